@@ -1,0 +1,41 @@
+# Two commands: `make demo` runs the main job on the examples, `make test` passes all tests. Both set up what they need.
+#
+#   PYTHON=python3.11                     the interpreter that the environment is made with
+#   KERNELWRIGHT_REFERENCE_PYTHON=PATH    an interpreter that has torch: then none is installed
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
+
+.PHONY: demo test lint setup tools editors clean
+
+demo: setup
+	$(BIN)/kernelwright demo
+
+test: setup editors
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+
+lint: setup
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+setup: tools $(VENV)/ready
+
+# g++, binutils and bubblewrap: from apt, as root; otherwise what is missing is named.
+tools:
+	@./.ci/tools g++ bwrap
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
+	$(if $(REFERENCE),,$(BIN)/python -m pip install --quiet "torch==2.13.0")
+	$(BIN)/python -m pip install --quiet --editable . --group test --group lint
+	touch $@
+
+# The editors of the tests: neovim, chromium, and VS Code (code-server) in a cache outside the checkout.
+editors: setup
+	@./.ci/tools nvim chromium
+	@$(BIN)/python tests/editors/install_code_server.py
+
+clean:
+	rm -rf $(VENV) build dist

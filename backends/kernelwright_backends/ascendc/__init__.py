@@ -1,0 +1,1 @@
+"""Ascend C: the dialect of Huawei's NPUs."""

@@ -1,0 +1,43 @@
+"""Spotting in Ascend C: its qualifiers are blanked, since no grammar knows them; nothing moves by that."""
+
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.syntax.blanking import blanker
+from kernelwright_backends.syntax.indexing import DocumentIndexer
+
+_prepare = blanker(
+    words=(
+        b"__aicore__",
+        b"__gm__",
+        b"__ubuf__",
+        b"__cbuf__",
+        b"__ca__",
+        b"__cb__",
+        b"__cc__",
+        b"__fbuf__",
+        b"__ssbuf__",
+        b"__local_mem__",
+        b"__vector__",
+        b"__cube__",
+        b"__simd_vf__",
+        b"__simt_vf__",
+        b"__simd_callee__",
+        b"__simt_callee__",
+        b"__inout_pipe__",
+        b"__grid_constant__",
+        b"__restrict__",
+    ),
+    calls=(b"__mix__", b"__cluster_dims__", b"__launch_bounds__", b"__attribute__"),
+    patterns=(rb"\[aicore\]",),
+)
+
+
+class AscendcIndexer(DocumentIndexer):
+    """The index of one open Ascend C document."""
+
+    def __init__(self, text: bytes = b"") -> None:
+        super().__init__(text, "ascendc", _prepare)
+
+
+def index(text: bytes) -> SourceIndex:
+    """The index of a whole document in UTF-8."""
+    return AscendcIndexer(text).index

@@ -1,0 +1,116 @@
+"""Every code that a finding may carry, for both dialects (contracts.md section 5). Codes are never renamed.
+
+Each has a page in `docs/findings/CODE.md`: what it means, an example, the fix. `tests/tidy` holds the two together.
+"""
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from kernelwright_backends.finding import Severity
+
+
+class Code(NamedTuple):
+    gate: Literal["none", "hack", "compile", "correctness", "latency"]
+    severity: Severity
+    summary: str
+
+
+_E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFORMATION, Severity.HINT
+
+CATALOGUE: dict[str, Code] = {
+    # binding a kernel to its task
+    "BIND_DIRECTIVE": Code("compile", _E, "a directive that cannot be read"),
+    "BIND_ENTRY": Code("compile", _E, "the entry that a directive names is missing or ambiguous"),
+    "BIND_PARAMETER": Code("compile", _E, "a parameter of the entry that no value of the task fits"),
+    "BIND_COUNT": Code("compile", _E, "the pointers of the entry and the tensors of the task differ in number"),
+    "BIND_TYPE": Code("compile", _E, "a pointer whose element type is not the tensor's"),
+    "BIND_EXPRESSION": Code("compile", _E, "an expression of the directive that is outside the grammar or cannot be evaluated"),
+    "BIND_GRID": Code("compile", _E, "a kernel entry whose directive has no grid or block"),
+    # the task
+    "TASK_MISSING": Code("correctness", _I, "no task says what this kernel must compute"),
+    "TASK_NOT_FOUND": Code("compile", _E, "the task file that a directive names does not exist"),
+    "TASK_INVALID": Code("compile", _E, "the task file cannot be loaded or is not of the KernelBench format"),
+    "TASK_SOLUTION": Code("compile", _E, "a KernelBench solution (load_inline) was given as a task"),
+    "SIZE_TOO_LARGE": Code("correctness", _W, "the task does not fit the limits of this machine at a size that can judge the kernel"),
+    "SIZE_INVALID": Code("compile", _E, "a size that the task does not know"),
+    "SHAPE_SPECIALISED": Code("correctness", _W, "right for the task's own shapes only"),
+    # hack gate
+    "HACK_OPERATOR": Code("hack", _E, "an operator of PyTorch is called instead of a kernel"),
+    "HACK_LIBRARY": Code("hack", _E, "a library computes instead of a kernel"),
+    "HACK_SYMBOL": Code("hack", _E, "the linked object needs a symbol that a kernel has no use for"),
+    "HACK_EXPORT": Code("hack", _E, "the linked object exports more than its entries"),
+    "HACK_INCLUDE": Code("hack", _E, "a file outside the workspace and the toolchain is read while compiling"),
+    "HACK_INITIALISER": Code("hack", _E, "code that runs when the object is loaded"),
+    "HACK_ASSEMBLY": Code("hack", _E, "assembly in host code"),
+    "HACK_EMPTY_KERNEL": Code("hack", _E, "a kernel that does nothing"),
+    "HACK_NO_KERNEL": Code("hack", _E, "no kernel lies on the road from the inputs to the output"),
+    "HACK_ALIAS": Code("hack", _E, "an input is returned as an output"),
+    "HACK_INPUT_CHANGED": Code("hack", _E, "an input came back changed"),
+    "HACK_REGION": Code("hack", _E, "a candidate that changes more than its entry's region"),
+    # compile gate
+    "COMPILE_ERROR": Code("compile", _E, "the compiler refuses the file"),
+    "COMPILE_WARNING": Code("compile", _W, "the compiler warns"),
+    "COMPILE_LINK": Code("compile", _E, "the object cannot be linked"),
+    "COMPILE_TIME": Code("compile", _E, "compiling took longer than the limit"),
+    "COMPILE_MEMORY": Code("compile", _E, "compiling took more memory than the limit"),
+    "UNSUPPORTED_CUDA": Code("compile", _E, "a feature of CUDA that the CPU target does not execute"),
+    "UNSUPPORTED_TORCH": Code("compile", _E, "a part of PyTorch's C++ interface that Kernelwright's headers do not have"),
+    "UNSUPPORTED_DIALECT": Code("compile", _E, "this dialect is not executed on this target yet"),
+    # correctness gate
+    "MISMATCH_VALUE": Code("correctness", _E, "output elements differ from the reference"),
+    "MISMATCH_SHAPE": Code("correctness", _E, "an output of another shape"),
+    "MISMATCH_DTYPE": Code("correctness", _E, "an output of another element type"),
+    "MISMATCH_COUNT": Code("correctness", _E, "another number of outputs"),
+    "MISMATCH_NOT_WRITTEN": Code("correctness", _E, "output elements that nobody wrote"),
+    "MISMATCH_EXIT": Code("correctness", _E, "a program that ends with a status other than 0"),
+    "MISMATCH_TEXT": Code("correctness", _E, "a program that prints other than expected"),
+    "MEM_OUT_OF_BOUNDS": Code("correctness", _E, "an access outside of every allocation"),
+    "MEM_MISALIGNED": Code("correctness", _E, "an access that is not aligned to its size"),
+    "MEM_USE_AFTER_FREE": Code("correctness", _E, "an access to memory that was freed"),
+    "MEM_INVALID_FREE": Code("correctness", _E, "memory freed twice, or that never was allocated"),
+    "MEM_HOST_POINTER": Code("correctness", _E, "a host pointer used on the device"),
+    "MEM_DEVICE_POINTER": Code("correctness", _E, "a device pointer used on the host"),
+    "MEM_STACK_OVERFLOW": Code("correctness", _E, "the stack of a CUDA thread overflowed"),
+    "MEM_READ_ONLY": Code("correctness", _E, "a store into constant memory"),
+    "INIT_UNINITIALISED_READ": Code("correctness", _E, "a read of memory that nobody wrote"),
+    "RACE_SHARED": Code("correctness", _E, "unordered accesses of two threads to shared memory"),
+    "RACE_GLOBAL": Code("correctness", _E, "unordered accesses of two threads to global memory"),
+    "SYNC_DIVERGENT_BARRIER": Code("correctness", _E, "threads of a block wait at different barriers"),
+    "SYNC_DEADLOCK": Code("correctness", _E, "no thread can go on"),
+    "SYNC_INVALID_MASK": Code("correctness", _E, "a warp operation whose mask does not fit its callers"),
+    "SYNC_INACTIVE_LANE": Code("correctness", _W, "a shuffle reads a lane that does not take part"),
+    "LAUNCH_CONFIGURATION": Code("correctness", _E, "a launch that the device refuses"),
+    "LAUNCH_TRAP": Code("correctness", _E, "the kernel trapped or an assertion failed"),
+    "LAUNCH_TIME": Code("correctness", _E, "the kernel did not end within the limit"),
+    "LAUNCH_CRASH": Code("correctness", _E, "the candidate crashed"),
+    "LAUNCH_MEMORY": Code("correctness", _E, "the candidate used more memory than the limit"),
+    "LAUNCH_OUTPUT": Code("correctness", _E, "the candidate printed more than the limit"),
+    "LAUNCH_UNCHECKED": Code("correctness", _H, "a launch whose error nobody looks at"),
+    "LAUNCH_ERROR": Code("correctness", _E, "the entry reported an error"),
+    "LEAK_DEVICE": Code("correctness", _W, "device memory that is never freed"),
+    # latency gate
+    "COST_ESTIMATED": Code("latency", _I, "the latency is an estimate"),
+    "COST_NO_TABLE": Code("latency", _I, "no latency: there is no table for this chip"),
+    "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced"),
+    # environment and configuration
+    "ENV_SANDBOX": Code("none", _W, "nothing here can confine a program, so nothing is run"),
+    "ENV_COMPILER": Code("none", _W, "no C++ compiler was found"),
+    "ENV_REFERENCE": Code("none", _W, "the interpreter of the reference has no torch or does not start"),
+    "ENV_UNTRUSTED": Code("none", _I, "the workspace is not trusted, so nothing is compiled or run"),
+    "ENV_CONFIGURATION": Code("none", _W, "kernelwright.toml has a mistake"),
+    "ENV_TARGET": Code("none", _W, "the target is not available here"),
+    "ENV_INTERNAL": Code("none", _W, "a fault of Kernelwright itself"),
+    "ENV_DIRECTIVE_ALLOW": Code("none", _H, "findings silenced in this file"),
+}  # fmt: skip
+
+
+def page(code: str) -> str | None:
+    """The documentation page of `code` in Markdown, None where the code is unknown."""
+    if code not in CATALOGUE:
+        return None
+    here = Path(__file__).resolve().parent
+    for folder in (here / "finding_pages", here.parents[1] / "docs" / "findings"):
+        file = folder / f"{code}.md"
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    return None

@@ -1,0 +1,1 @@
+"""CUDA executed on the CPU: rewriting, building, running under checks."""

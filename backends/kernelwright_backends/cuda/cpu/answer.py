@@ -1,0 +1,253 @@
+"""The driver's answer in the words of the house: facts by instruction become findings at the user's lines."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tree_sitter import Node
+
+from kernelwright_backends.cuda.cpu.diagnostics import Places
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
+from kernelwright_backends.toolchain import Writer
+
+_CODES = {
+    "out_of_bounds": "MEM_OUT_OF_BOUNDS",
+    "misaligned": "MEM_MISALIGNED",
+    "use_after_free": "MEM_USE_AFTER_FREE",
+    "invalid_free": "MEM_INVALID_FREE",
+    "host_pointer": "MEM_HOST_POINTER",
+    "device_pointer": "MEM_DEVICE_POINTER",
+    "read_only": "MEM_READ_ONLY",
+    "stack_overflow": "MEM_STACK_OVERFLOW",
+    "uninitialised_read": "INIT_UNINITIALISED_READ",
+    "race_shared": "RACE_SHARED",
+    "race_global": "RACE_GLOBAL",
+    "divergent_barrier": "SYNC_DIVERGENT_BARRIER",
+    "deadlock": "SYNC_DEADLOCK",
+    "invalid_mask": "SYNC_INVALID_MASK",
+    "inactive_lane": "SYNC_INACTIVE_LANE",
+    "configuration": "LAUNCH_CONFIGURATION",
+    "trap": "LAUNCH_TRAP",
+    "time": "LAUNCH_TIME",
+    "crash": "LAUNCH_CRASH",
+    "out_of_memory": "LAUNCH_MEMORY",
+    "leak": "LEAK_DEVICE",
+}
+_STATEMENT = frozenset(
+    ("expression_statement", "declaration", "return_statement", "if_statement", "for_statement", "while_statement")
+)
+
+
+def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Finding]:
+    """One finding for each record of the driver."""
+    merged: dict[tuple[str, str, int, int], Finding] = {}
+    for record in records:
+        made = _finding(record, places)
+        key = (made.code, made.path, made.line, made.column)
+        earlier = merged.get(key)
+        if earlier is None:
+            merged[key] = made
+        else:  # the compiler made several instructions of one expression
+            data = dict(earlier.data)
+            data["count"] = data.get("count", 1) + made.data.get("count", 1)
+            merged[key] = earlier.model_copy(update={"data": data})
+    return list(merged.values())
+
+
+def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writer, ...]:
+    """The places that stored output elements, in the order of their numbers."""
+    writers = []
+    for site in sites:
+        path, at = _place(site.get("place"), places) or ("", None)
+        writers.append(
+            Writer(
+                kind=site["kind"],
+                path=path,
+                line=at.line if at else 0,
+                column=at.column if at else 0,
+                kernel=site.get("kernel", ""),
+            )
+        )
+    return tuple(writers)
+
+
+def _place(raw: Sequence[Any] | None, places: Places) -> tuple[str, Range] | None:
+    """The expression that stands where the line table points to."""
+    if not raw:
+        return None
+    path, line, column = raw
+    rewritten = places.files.get(Path(path))
+    if rewritten is None:
+        return None
+    at = rewritten.original_offset(line, column)
+    return str(rewritten.path), expression_at(rewritten, at, exact=column > 0)
+
+
+def expression_at(rewritten: Rewritten, offset: int, *, exact: bool) -> Range:
+    """The smallest expression that the compiler means by `offset`; the statement's first word where it says no column."""
+    node = rewritten.tree.root_node.descendant_for_byte_range(offset, offset)
+    if node is None:
+        return rewritten.lines.range(offset, offset + 1)
+    if exact and not node.is_named and node.parent is not None:
+        node = node.parent  # an operator or a bracket stands for its expression
+        if node.type in ("subscript_argument_list", "argument_list") and node.parent is not None:
+            node = node.parent
+    if not exact:
+        statement: Node | None = node
+        while statement is not None and statement.type not in _STATEMENT:
+            statement = statement.parent
+        node = statement or node
+    if exact and node.type in ("identifier", "field_identifier"):
+        # A call or an element is meant by its name's place.
+        parent = node.parent
+        if parent is not None and parent.type in ("call_expression", "subscript_expression", "template_function") and (
+            parent.start_byte == node.start_byte
+        ):
+            node = parent
+            if node.type == "template_function" and node.parent is not None and node.parent.type == "call_expression":
+                node = node.parent
+    end = node.end_byte
+    if rewritten.original.count(b"\n", node.start_byte, end):
+        end = rewritten.original.index(b"\n", node.start_byte)
+    return rewritten.lines.range(node.start_byte, max(end, node.start_byte + 1))
+
+
+def _triple(value: Sequence[int]) -> str:
+    return f"({', '.join(str(v) for v in value)})"
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte" if count == 1 else f"{count} bytes"
+
+
+def _finding(record: Mapping[str, Any], places: Places) -> Finding:
+    code = _CODES[record["kind"]]
+    located = _place(record.get("place"), places)
+    path, at = located or (str(places.main), places.entry.name_range if places.entry else _START)
+    related = []
+    for name, text in (
+        ("object_place", "allocated here"),
+        ("freed_place", "freed here"),
+        ("other_place", _other(record)),
+    ):
+        other = _place(record.get(name), places)
+        if other is not None:
+            related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
+    data: dict[str, Any] = {"count": record["count"]}
+    if record["on_device"] and record["kind"] != "configuration":
+        data |= {"thread": record["thread"], "block": record["block"]}
+    if record["kernel"]:
+        data["kernel"] = record["kernel"]
+    for name in ("space", "object"):
+        if record[name]:
+            data[name] = record[name]
+    if record["size"]:
+        data |= {"size_bytes": record["size"], "offset_bytes": record["offset"], "object_bytes": record["object_size"]}
+    if record["mask"]:
+        data["mask"] = f"{record['mask']:#010x}"
+    return finding(
+        code, _message(record, places), path, at, severity=_severity(record), related=tuple(related), data=data
+    )
+
+
+_START = Range(line=1, column=1, end_line=1, end_column=1)
+
+
+def _severity(record: Mapping[str, Any]) -> Severity | None:
+    # Code that counts on the lanes of a warp going in step worked on older devices, and is run so here.
+    if record["kind"] == "race_shared" and record["volatile"] and record["same_warp"]:
+        return Severity.WARNING
+    return None
+
+
+def _other(record: Mapping[str, Any]) -> str:
+    where = f"thread {_triple(record['other_thread'])}"
+    if record["kind"] in ("race_shared", "race_global"):
+        return f"{where} {'writes' if record['other_write'] else 'reads'} here"
+    return f"{where} waits here"
+
+
+def _who(record: Mapping[str, Any]) -> str:
+    return f"thread {_triple(record['thread'])} of block {_triple(record['block'])}" if record["on_device"] else "the host"
+
+
+def _object(record: Mapping[str, Any]) -> str:
+    name = record["object"]
+    if record["space"] == "shared":
+        return name if name == "dynamic shared memory" else f"shared '{name}'"
+    if record["space"] in ("constant", "device variable"):
+        return f"{record['space']} '{name}'"
+    if name:
+        return f"'{name}'"
+    return "the allocation" if record["object_size"] else "device memory"
+
+
+def _message(record: Mapping[str, Any], places: Places) -> str:
+    kind, extra, who = record["kind"], record["message"], _who(record)
+    verb = "writes" if record["write"] else "reads"
+    size, offset, whole = record["size"], record["offset"], record["object_size"]
+    what = _object(record)
+    match kind:
+        case "out_of_bounds" if record["space"] == "array":
+            return f"index {offset} is outside of {record['object'].strip(chr(39))}; {who}"
+        case "out_of_bounds" if extra:
+            return f"{who} {verb} {_bytes(size)} of {extra}"
+        case "out_of_bounds" if whole and offset >= 0:
+            past = offset - whole
+            where = f"{_bytes(past)} past the end" if past > 0 else "at the end" if past == 0 else "across the end"
+            return f"{who} {verb} {_bytes(size)} {where} of {what} ({_bytes(whole)}, offset {offset})"
+        case "out_of_bounds" if whole:
+            return f"{who} {verb} {_bytes(size)} {_bytes(-offset)} before {what} ({_bytes(whole)})"
+        case "out_of_bounds":
+            return f"{who} {verb} {_bytes(size)} outside of every allocation, at address {record['address']:#x}"
+        case "misaligned":
+            return f"{who} {verb} {_bytes(size)} at an address that is not a multiple of {size} (offset {offset} of {what})"
+        case "use_after_free":
+            return f"{who} {verb} {_bytes(size)} of {what} after it was freed"
+        case "invalid_free":
+            return f"an invalid free: {extra}"
+        case "host_pointer" if extra:
+            return extra
+        case "host_pointer" if record["object"]:
+            return f"{who} {verb} the host's variable '{record['object']}'"
+        case "host_pointer":
+            return f"{who} {verb} host memory: the pointer does not point into device memory"
+        case "device_pointer":
+            return extra or f"the host {verb} device memory ({what}): copy it with cudaMemcpy"
+        case "read_only":
+            return f"{who} stores into {what}, which kernels can only read"
+        case "stack_overflow":
+            return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
+        case "uninitialised_read":
+            return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset})"
+        case "race_shared" | "race_global":
+            other = "writes" if record["other_write"] else "reads"
+            lanes = "lanes of one warp without __syncwarp() between" if record["same_warp"] else (
+                "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
+            )  # fmt: skip
+            return (
+                f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
+            )
+        case "divergent_barrier":
+            place = _place(record.get("other_place"), places)
+            line = f" in line {place[1].line}" if place else ""
+            return f"{who} waits at this barrier while thread {_triple(record['other_thread'])} waits at another{line}"
+        case "deadlock":
+            return f"no thread of block {_triple(record['block'])} can go on: {extra}"
+        case "invalid_mask":
+            return extra if record["operand"] == 0 and "mask" in extra else f"mask {record['mask']:#010x} does not fit: {extra}"
+        case "inactive_lane":
+            return f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
+        case "configuration":
+            return f"the launch of {record['kernel']} is refused: {extra}"
+        case "trap":
+            return f"{extra} ({who})" if record["on_device"] else extra
+        case "time":
+            return f"it did not end in time; it was here when stopped ({who})" + (f"; {extra}" if extra else "")
+        case "crash":
+            return f"{extra} ({who})"
+        case "leak":
+            return f"{_bytes(size)} of device memory allocated here are never freed"
+        case _:
+            return extra or kind.replace("_", " ")

@@ -1,0 +1,218 @@
+"""g++ and what is made with it once: the driver and the precompiled headers (cuda.md sections 4 and 5)."""
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Iterator
+
+from kernelwright_backends.folders import cache_folder
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+SHIM = HERE.parent / "shim"
+RUNTIME = HERE / "runtime"
+TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
+_OLDEST = 12
+
+# Why each stands here: cuda.md section 5.
+CANDIDATE_FLAGS = (
+    "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden",
+    "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
+    "-fsanitize=bounds", "-fno-sanitize-recover=none", "-fno-tree-sra", "-fno-optimize-sibling-calls",
+    "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
+    "-w", "-pipe",
+)  # fmt: skip
+_X86_FLAGS = ("-mfma", "-mf16c")
+DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")
+
+
+class CompilerMissing(RuntimeError):
+    """No g++ that is new enough; the message says what to install."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    path: Path
+    version: str
+    machine: str
+    linker: str | None  # -fuse-ld=...
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        flags = tuple(flag for flag in CANDIDATE_FLAGS if flag != "-fno-sanitize-recover=none")
+        return (*flags, *(_X86_FLAGS if self.machine.startswith("x86_64") else ()))
+
+
+@cache
+def find_compiler() -> Compiler:
+    """The newest g++ on the path.
+
+    Raises:
+        CompilerMissing: there is none, or only older ones than 12.
+    """
+    best: Compiler | None = None
+    for name in ("g++-15", "g++-14", "g++-13", "g++", "g++-12"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        version, machine = _ask(found, "-dumpfullversion"), _ask(found, "-dumpmachine")
+        if re.match(r"\d+", version) and int(version.split(".")[0]) >= _OLDEST:
+            best = Compiler(Path(found), version, machine, _linker())
+            break
+    if best is None:
+        raise CompilerMissing(
+            f"no g++ {_OLDEST} or newer was found: install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
+        )
+    return best
+
+
+def _ask(program: str, question: str) -> str:
+    return subprocess.run([program, question], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def _linker() -> str | None:
+    for name, program in (("mold", "mold"), ("gold", "ld.gold")):
+        if shutil.which(program):
+            return f"-fuse-ld={name}"
+    return None
+
+
+@cache
+def header_hash() -> str:
+    """Of every header that a candidate may include from us."""
+    digest = hashlib.sha256()
+    for root in (INCLUDE, SHIM):
+        for file in sorted(root.rglob("*")):
+            if file.is_file():
+                digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def runtime_hash() -> str:
+    digest = hashlib.sha256(header_hash().encode())
+    for file in sorted(RUNTIME.iterdir()):
+        if file.is_file():
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def folder(*parts: str) -> Path:
+    return cache_folder("cuda-cpu", *parts)
+
+
+@contextmanager
+def locked(target: Path) -> Iterator[None]:
+    """One process at a time makes `target`; the lock goes with the process, however it ends."""
+    with target.with_name(f".{target.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def make_once(target: Path, make: Callable[[Path], None]) -> Path:
+    """`target`, made by `make(temporary)` and renamed if it is not there yet."""
+    if target.exists():
+        return target
+    with locked(target):
+        if not target.exists():
+            temporary = target.with_name(f".{target.name}.{os.getpid()}")
+            try:
+                make(temporary)
+                temporary.replace(target)
+            finally:
+                if temporary.is_dir():
+                    shutil.rmtree(temporary, ignore_errors=True)
+                else:
+                    temporary.unlink(missing_ok=True)
+    return target
+
+
+class BuildError(RuntimeError):
+    """Our own sources did not compile: a fault of Kernelwright or of the compiler."""
+
+
+def _run(argv: list[str], cwd: Path | None = None) -> None:
+    answer = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=cwd)
+    if answer.returncode:
+        raise BuildError(f"{' '.join(argv[:3])} ... failed: {answer.stderr.strip()[-2000:]}")
+
+
+def build_driver(compiler: Compiler) -> Path:
+    """The native runner, compiled when it is not in the cache yet (a few seconds)."""
+
+    def make(temporary: Path) -> None:
+        work = temporary.with_name(temporary.name + ".d")
+        work.mkdir(exist_ok=True)
+        try:
+            sources = [*sorted(RUNTIME.glob("*.cpp")), TENSOR_SOURCE]
+            objects = [work / f"{source.stem}.o" for source in sources]
+            running: list[subprocess.Popen[bytes]] = []
+            for source, made in zip(sources, objects, strict=True):
+                argv = [str(compiler.path), *DRIVER_FLAGS, *include_flags(), "-c", str(source), "-o", str(made)]
+                running.append(subprocess.Popen(argv, stderr=subprocess.PIPE))
+                if len(running) >= (os.cpu_count() or 1):
+                    _wait(running)
+            _wait(running)
+            _run([str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)])
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
+
+
+def _wait(running: list[subprocess.Popen[bytes]]) -> None:
+    for process in running:
+        _, errors = process.communicate()
+        if process.returncode:
+            raise BuildError(f"the driver did not compile: {errors.decode(errors='replace')[-2000:]}")
+    running.clear()
+
+
+# What stands before every candidate, by what it includes.
+PRELUDES = {
+    "plain": "#include <cuda_runtime.h>\n",
+    "half": "#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n",
+    "torch": "#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <torch/extension.h>\n",
+}
+
+
+def prelude_of(text: bytes) -> str:
+    if b"torch/" in text or b"ATen/" in text or b"c10/" in text:
+        return "torch"
+    return "half" if b"cuda_fp16" in text or b"cuda_bf16" in text else "plain"
+
+
+def include_flags() -> tuple[str, ...]:
+    return ("-isystem", str(INCLUDE), "-isystem", str(SHIM))
+
+
+def precompiled_header(compiler: Compiler, prelude: str, flags: tuple[str, ...]) -> Path:
+    """A folder with `prelude.h` and its precompiled form for exactly these flags (a second or two, 50 MB)."""
+    key = hashlib.sha256(
+        "\0".join((compiler.version, header_hash(), prelude, PRELUDES[prelude], *flags)).encode()
+    ).hexdigest()[:20]
+
+    def make(temporary: Path) -> None:
+        temporary.mkdir()
+        header = temporary / "prelude.h"
+        header.write_text("#pragma once\n" + PRELUDES[prelude], encoding="utf-8")
+        _run([str(compiler.path), *flags, *include_flags(), "-x", "c++-header", str(header), "-o",
+              str(temporary / "prelude.h.gch")])  # fmt: skip
+
+    return make_once(folder("headers") / f"{prelude}-{key}", make)
+
+
+async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
+    """Build what is slow ahead of the first candidate."""
+    await asyncio.to_thread(build_driver, compiler)
+    for prelude in PRELUDES:
+        await asyncio.to_thread(precompiled_header, compiler, prelude, flags)

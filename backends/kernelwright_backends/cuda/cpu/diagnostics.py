@@ -1,0 +1,155 @@
+"""What g++ says, as findings at the user's own lines and columns."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.finding import Finding, Range, Related, finding
+from kernelwright_backends.kernel import Function
+
+_MOST = 30
+# Consequences of an earlier error, or of our own wrapping; they say nothing new.
+_NOISE = ("[-fpermissive]", "this may have been caused", "compilation terminated")
+
+
+class Places:
+    """From what the compiler calls a place to what the user does."""
+
+    def __init__(self, main: Path, files: Mapping[Path, Rewritten], entry: Function | None = None) -> None:
+        self.main, self.files, self.entry = main, files, entry
+
+    def of(self, path: str, line: int, byte_column: int) -> tuple[Path, int, int] | None:
+        """Path, line and column (code points) of the user's text; None for text that is not the user's."""
+        rewritten = self.files.get(Path(path))
+        if rewritten is None:
+            return None
+        at = rewritten.original_offset(line, byte_column)
+        return rewritten.path, *rewritten.lines.place(at)
+
+    def range(self, path: str, line: int, byte_column: int, finish: tuple[int, int] | None = None) -> tuple[Path, Range] | None:
+        """Like `of`, with the end: where the compiler said, else that of the word that stands there."""
+        rewritten = self.files.get(Path(path))
+        if rewritten is None:
+            return None
+        start = rewritten.original_offset(line, byte_column)
+        end = rewritten.original_offset(*finish) + 1 if finish else start
+        if end <= start + 1:
+            end = _word_end(rewritten.original, start)
+        return rewritten.path, rewritten.lines.range(start, end)
+
+
+def _word_end(text: bytes, start: int) -> int:
+    match = re.compile(rb"\w+").match(text, start)
+    return match.end() if match else min(start + 1, len(text))
+
+
+def compiler_findings(stderr: str, places: Places) -> list[Finding]:
+    """Findings of one run of g++ with -fdiagnostics-format=json; the linker's words are not JSON and stay out."""
+    found: list[Finding] = []
+    seen: set[tuple[str, int, str]] = set()
+    for line in stderr.splitlines():
+        if not line.startswith("["):
+            continue
+        try:
+            diagnostics = json.loads(line)
+        except ValueError:
+            continue
+        for diagnostic in diagnostics:
+            made = _finding(diagnostic, places)
+            if made is None:
+                continue
+            key = (made.path, made.line, made.message)
+            if key not in seen and len(found) < _MOST:
+                seen.add(key)
+                found.append(made)
+    return found
+
+
+def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
+    kind, message = diagnostic.get("kind"), str(diagnostic.get("message", ""))
+    if kind not in ("error", "fatal error") or any(word in message for word in _NOISE):
+        return None
+    children = diagnostic.get("children", [])
+    related = tuple(r for r in (_related(child, places) for child in children) if r is not None)
+    located = _located(diagnostic, places)
+    if located is None:
+        # An error inside of a header of ours: the user's line is the one that led there.
+        for child in children:
+            located = _located(child, places)
+            if located is not None:
+                break
+    where = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
+    message = _plain(message)
+    code = "COMPILE_ERROR"
+    unavailable = re.search(r"is unavailable: (.*)$", message)
+    if unavailable:
+        code = "HACK_OPERATOR"
+        message = unavailable[1]
+    return finding(code, message, str(where[0]), where[1], related=related, data={"compiler": "g++"})
+
+
+def _located(diagnostic: dict[str, Any], places: Places) -> tuple[Path, Range] | None:
+    for location in diagnostic.get("locations", []):
+        caret = location.get("caret", {})
+        file, line = caret.get("file", ""), caret.get("line", 0)
+        if file == THUNK_PATH:
+            return _of_parameter(line, places)
+        column = caret.get("byte-column", caret.get("column", 1))
+        start, finish = location.get("start"), location.get("finish")
+        if start and start.get("line") == line and start.get("file") == file:
+            column = start.get("byte-column", start.get("column", column))
+        end = None
+        if finish and finish.get("file") == file:
+            end = (finish.get("line", line), finish.get("byte-column", finish.get("column", column)))
+        made = places.range(file, line, column, end)
+        if made is not None:
+            return made
+    return None
+
+
+def _of_parameter(line: int, places: Places) -> tuple[Path, Range] | None:
+    if places.entry is None:
+        return None
+    index = line - FIRST_ARGUMENT_LINE
+    if 0 <= index < len(places.entry.parameters):
+        return places.main, places.entry.parameters[index].range
+    return places.main, places.entry.name_range
+
+
+def _related(child: dict[str, Any], places: Places) -> Related | None:
+    located = _located(child, places)
+    if located is None:
+        return None
+    path, at = located
+    return Related(message=_plain(str(child.get("message", ""))), path=str(path), line=at.line, column=at.column)
+
+
+def _plain(message: str) -> str:
+    """Without our own names for what the user wrote."""
+    message = re.sub(r"kw_base_\d+|kw_type_\d+_\d+", "this array", message)
+    return message.replace("\u2018", "'").replace("\u2019", "'").replace("kernelwright_user_main", "main")
+
+
+_UNDEFINED = re.compile(r"undefined reference to [`'](?P<symbol>[^']+)'")
+_LINKER_PLACE = re.compile(r"^(?P<path>/?[^:\n]+):(?P<line>\d+)(?::\d+)?: ")
+
+
+def linker_findings(stderr: str, places: Places) -> list[Finding]:
+    """One finding for each undefined symbol, at its first use."""
+    found: dict[str, Finding] = {}
+    for line in stderr.splitlines():
+        match = _UNDEFINED.search(line)
+        if match is None or match["symbol"] in found:
+            continue
+        where = _LINKER_PLACE.match(line)
+        located = places.range(where["path"], int(where["line"]), 1) if where else None
+        path, at = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
+        found[match["symbol"]] = finding(
+            "COMPILE_LINK", f"'{match['symbol']}' is declared and used, but defined nowhere", str(path), at,
+            data={"symbol": match["symbol"]},
+        )  # fmt: skip
+    return list(found.values())

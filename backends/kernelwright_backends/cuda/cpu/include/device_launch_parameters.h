@@ -1,0 +1,4 @@
+// The built-in variables of kernels.
+#pragma once
+
+#include "kernelwright/device.h"

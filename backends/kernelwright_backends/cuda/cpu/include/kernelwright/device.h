@@ -1,0 +1,146 @@
+// The core of CUDA's device language: built-in variables, barriers, warp operations, fences.
+//
+// Functions that wait are declared under the runtime's names; those that need the caller's place are never inlined and
+// hand on their return address.
+#pragma once
+
+#include "../vector_functions.h"
+#include "../vector_types.h"
+#include "abi.h"
+#include "launch.h"
+
+#define __host__
+#define __device__
+#define __global__ __attribute__((noinline))
+#define __constant__
+#define __managed__
+#define __grid_constant__
+// Not `inline`: that may stand beside it, and twice is an error. (`__noinline__` is replaced in the source itself: as a
+// macro it would break the standard library's own attributes.)
+#define __forceinline__ __attribute__((unused))
+#define KW_NOINLINE __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __builtin_align__(n) __attribute__((aligned(n)))
+// g++ exploits the promise, which would hide the accesses that break it.
+#define __restrict__
+#define __restrict
+
+// Device variables stand in sections of their own: all else in the object's data belongs to the host.
+#define KW_DEVICE_VARIABLE __attribute__((section("kw_device")))
+#define KW_CONSTANT_VARIABLE __attribute__((section("kw_constant")))
+
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define CUDART_VERSION 12080
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
+
+extern const __thread uint3 threadIdx __asm__("kw_thread_index") __attribute__((tls_model("initial-exec")));
+extern const __thread uint3 blockIdx __asm__("kw_block_index") __attribute__((tls_model("initial-exec")));
+extern const __thread dim3 blockDim __asm__("kw_block_size") __attribute__((tls_model("initial-exec")));
+extern const __thread dim3 gridDim __asm__("kw_grid_size") __attribute__((tls_model("initial-exec")));
+constexpr int warpSize = 32;
+
+#define KW_OUT_OF_LINE [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline
+
+// ---- barriers and fences --------------------------------------------------------------------------------------------
+
+extern "C" {
+void __syncthreads() __asm__("kw_syncthreads");
+int __syncthreads_count(int predicate) __asm__("kw_syncthreads_count");
+int __syncthreads_and(int predicate) __asm__("kw_syncthreads_and");
+int __syncthreads_or(int predicate) __asm__("kw_syncthreads_or");
+void __threadfence() __asm__("kw_fence");
+void __threadfence_block() __asm__("kw_fence_block");
+void __threadfence_system() __asm__("kw_fence");
+unsigned __activemask() __asm__("kw_activemask");
+long long clock64() __asm__("kw_clock");
+void __trap() __asm__("kw_trap");
+}
+inline void __nanosleep(unsigned) { kw_fence(); }
+inline int clock() { return (int)clock64(); }
+inline unsigned long long globaltimer_ns() { return (unsigned long long)clock64(); }
+inline void __prof_trigger(int) {}
+
+KW_OUT_OF_LINE void __syncwarp(unsigned mask = 0xffffffffu) {
+  kw_collective(KW_SYNCWARP, mask, 0, 0, 32, __builtin_return_address(0));
+}
+
+// ---- warp operations ------------------------------------------------------------------------------------------------
+
+namespace kw {
+
+// The bits of a value of at most 8 bytes, and back.
+template <class T>
+inline uint64_t bits(const T& value) {
+  static_assert(sizeof(T) <= 8, "a warp operation exchanges values of at most 8 bytes");
+  uint64_t raw = 0;
+  __builtin_memcpy(&raw, &value, sizeof(T));
+  return raw;
+}
+template <class T>
+inline T from_bits(uint64_t raw) {
+  T value;
+  __builtin_memcpy((void*)&value, &raw, sizeof(T));
+  return value;
+}
+
+// What CUDA's overloads make of an argument: integers narrower than int are promoted, everything else stays.
+template <class T>
+using exchanged = std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), int, T>;
+
+}  // namespace kw
+
+#define KW_SHUFFLE_FUNCTION(NAME, KIND, OPERAND)                                                                  \
+  template <class T>                                                                                              \
+  KW_OUT_OF_LINE kw::exchanged<T> NAME(unsigned mask, T value, OPERAND operand, int width = 32) {                 \
+    kw::exchanged<T> given = value;                                                                               \
+    return kw::from_bits<kw::exchanged<T>>(                                                                       \
+        kw_collective(KIND, mask, kw::bits(given), (int)operand, width, __builtin_return_address(0)));            \
+  }
+KW_SHUFFLE_FUNCTION(__shfl_sync, KW_SHUFFLE, int)
+KW_SHUFFLE_FUNCTION(__shfl_up_sync, KW_SHUFFLE_UP, unsigned)
+KW_SHUFFLE_FUNCTION(__shfl_down_sync, KW_SHUFFLE_DOWN, unsigned)
+KW_SHUFFLE_FUNCTION(__shfl_xor_sync, KW_SHUFFLE_XOR, int)
+#undef KW_SHUFFLE_FUNCTION
+
+KW_OUT_OF_LINE unsigned __ballot_sync(unsigned mask, int predicate) {
+  return (unsigned)kw_collective(KW_BALLOT, mask, predicate != 0, 0, 32, __builtin_return_address(0));
+}
+KW_OUT_OF_LINE int __any_sync(unsigned mask, int predicate) {
+  return (int)kw_collective(KW_ANY, mask, predicate != 0, 0, 32, __builtin_return_address(0));
+}
+KW_OUT_OF_LINE int __all_sync(unsigned mask, int predicate) {
+  return (int)kw_collective(KW_ALL, mask, predicate != 0, 0, 32, __builtin_return_address(0));
+}
+template <class T>
+KW_OUT_OF_LINE unsigned __match_any_sync(unsigned mask, T value) {
+  return (unsigned)kw_collective(KW_MATCH_ANY, mask, kw::bits(value), 0, 32, __builtin_return_address(0));
+}
+template <class T>
+KW_OUT_OF_LINE unsigned __match_all_sync(unsigned mask, T value, int* all) {
+  unsigned same = (unsigned)kw_collective(KW_MATCH_ALL, mask, kw::bits(value), 0, 32, __builtin_return_address(0));
+  *all = same != 0;
+  return same;
+}
+
+#define KW_REDUCE_FUNCTION(NAME, T, KIND)                                                                         \
+  KW_OUT_OF_LINE T NAME(unsigned mask, T value) {                                                                 \
+    return (T)kw_collective(KIND, mask, (uint32_t)value, 0, 32, __builtin_return_address(0));                     \
+  }
+KW_REDUCE_FUNCTION(__reduce_add_sync, int, KW_REDUCE_ADD)
+KW_REDUCE_FUNCTION(__reduce_add_sync, unsigned, KW_REDUCE_ADD)
+KW_REDUCE_FUNCTION(__reduce_min_sync, int, KW_REDUCE_MIN_SIGNED)
+KW_REDUCE_FUNCTION(__reduce_min_sync, unsigned, KW_REDUCE_MIN)
+KW_REDUCE_FUNCTION(__reduce_max_sync, int, KW_REDUCE_MAX_SIGNED)
+KW_REDUCE_FUNCTION(__reduce_max_sync, unsigned, KW_REDUCE_MAX)
+KW_REDUCE_FUNCTION(__reduce_and_sync, unsigned, KW_REDUCE_AND)
+KW_REDUCE_FUNCTION(__reduce_or_sync, unsigned, KW_REDUCE_OR)
+KW_REDUCE_FUNCTION(__reduce_xor_sync, unsigned, KW_REDUCE_XOR)
+#undef KW_REDUCE_FUNCTION

@@ -1,0 +1,132 @@
+// What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../vector_types.h"
+#include "abi.h"
+
+namespace kw {
+
+template <class T>
+struct type_identity {
+  using type = T;
+};
+
+inline kw_extent extent(dim3 size) { return {size.x, size.y, size.z}; }
+
+// A stream may be given as cudaStream_t, as c10::cuda::CUDAStream (which converts to it) or as a literal zero.
+template <class Stream>
+inline void* stream_handle(const Stream& stream) {
+  if constexpr (std::is_integral_v<Stream> || std::is_null_pointer_v<Stream>)
+    return nullptr;
+  else if constexpr (std::is_pointer_v<Stream>)
+    return (void*)stream;
+  else
+    return (void*)static_cast<struct CUstream_st*>(stream);
+}
+
+template <class Stream = decltype(nullptr)>
+[[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline kw_launch_config configuration(const char* kernel, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                      const Stream& stream = {}) {
+  return {extent(grid), extent(block), shared_bytes, stream_handle(stream), kernel, 0,
+          __builtin_return_address(0)};
+}
+
+// Every thread of the grid gets its own copy of the parameters, as on the device.
+template <class Kernel, class Arguments>
+struct Body {
+  Kernel kernel;
+  Arguments arguments;
+  [[gnu::no_sanitize("thread", "bounds")]] static void run(void* self) {
+    auto* body = static_cast<Body*>(self);
+    std::apply(body->kernel, body->arguments);
+  }
+};
+
+// The kernel is one function: arguments convert to its parameters as in any call.
+template <class... Parameters>
+class Launcher {
+ public:
+  Launcher(const kw_launch_config& config, void (*kernel)(Parameters...)) : config_(config), kernel_(kernel) {}
+  [[gnu::no_sanitize("thread", "bounds")]] void operator()(typename type_identity<Parameters>::type... arguments) const {
+    using Arguments = std::tuple<std::decay_t<Parameters>...>;
+    Body<void (*)(Parameters...), Arguments> body{kernel_, Arguments(arguments...)};
+    kw_launch_config config = config_;
+    config.argument_bytes = sizeof body;
+    kw_launch(&config, (const void*)kernel_, &decltype(body)::run, &body);
+  }
+
+ private:
+  kw_launch_config config_;
+  void (*kernel_)(Parameters...);
+};
+
+template <class... Parameters>
+inline Launcher<Parameters...> launch(const kw_launch_config& config, void (*kernel)(Parameters...)) {
+  return {config, kernel};
+}
+
+// The kernel is a template whose arguments are deduced, or has default arguments: `call` is a generic lambda.
+template <class Call>
+class DeducingLauncher {
+ public:
+  DeducingLauncher(const kw_launch_config& config, Call call) : config_(config), call_(call) {}
+  template <class... Given>
+  [[gnu::no_sanitize("thread", "bounds")]] auto operator()(const Given&... given) const
+      -> decltype(std::declval<const Call&>()(given...)) {
+    using Arguments = std::tuple<std::decay_t<Given>...>;
+    Body<Call, Arguments> body{call_, Arguments(given...)};
+    kw_launch_config config = config_;
+    config.argument_bytes = sizeof body;
+    kw_launch(&config, (const void*)&decltype(body)::run, &decltype(body)::run, &body);
+  }
+
+ private:
+  kw_launch_config config_;
+  Call call_;
+};
+
+template <class Call>
+inline DeducingLauncher<Call> launch_deduced(const kw_launch_config& config, Call call) {
+  return {config, call};
+}
+
+// ---- __shared__ -----------------------------------------------------------------------------------------------------
+
+// `Tag` is a local type of the function that holds the declaration: one slot for each of its instantiations.
+template <class T, class Tag>
+[[gnu::no_sanitize("thread", "bounds")]] inline T& shared(const char* name) {
+  static kw_shared_slot slot = {nullptr, sizeof(T), alignof(T), 0, 0};
+  slot.name = name;
+  return *static_cast<T*>(kw_shared(&slot));
+}
+
+template <class T>
+inline T& dynamic_shared() {
+  return *static_cast<T*>(kw_dynamic_shared());
+}
+
+// ---- the entry's arguments ------------------------------------------------------------------------------------------
+
+// A value of the task on its way into a C parameter: becomes whatever type stands there.
+class Argument {
+ public:
+  explicit Argument(const kw_argument& value) : value_(value) {}
+  template <class T, class = std::enable_if_t<!std::is_reference_v<T>>>
+  operator T() const {
+    if constexpr (std::is_pointer_v<T>)
+      return (T)value_.pointer;
+    else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+      return value_.is_real ? (T)value_.real : (T)value_.integer;
+    else
+      return T(value_.is_real ? (float)value_.real : (float)value_.integer);
+  }
+
+ private:
+  const kw_argument& value_;
+};
+
+}  // namespace kw

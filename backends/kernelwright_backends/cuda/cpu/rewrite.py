@@ -1,0 +1,454 @@
+"""From CUDA C++ to C++ that g++ compiles, in as few places as possible (cuda.md section 3).
+
+The grammar's tree says where; the text between is copied as it is. Every copied stretch remembers where it came from,
+so that a place in the rewritten text is the user's own line and column again.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from tree_sitter import Language, Node, Parser, Tree
+
+from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
+from kernelwright_backends.finding import Range
+from kernelwright_backends.syntax.blanking import blanker
+
+# What the grammar does not know. `__device__` of a lambda stands where it expects none.
+_prepare = blanker(
+    words=(b"__grid_constant__", b"__tile_static__", b"__forceinline__", b"__noinline__", b"__managed__"),
+    calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__", b"alignas"),
+    patterns=(rb"(?<=\])(?:\s*(?:__device__|__host__))+(?=\s*[({])",),
+)
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter_cuda
+
+    return Parser(Language(tree_sitter_cuda.language()))
+
+
+def parse(text: bytes) -> Tree:
+    """The tree of a CUDA document; its byte positions are the document's."""
+    return _parser().parse(_prepare(text).text)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """`node` and everything below it, in order."""
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        waiting.extend(reversed(here.children))
+
+
+class Lines:
+    """Byte offsets of a UTF-8 text as lines and columns from 1, columns in code points."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._starts = [0, *(i + 1 for i, byte in enumerate(text) if byte == 10)]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        offset = max(0, min(offset, len(self._text)))
+        line = bisect_right(self._starts, offset) - 1
+        before = self._text[self._starts[line] : offset]
+        return line + 1, len(before.decode("utf-8", "replace")) + 1
+
+    def offset(self, line: int, byte_column: int) -> int:
+        """Of a line and a column in bytes, both from 1; clipped to the line."""
+        if line < 1:
+            return 0
+        if line > len(self._starts):
+            return len(self._text)
+        start = self._starts[line - 1]
+        end = self._starts[line] - 1 if line < len(self._starts) else len(self._text)
+        return min(start + max(byte_column, 1) - 1, end)
+
+    def range(self, start: int, end: int) -> Range:
+        line, column = self.place(start)
+        end_line, end_column = self.place(end)
+        return Range(line=line, column=column, end_line=end_line, end_column=end_column)
+
+
+@dataclass
+class Rewritten:
+    """One file, ready for the compiler, and the way back."""
+
+    path: Path
+    original: bytes
+    text: bytes
+    # (start in `text`, start in `original`, length) of every copied stretch, in order
+    spans: list[tuple[int, int, int]]
+    tree: Tree
+    unsupported: list[Unsupported] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lines = Lines(self.original)
+        self._out_lines = Lines(self.text)
+        self._starts = [span[0] for span in self.spans]
+
+    def original_offset(self, line: int, byte_column: int) -> int:
+        """Where a place of the rewritten text stands in the user's. What we put there counts for what follows it."""
+        at = self._out_lines.offset(line, byte_column)
+        index = bisect_right(self._starts, at) - 1
+        if index >= 0:
+            start, source, length = self.spans[index]
+            if at < start + length:
+                return source + at - start
+        if index + 1 < len(self.spans):
+            return self.spans[index + 1][1]
+        return len(self.original)
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """The user's own text, edits inside of it applied."""
+
+    start: int
+    end: int
+
+
+_Piece = str | _Copy
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    pieces: tuple[_Piece, ...]
+
+
+@dataclass
+class KernelShape:
+    """What a launch must know of the kernel it names."""
+
+    template_parameters: int = 0
+    open_ended: bool = False  # a pack or default template arguments
+    defaults: bool = False  # default arguments
+    definitions: int = 0
+
+
+class Kernels:
+    """The kernels of all files that are compiled together, by name."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, KernelShape] = {}
+
+    def learn(self, root: Node) -> None:
+        for node in walk(root):
+            if node.type not in ("function_definition", "declaration"):
+                continue
+            if not any(child.type == "__global__" for child in walk_head(node)):
+                continue
+            name = _function_name(node)
+            if name is None:
+                continue
+            shape = self._shapes.setdefault(name, KernelShape())
+            if node.type == "function_definition":
+                shape.definitions += 1
+            declarator = _function_declarator(node)
+            parameters = declarator.child_by_field_name("parameters") if declarator else None
+            if parameters and any(child.type == "optional_parameter_declaration" for child in parameters.children):
+                shape.defaults = True
+            parent = node.parent
+            if parent is not None and parent.type == "template_declaration":
+                listed = parent.child_by_field_name("parameters")
+                entries = listed.named_children if listed else []
+                shape.template_parameters = max(
+                    shape.template_parameters, sum(1 for entry in entries if entry.type != "comment")
+                )
+                shape.open_ended |= any(
+                    entry.type.startswith(("optional_", "variadic_")) for entry in entries
+                )
+
+    def deduced(self, name: str, given: int) -> bool:
+        """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
+        shape = self._shapes.get(name)
+        if shape is None:
+            return False
+        if shape.defaults or shape.definitions > 1:
+            return True
+        return shape.template_parameters > 0 and (shape.open_ended or given < shape.template_parameters)
+
+
+def walk_head(node: Node) -> Iterator[Node]:
+    """The specifiers of a declaration, without its declarator and body."""
+    for child in node.children:
+        if child.type in ("compound_statement", "function_declarator", "init_declarator", "field_declaration_list"):
+            continue
+        yield child
+        if child.type == "type_qualifier":
+            yield from child.children
+
+
+def _function_declarator(node: Node) -> Node | None:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator
+
+
+def _function_name(node: Node) -> str | None:
+    declarator = _function_declarator(node)
+    name = declarator.child_by_field_name("declarator") if declarator else None
+    if name is None or name.text is None:
+        return None
+    return name.text.decode("utf-8", "replace").rsplit("::", 1)[-1]
+
+
+def _is_device_function(node: Node) -> bool:
+    return any(child.type in ("__global__", "__device__") for child in walk_head(node))
+
+
+def enclosing_function(node: Node) -> Node | None:
+    """The function definition around `node`."""
+    here = node.parent
+    while here is not None and here.type != "function_definition":
+        here = here.parent
+    return here
+
+
+class _Rewriter:
+    def __init__(self, path: Path, text: bytes, kernels: Kernels, tree: Tree) -> None:
+        self.path, self.text, self.kernels, self.tree = path, text, kernels, tree
+        self.edits: list[_Edit] = []
+        self.number = 0
+        # `__shared__` at file scope: name -> (pieces that declare it inside of a function)
+        self.file_scope_shared: dict[bytes, tuple[_Piece, ...]] = {}
+
+    def run(self) -> Rewritten:
+        self._visit(self.tree.root_node, self.text, 0, frozenset())
+        self._inject_file_scope_shared()
+        out, spans = self._apply()
+        unsupported = find_unsupported(self.tree.root_node, self.text, Lines(self.text))
+        return Rewritten(self.path, self.text, out, spans, self.tree, unsupported)
+
+    # ---- finding what to rewrite
+
+    def _visit(self, root: Node, text: bytes, base: int, macro_parameters: frozenset[str]) -> None:
+        """Collect the edits below `root`, whose byte 0 is byte `base` of the document."""
+        for node in walk(root):
+            if node.type == "call_expression":
+                self._launch(node, text, base, macro_parameters)
+            elif node.type == "declaration":
+                self._declaration(node, text, base)
+            elif node.type == "function_declarator" and base == 0:
+                self._main(node)
+            elif node.type in ("preproc_def", "preproc_function_def"):
+                self._macro(node)
+        if base == 0:
+            self._noinline(text)
+
+    def _macro(self, node: Node) -> None:
+        value = node.child_by_field_name("value")
+        if value is None:
+            return
+        body = self.text[value.start_byte : value.end_byte]
+        if b"<<<" not in body and b"__shared__" not in body:
+            return
+        parameters = node.child_by_field_name("parameters")
+        names = frozenset(
+            child.text.decode("utf-8", "replace")
+            for child in (parameters.named_children if parameters else [])
+            if child.type == "identifier" and child.text is not None
+        )
+        head = b"void f() {"
+        wrapped = head + body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ") + b";}"
+        self._visit(_parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names)
+
+    def _launch(self, node: Node, text: bytes, base: int, macro_parameters: frozenset[str]) -> None:
+        configuration = next((child for child in node.children if child.type == "kernel_call_syntax"), None)
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if configuration is None or function is None or arguments is None:
+            return
+        opening, closing = configuration.children[0], configuration.children[-1]
+        if opening.type != "<<<" or closing.type != ">>>":
+            return
+        spelled = text[function.start_byte : function.end_byte].decode("utf-8", "replace")
+        listed = next((child for child in walk(function) if child.type == "template_argument_list"), None)
+        given = len(listed.named_children) if listed is not None else 0
+        plain = spelled.split("<", 1)[0].rsplit("::", 1)[-1].strip()
+        name = f"#{spelled}" if spelled in macro_parameters else '"' + " ".join(spelled.split()).replace('"', "'") + '"'
+        callee = _Copy(base + function.start_byte, base + function.end_byte)
+        settings = _Copy(base + opening.end_byte, base + closing.start_byte)
+        if self.kernels.deduced(plain, given):
+            target: tuple[_Piece, ...] = (
+                "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,
+                "), [&](auto... kw_arguments) { ", callee, "(kw_arguments...); })",
+            )  # fmt: skip
+        else:
+            target = ("::kw::launch(::kw::configuration(", name, ", ", settings, "), ", callee, ")")
+        self.edits.append(_Edit(base + node.start_byte, base + arguments.start_byte, target))
+        for child in arguments.children:
+            if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":
+                self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, ("nullptr",)))
+
+    def _declaration(self, node: Node, text: bytes, base: int) -> None:
+        kinds = {child.type for child in walk_head(node)}
+        if "__shared__" in kinds:
+            self._shared(node, text, base)
+        elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
+            self._device_variable(node, text, base)
+
+    def _shared(self, node: Node, text: bytes, base: int) -> None:
+        declarators = node.children_by_field_name("declarator")
+        if not declarators:
+            return
+        dynamic = False
+        specifiers: list[_Piece] = []
+        at = node.start_byte
+        for child in walk_head(node):
+            spelled = text[child.start_byte : child.end_byte]
+            if child.start_byte < declarators[0].start_byte and spelled in (b"extern", b"static", b"__shared__"):
+                dynamic |= spelled == b"extern"
+                if child.start_byte >= at:
+                    specifiers.append(_Copy(base + at, base + child.start_byte))
+                    at = child.end_byte
+        specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
+        self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
+        number = self._next_number()
+        pieces: list[_Piece] = ["typedef ", *specifiers, f" kw_base_{number};"]
+        names = []
+        for index, declarator in enumerate(declarators):
+            identifier = declarator
+            while identifier.type != "identifier":
+                inner = identifier.child_by_field_name("declarator")
+                if inner is None:
+                    inner = next((child for child in identifier.named_children if "declarator" in child.type
+                                  or child.type == "identifier"), None)  # fmt: skip
+                if inner is None:
+                    return
+                identifier = inner
+            name = text[identifier.start_byte : identifier.end_byte]
+            own = f"kw_type_{number}_{index}"
+            slot = (
+                f"::kw::dynamic_shared<{own}>()"
+                if dynamic
+                else f'::kw::shared<{own}, struct kw_slot_{number}_{index}>("{name.decode("utf-8", "replace")}")'
+            )
+            pieces += [
+                f" typedef kw_base_{number} ", _Copy(base + declarator.start_byte, base + identifier.start_byte), own,
+                _Copy(base + identifier.end_byte, base + declarator.end_byte), f"; {own}& ",
+                _Copy(base + identifier.start_byte, base + identifier.end_byte), f" = {slot};",
+            ]  # fmt: skip
+            if not dynamic:
+                pieces.insert(0, f"struct kw_slot_{number}_{index}; ")
+            names.append(name)
+        if base == 0 and enclosing_function(node) is None:
+            for name in names:
+                self.file_scope_shared[name] = tuple(pieces)
+            pieces = ["\n" * text[node.start_byte : node.end_byte].count(b"\n")]
+        self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
+
+    def _replace_alignas(self, text: bytes, base: int, start: int, end: int) -> None:
+        # A typedef takes the attribute, not the keyword.
+        at = text.find(b"alignas", start, end)
+        if at >= 0:
+            self.edits.append(_Edit(base + at, base + at + len(b"alignas"), ("__align__",)))
+
+    def _device_variable(self, node: Node, text: bytes, base: int) -> None:
+        parent = node.parent
+        if parent is None or parent.type not in ("translation_unit", "declaration_list", "compound_statement") and not (
+            parent.type.startswith("preproc_") or parent.type == "linkage_specification"
+        ):
+            return
+        head = [child for child in walk_head(node) if child.is_named or child.type.startswith("__")]
+        words = {text[child.start_byte : child.end_byte] for child in head}
+        declarator = node.child_by_field_name("declarator")
+        points = declarator is not None and any(c.type == "pointer_declarator" for c in walk(declarator))
+        if b"constexpr" in words or b"extern" in words or (b"const" in words and not points):
+            return
+        for child in head:
+            if child.type in ("__device__", "__constant__"):
+                macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
+                self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
+                return
+
+    def _main(self, declarator: Node) -> None:
+        name = declarator.child_by_field_name("declarator")
+        if name is None or name.text != b"main" or enclosing_function(declarator) is None:
+            return
+        function = enclosing_function(declarator)
+        if function is not None and function.parent is not None and function.parent.type == "translation_unit":
+            self.edits.append(_Edit(name.start_byte, name.end_byte, ("kernelwright_user_main",)))
+
+    def _noinline(self, text: bytes) -> None:
+        at = text.find(b"__noinline__")
+        while at >= 0:
+            before = text[:at].rstrip()
+            if not before.endswith((b"((", b",")):  # the standard library's own attribute
+                self.edits.append(_Edit(at, at + len(b"__noinline__"), ("KW_NOINLINE",)))
+            at = text.find(b"__noinline__", at + 1)
+
+    def _inject_file_scope_shared(self) -> None:
+        if not self.file_scope_shared:
+            return
+        for node in walk(self.tree.root_node):
+            if node.type != "function_definition":
+                continue
+            body = node.child_by_field_name("body")
+            if body is None:
+                continue
+            used = {child.text for child in walk(body) if child.type == "identifier"}
+            seen: list[tuple[_Piece, ...]] = []
+            for name, pieces in self.file_scope_shared.items():
+                if name in used and pieces not in seen:
+                    seen.append(pieces)
+            for pieces in seen:
+                at = body.start_byte + 1
+                self.edits.append(_Edit(at, at, (" ", *pieces)))
+
+    def _next_number(self) -> int:
+        self.number += 1
+        return self.number
+
+    # ---- writing it down
+
+    def _apply(self) -> tuple[bytes, list[tuple[int, int, int]]]:
+        edits = sorted(self.edits, key=lambda edit: (edit.start, -edit.end))
+        out = bytearray()
+        spans: list[tuple[int, int, int]] = []
+
+        def copy(start: int, end: int, outer: _Edit | None) -> None:
+            at = start
+            index = 0
+            inner = [e for e in edits if e.start >= start and e.end <= end and e is not outer]
+            while index < len(inner):
+                edit = inner[index]
+                if edit.start < at or (outer is not None and edit.start <= outer.start and edit.end >= outer.end):
+                    index += 1
+                    continue
+                plain(at, edit.start)
+                for piece in edit.pieces:
+                    if isinstance(piece, str):
+                        out.extend(piece.encode())
+                    else:
+                        copy(piece.start, piece.end, edit)
+                at = edit.end
+                index += 1
+            plain(at, end)
+
+        def plain(start: int, end: int) -> None:
+            if end > start:
+                spans.append((len(out), start, end - start))
+                out.extend(self.text[start:end])
+
+        copy(0, len(self.text), None)
+        return bytes(out), spans
+
+
+def rewrite(
+    path: Path, text: bytes, kernels: Kernels, tree: Tree, includes: Sequence[tuple[int, int, str]] = ()
+) -> Rewritten:
+    """Rewrite one document whose tree is known; `kernels` knows those of all documents compiled together.
+
+    `includes`: start and end of the paths of quoted includes, and the rewritten header to read instead.
+    """
+    rewriter = _Rewriter(path, text, kernels, tree)
+    rewriter.edits += [_Edit(start, end, (name,)) for start, end, name in includes]
+    return rewriter.run()

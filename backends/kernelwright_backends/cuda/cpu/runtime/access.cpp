@@ -1,0 +1,317 @@
+// g++ -fsanitize=thread calls these hooks before every load and store; libtsan itself is not linked. They classify the
+// address by range: device heap and shared memory are checked, the stacks of the threads are nobody else's business,
+// what is left belongs to the object's data or to the host.
+#include "access.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "block.h"
+#include "findings.h"
+#include "heap.h"
+#include "launch.h"
+#include "layout.h"
+#include "lines.h"
+#include "races.h"
+
+extern "C" __thread kw_extent kw_thread_index;
+
+namespace kw {
+
+const void* last_site = nullptr;
+volatile bool abort_requested = false;
+
+namespace {
+
+// One instruction stores again and again.
+struct LastNumber {
+  const void* site = nullptr;
+  uint16_t number = 0;
+} last_numbers[256];
+
+uint16_t device_site(const void* site) {
+  auto& entry = last_numbers[(uintptr_t(site) >> 2) % 256];
+  if (entry.site != site) entry = {site, site_number(Source::device, site)};
+  return entry.number;
+}
+
+bool is_mapped(uintptr_t address) {
+  unsigned char resident;
+  auto page = uintptr_t(sysconf(_SC_PAGESIZE));
+  return mincore((void*)(address / page * page), 1, &resident) == 0;
+}
+
+// The device would stop here with an illegal address.
+[[noreturn]] void illegal_address() {
+  set_device_error(700);
+  abort_launch();
+}
+
+[[gnu::noinline]] void misaligned(uintptr_t address, size_t size, bool write, const void* site) {
+  auto& finding = report(Kind::misaligned, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  if (in_heap(address)) {
+    finding.space = "global";
+    if (auto* found = allocation_at(address)) {
+      finding.object = found->name;
+      finding.object_site = found->site;
+      finding.offset = int64_t(address - found->start);
+      finding.object_size = found->size;
+    }
+  } else {
+    finding.space = "shared";
+  }
+}
+
+// Neither heap nor shared memory nor a stack.
+[[gnu::noinline]] void other_access(uintptr_t address, size_t size, bool write, const void* site) {
+  auto section = section_of(address);
+  if (section == Section::read_only && !write) return;
+  auto own = uintptr_t(&kw_thread_index);
+  if (address + 4096 >= own && address < own + 4096) return;  // threadIdx and its like, taken by reference
+  auto arguments = uintptr_t(launch->argument);
+  if (address >= arguments && address + size <= arguments + launch->argument_bytes) return;
+  if (section == Section::constant || section == Section::device) {
+    auto variable = variable_at(address);
+    bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
+    if (inside && !(write && section == Section::constant)) return;
+    auto& finding = report(inside ? Kind::read_only : Kind::out_of_bounds, site);
+    finding.write = write;
+    finding.address = address;
+    finding.size = size;
+    finding.space = section == Section::constant ? "constant" : "device variable";
+    finding.object = variable.name;
+    finding.offset = int64_t(address - variable.start);
+    finding.object_size = variable.size;
+    if (!inside) return;
+    illegal_address();
+  }
+  if (address >= kArenas && address < kArenas + kMaxArenas * kArenaSize) {
+    auto& finding = report(Kind::out_of_bounds, site);
+    finding.write = write;
+    finding.address = address;
+    finding.size = size;
+    finding.space = "shared";
+    finding.message = "the shared memory of another block";
+    illegal_address();
+  }
+  bool mapped = section == Section::host_writable || (address > 65536 && is_mapped(address));
+  auto& finding = report(mapped ? Kind::host_pointer : Kind::out_of_bounds, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  finding.space = mapped ? "host" : "global";
+  if (section == Section::host_writable) finding.object = variable_at(address).name;
+  else if (address < 65536) finding.message = "a null pointer";
+  illegal_address();
+}
+
+[[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
+  if (*shadow_of(address) & kManaged) {
+    if (write) mark_written(address, size, Source::host_copy, site);
+    return;
+  }
+  auto& finding = report(Kind::device_pointer, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  if (auto* found = allocation_at(address)) {
+    finding.object = found->name;
+    finding.object_site = found->site;
+    finding.offset = int64_t(address - found->start);
+  }
+  // The host's process would end here.
+  crash_host("the host used a device pointer");
+}
+
+[[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
+  auto* shadow = shadow_of(address);
+  for (size_t i = 0; i < size; ++i)
+    if (!(shadow[i] & kAllocated)) return report_global(address, size, i, how != How::load, site);
+  if (how == How::store) return;
+  for (size_t i = 0; i < size; ++i)
+    if (shadow[i] & kInitialised) return;  // padding of a structure
+  auto& finding = report(Kind::uninitialised_read, site);
+  finding.address = address;
+  finding.size = size;
+  finding.space = "global";
+  auto* found = allocation_at(address);
+  finding.object = found->name;
+  finding.object_site = found->site;
+  finding.offset = int64_t(address - found->start);
+  finding.object_size = found->size;
+}
+
+template <size_t size>
+inline bool all_have(const uint8_t* shadow, uint8_t flags) {
+  if constexpr (size <= 8) {
+    uint64_t states = 0, wanted = 0;
+    memcpy(&states, shadow, size);
+    memset(&wanted, flags, size);
+    return (states & wanted) == wanted;
+  } else {
+    return all_have<8>(shadow, flags) && all_have<size - 8>(shadow + 8, flags);
+  }
+}
+
+// The heap: one look at the states of the bytes, one note of who wrote them.
+inline void global_access(uintptr_t address, size_t size, bool good, How how, const void* site) {
+  if (!good) [[unlikely]]
+    bad_global(address, size, how, site);
+  auto* shadow = shadow_of(address);
+  if (how != How::store)
+    for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded;
+  if (how != How::load) {
+    for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
+    auto number = device_site(site);
+    for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
+  }
+}
+
+template <size_t size>
+inline void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site) {
+  auto address = uintptr_t(pointer);
+  if (!current) {
+    if (in_heap(address)) host_access(address, size, how != How::load, site);
+    return;
+  }
+  last_site = site;
+  if (abort_requested) [[unlikely]]
+    abort_launch();
+  auto in_arena = address - block->arena < kArenaSize;
+  if (!in_arena && !in_heap(address)) {
+    if (address - kStacks >= kStacksSize) other_access(address, size, how != How::load, site);
+    return;
+  }
+  if (aligned && (address & (size - 1))) [[unlikely]]
+    misaligned(address, size, how != How::load, site);
+  if (is_volatile) {
+    // Code that counts on the lanes of a warp going in step marks what they share as volatile.
+    if (in_arena) converge(site);
+    else if (how == How::load) notice_possible_spin(pointer, size, site);
+  }
+  if (in_arena) return shared_access(address, size, how, is_volatile, site);
+  uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
+  global_access(address, size, all_have<size>(shadow_of(address), needed), how, site);
+}
+
+void range_access(const void* pointer, size_t size, How how, const void* site) {
+  auto address = uintptr_t(pointer);
+  if (!size) return;
+  if (!current) {
+    if (in_heap(address)) host_access(address, size, how != How::load, site);
+    return;
+  }
+  last_site = site;
+  if (abort_requested) abort_launch();
+  if (address - block->arena < kArenaSize) return shared_access(address, size, how, false, site);
+  if (!in_heap(address)) {
+    if (address - kStacks >= kStacksSize) other_access(address, size, how != How::load, site);
+    return;
+  }
+  auto* shadow = shadow_of(address);
+  bool good = true;
+  for (size_t i = 0; i < size; ++i) good &= (shadow[i] & kAllocated) && (how == How::store || (shadow[i] & kInitialised));
+  global_access(address, size, good, how, site);
+}
+
+}  // namespace
+
+void report_global(uintptr_t address, size_t size, size_t first_bad, bool write, const void* site) {
+  auto* shadow = shadow_of(address);
+  bool freed = shadow[first_bad] & kFreed;
+  auto& finding = report(freed ? Kind::use_after_free : Kind::out_of_bounds, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  finding.space = "global";
+  // Which allocation was meant: the one before, unless the next one begins much nearer.
+  auto *before = allocation_at(address), *after = following_allocation(address);
+  auto* meant = before;
+  if (!freed && after && (!before || after->start - address < address - (before->start + before->size))) meant = after;
+  if (!meant) return;
+  finding.object = meant->name;
+  finding.object_site = meant->site;
+  finding.freed_site = meant->freed;
+  finding.offset = int64_t(address) - int64_t(meant->start);
+  finding.object_size = meant->size;
+}
+
+}  // namespace kw
+
+// ---- what g++ calls ---------------------------------------------------------------------------------------------------
+
+#define KW_SITE __builtin_return_address(0)
+#define KW_HOOKS(SIZE)                                                                                           \
+  void __tsan_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, true, KW_SITE); }                  \
+  void __tsan_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, true, KW_SITE); }                \
+  void __tsan_unaligned_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, false, KW_SITE); }       \
+  void __tsan_unaligned_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, false, KW_SITE); }     \
+  void __tsan_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, true, KW_SITE); }          \
+  void __tsan_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, true, KW_SITE); }        \
+  void __tsan_unaligned_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, false, KW_SITE); } \
+  void __tsan_unaligned_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, false, KW_SITE); }
+
+extern "C" {
+
+KW_HOOKS(1)
+KW_HOOKS(2)
+KW_HOOKS(4)
+KW_HOOKS(8)
+KW_HOOKS(16)
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_read_range(void* a, unsigned long size) { kw::range_access(a, size, kw::How::load, KW_SITE); }
+void __tsan_write_range(void* a, unsigned long size) { kw::range_access(a, size, kw::How::store, KW_SITE); }
+void __tsan_vptr_read(void*) {}
+void __tsan_vptr_update(void*, void*) {}
+
+void kw_access(const void* address, size_t size, int write, const void* site) {
+  kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);
+}
+
+void kw_atomic_access(const void* address, size_t size, const void* site) {
+  using namespace kw;
+  switch (size) {
+    case 1: access<1>(address, How::atomic, false, true, site); break;
+    case 2: access<2>(address, How::atomic, false, true, site); break;
+    case 4: access<4>(address, How::atomic, false, true, site); break;
+    case 8: access<8>(address, How::atomic, false, true, site); break;
+    case 16: access<16>(address, How::atomic, false, true, site); break;
+    default: range_access(address, size, How::atomic, site);
+  }
+  if (current) notice_possible_spin(address, size, site);
+}
+
+// An array whose extent the compiler knows: `tile[32][33]` with index 40 stays inside the array, but not in its row.
+struct SourceLocation {
+  const char* file;
+  uint32_t line, column;
+};
+struct TypeDescriptor {
+  uint16_t kind, info;
+  char name[1];
+};
+struct OutOfBounds {
+  SourceLocation location;
+  TypeDescriptor *array, *index;
+};
+void __ubsan_handle_out_of_bounds(OutOfBounds* data, uintptr_t index) {
+  using namespace kw;
+  auto& finding = report(Kind::out_of_bounds, data);
+  finding.space = "array";
+  finding.object = data->array->name;
+  auto width = 1u << (data->index->info >> 1);
+  finding.offset = (data->index->info & 1) && width < 64 ? int64_t(index << (64 - width)) >> (64 - width) : int64_t(index);
+  finding.path = data->location.file ? data->location.file : "";
+  finding.line = data->location.line;
+  finding.column = data->location.column;
+}
+void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, uintptr_t index) { __ubsan_handle_out_of_bounds(data, index); }
+}

@@ -1,0 +1,437 @@
+#include "block.h"
+
+#include <setjmp.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "findings.h"
+#include "layout.h"
+#include "lines.h"
+#include "races.h"
+#include "shared.h"
+
+// What a kernel reads as threadIdx and friends.
+extern "C" {
+__thread kw_extent kw_thread_index, kw_block_index, kw_block_size, kw_grid_size;
+}
+
+namespace kw {
+
+Thread* current = nullptr;
+Block* block = nullptr;
+Launch* launch = nullptr;
+uint64_t schedule_seed = 0;
+
+namespace {
+
+Fiber host_fiber;
+Fiber* free_later = nullptr;  // a fiber cannot give back the stack it stands on
+sigjmp_buf abort_point;
+uint32_t blocks_started = 0;
+uint32_t epochs = 0;
+constexpr unsigned kSpinsBeforeYield = 64;
+
+Extent unflatten(uint64_t number, const kw_extent& size) {
+  return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};
+}
+
+uint64_t mix(uint64_t x) {  // splitmix64
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+template <class Iterator>
+void shuffle(Iterator first, Iterator last, uint64_t& state) {
+  for (auto n = last - first; n > 1; --n) std::swap(first[n - 1], first[(state = mix(state)) % uint64_t(n)]);
+}
+
+void enter(Thread& thread) {
+  current = &thread;
+  thread.state = State::running;
+  kw_thread_index = {thread.index.x, thread.index.y, thread.index.z};
+}
+
+void fiber_main();
+
+// From wherever we are to `thread`.
+void go_to(Fiber& from, Thread& thread) {
+  if (!thread.fiber) thread.fiber = take_fiber(fiber_main);
+  if (!thread.fiber) {
+    report(Kind::out_of_memory, nullptr).message = "no room for the stacks of all waiting threads";
+    abort_launch();
+  }
+  enter(thread);
+  switch_fiber(from, *thread.fiber);
+  if (free_later) {
+    return_fiber(free_later);
+    free_later = nullptr;
+  }
+}
+
+// Runs threads one after the other on one stack for as long as none of them waits.
+void fiber_main() {
+  if (free_later) {
+    return_fiber(free_later);
+    free_later = nullptr;
+  }
+  for (;;) {
+    auto* mine = current->fiber;
+    launch->body(launch->argument);
+    settle_pending_store();
+    block->spinning(false);
+    current->fiber = nullptr;
+    block->thread_finished(*current);
+    auto* thread = block->next();
+    if (thread && !thread->fiber) {
+      thread->fiber = mine;
+      enter(*thread);
+      continue;
+    }
+    free_later = mine;
+    Fiber& self = *mine;
+    if (thread) {
+      go_to(self, *thread);
+    } else {
+      if (!block->finished()) block->report_deadlock();
+      current = nullptr;
+      switch_fiber(self, host_fiber);
+    }
+  }
+}
+
+}  // namespace
+
+void Block::start(uint64_t number_, Extent index_, size_t arena_) {
+  const auto& size = launch->config->block;
+  auto count = uint64_t(size.x) * size.y * size.z;
+  number = number_;
+  index = index_;
+  arena_number = arena_;
+  arena = kArenas + arena_ * kArenaSize;
+  serial = ++blocks_started;
+  epoch = ++epochs;
+  threads.assign(count, {});
+  warps.assign((count + 31) / 32, {});
+  happened.assign(count * 32, 0);
+  order_.resize(count);
+  started_ = 0;
+  ready_.clear();
+  live_ = unsigned(count);
+  at_barrier_ = spinning_ = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    threads[i].number = uint16_t(i);
+    threads[i].lane = uint8_t(i % 32);
+    threads[i].index = unflatten(i, size);
+    warps[i / 32].live |= 1u << (i % 32);
+    order_[i] = uint16_t(i);
+  }
+  if (schedule_seed) {
+    // Warps in any order and the lanes of each in any order, as the device may.
+    auto state = mix(schedule_seed) ^ mix(number + 1);
+    std::vector<uint16_t> warp_order(warps.size());
+    for (size_t i = 0; i < warp_order.size(); ++i) warp_order[i] = uint16_t(i);
+    shuffle(warp_order.begin(), warp_order.end(), state);
+    auto out = order_.begin();
+    for (auto warp : warp_order) {
+      auto first = out;
+      for (unsigned lane = warp * 32u; lane < std::min<uint64_t>(count, warp * 32u + 32u); ++lane) *out++ = uint16_t(lane);
+      shuffle(first, out, state);
+    }
+  }
+}
+
+Thread* Block::next() {
+  // Threads that waited go on when nobody is left to start: a kernel that never waits needs one stack only.
+  if (started_ < order_.size()) return &threads[order_[started_++]];
+  if (ready_.empty() && !release_converged()) return nullptr;
+  auto* thread = ready_.front();
+  ready_.pop_front();
+  return thread;
+}
+
+// Lanes of a warp at the same place go on together; of several places, the one that was reached first.
+bool Block::release_converged() {
+  bool released = false;
+  for (size_t i = 0; i < threads.size(); ++i) {
+    auto& first = threads[i];
+    if (first.state != State::at_convergence) continue;
+    auto end = std::min(threads.size(), (i / 32 + 1) * 32);
+    unsigned together = 0;
+    for (size_t j = i; j < end; ++j)
+      if (threads[j].state == State::at_convergence && threads[j].site == first.site) together |= 1u << threads[j].lane;
+    for (size_t j = i; j < end; ++j)
+      if (threads[j].state == State::at_convergence && threads[j].site == first.site) {
+        threads[j].mask = together;
+        ready(threads[j]);
+      }
+    i = end - 1;  // the warp's other groups stay where they are: one path of a divergent warp at a time
+    released = true;
+  }
+  return released;
+}
+
+void Block::ready(Thread& thread) {
+  thread.state = State::ready;
+  ready_.push_back(&thread);
+}
+
+void Block::thread_finished(Thread& thread) {
+  thread.state = State::done;
+  --live_;
+  auto& warp = warps[thread.number / 32];
+  warp.live &= ~(1u << thread.lane);
+  if (warp.waiting) check_collective(warp, thread);
+  if (live_ && at_barrier_ == live_) release_barrier();
+}
+
+void Block::arrive_at_barrier(Thread& thread) {
+  thread.state = State::at_barrier;
+  if (++at_barrier_ == live_) release_barrier();
+}
+
+// All live threads have arrived. Threads that returned count as arrived, as on the hardware.
+void Block::release_barrier() {
+  const Thread *first = nullptr, *other = nullptr;
+  uint64_t count = 0, all = 1, any = 0;
+  for (auto& thread : threads) {
+    if (thread.state != State::at_barrier) continue;
+    if (!first) first = &thread;
+    if (thread.site != first->site && !other && !same_statement(thread.site, first->site)) other = &thread;
+    count += thread.value;
+    all &= thread.value;
+    any |= thread.value;
+  }
+  if (other) {
+    auto& finding = report(Kind::divergent_barrier, other->site);
+    finding.thread = other->index;
+    finding.other_site = first->site;
+    finding.other_thread = first->index;
+  }
+  epoch = ++epochs;
+  at_barrier_ = 0;
+  for (auto number : order_) {
+    auto& thread = threads[number];
+    if (thread.state != State::at_barrier) continue;
+    thread.value = thread.kind == 0 ? count : thread.kind == 1 ? all : any;
+    ready(thread);
+  }
+}
+
+std::string Block::who_waits_where(const Thread* except) const {
+  // Threads by what they wait for, in a few words.
+  std::vector<std::pair<std::string, std::vector<unsigned>>> groups;
+  for (auto& thread : threads) {
+    if (&thread == except) continue;
+    std::string what;
+    if (thread.state == State::at_barrier) what = "wait at the barrier in line " + std::to_string(line_of(thread.site));
+    else if (thread.state == State::at_collective)
+      what = "wait in the warp operation of line " + std::to_string(line_of(thread.site));
+    else if (thread.state == State::done) what = "have returned";
+    else continue;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == what; });
+    if (group == groups.end()) groups.push_back({what, {thread.number}});
+    else group->second.push_back(thread.number);
+  }
+  std::string text;
+  for (auto& [what, numbers] : groups) {
+    if (!text.empty()) text += "; ";
+    text += numbers.size() == 1 ? "thread " : "threads ";
+    // 0-15, 17, ...
+    for (size_t i = 0, shown = 0; i < numbers.size(); ++shown) {
+      size_t j = i;
+      while (j + 1 < numbers.size() && numbers[j + 1] == numbers[j] + 1) ++j;
+      if (shown == 4) {
+        text += ", ...";
+        break;
+      }
+      if (shown) text += ", ";
+      text += std::to_string(numbers[i]);
+      if (j > i) text += "-" + std::to_string(numbers[j]);
+      i = j + 1;
+    }
+    text += " " + what;
+  }
+  return text;
+}
+
+void Block::report_deadlock() {
+  // A warp operation that misses lanes explains more than the barrier at which these wait.
+  const Thread* stuck = nullptr;
+  bool masks_differ = false;
+  for (auto& thread : threads) {
+    if (thread.state != State::at_collective && thread.state != State::at_barrier) continue;
+    if (!stuck || (thread.state == State::at_collective && stuck->state == State::at_barrier)) stuck = &thread;
+  }
+  const Thread* other = nullptr;
+  for (auto& thread : threads) {
+    if (&thread == stuck || (thread.state != State::at_collective && thread.state != State::at_barrier)) continue;
+    if (thread.site == stuck->site && thread.mask == stuck->mask && thread.state == stuck->state) continue;
+    if (!other || (thread.number / 32 == stuck->number / 32 && other->number / 32 != stuck->number / 32)) other = &thread;
+  }
+  if (other && other->state == State::at_collective && stuck->state == State::at_collective &&
+      other->number / 32 == stuck->number / 32)
+    masks_differ = true;
+  auto& finding = report(masks_differ ? Kind::invalid_mask : Kind::deadlock, stuck->site);
+  finding.thread = stuck->index;
+  if (other) {
+    finding.other_site = other->site;
+    finding.other_thread = other->index;
+  }
+  finding.mask = stuck->mask;
+  finding.message = who_waits_where(nullptr);
+  abort_launch();
+}
+
+void wait_for_others() {
+  settle_pending_store();
+  auto* me = current;
+  block->spinning(false);
+  auto* thread = block->next();
+  if (!thread) block->report_deadlock();
+  if (thread != me) go_to(*me->fiber, *thread);
+  else enter(*me);
+}
+
+unsigned converge(const void* site) {
+  current->state = State::at_convergence;
+  current->site = site;
+  wait_for_others();
+  return current->mask;
+}
+
+void yield_spinning() {
+  settle_pending_store();
+  auto* me = current;
+  block->ready(*me);
+  block->spinning(true);
+  if (block->all_spinning()) {
+    // Nobody here can make progress: another block has to.
+    current = nullptr;
+    switch_fiber(*me->fiber, host_fiber);
+    if (free_later) {
+      return_fiber(free_later);
+      free_later = nullptr;
+    }
+    return;
+  }
+  auto* thread = block->next();
+  if (thread != me) go_to(*me->fiber, *thread);
+  else enter(*me);
+}
+
+void notice_possible_spin(const void* address, size_t size, const void* site) {
+  auto& thread = *current;
+  uint64_t value = 0;
+  __builtin_memcpy(&value, address, size < 8 ? size : 8);
+  if (thread.spin_site == site && thread.spin_address == address && thread.spin_value == value) {
+    if (++thread.spins >= kSpinsBeforeYield) {
+      thread.spins = 0;
+      yield_spinning();
+    }
+    return;
+  }
+  if (thread.spin_site != site || thread.spin_address != address) thread.spins = 0;
+  thread.spin_site = site;
+  thread.spin_address = address;
+  thread.spin_value = value;
+}
+
+void abort_launch() { siglongjmp(abort_point, 1); }
+void abort_launch_from_signal() { siglongjmp(abort_point, 1); }
+
+bool run_grid(Launch& what, unsigned resident_blocks) {
+  // Blocks that are alive. One at a time, unless it waits for another: then as many as the chip would hold.
+  static std::vector<std::unique_ptr<Block>> pool;
+  static std::vector<Block*> alive;
+  static std::vector<size_t> free_arenas;
+  static size_t arenas_made = 0;
+  static uint64_t next;
+  const auto& config = *what.config;
+  auto total = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
+  launch = &what;
+  alive.clear();
+  free_arenas.clear();
+  for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);
+  next = 0;
+  kw_block_size = config.block;
+  kw_grid_size = config.grid;
+  if (sigsetjmp(abort_point, 1) == 0) {
+    static size_t turn;
+    turn = 0;
+    while (next < total || !alive.empty()) {
+      if (turn >= alive.size()) {
+        turn = 0;
+        if (next < total && alive.size() < resident_blocks) {
+          if (pool.size() <= alive.size()) pool.push_back(std::make_unique<Block>());
+          auto free_block = std::find_if(pool.begin(), pool.end(), [](auto& candidate) {
+            return std::find(alive.begin(), alive.end(), candidate.get()) == alive.end();
+          });
+          if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
+          (*free_block)->start(next, unflatten(next, config.grid), free_arenas.back());
+          free_arenas.pop_back();
+          ++next;
+          alive.push_back(free_block->get());
+          turn = alive.size() - 1;
+        }
+      }
+      block = alive[turn];
+      kw_block_index = {block->index.x, block->index.y, block->index.z};
+      block->spinning(false);
+      if (auto* thread = block->next()) {
+        go_to(host_fiber, *thread);
+        settle_pending_store();
+      } else if (!block->finished()) {
+        block->report_deadlock();
+      }
+      if (block->finished()) {
+        free_arenas.push_back(block->arena_number);
+        alive.erase(alive.begin() + long(turn));
+      } else {
+        ++turn;
+      }
+    }
+  } else {
+    what.aborted = true;
+    // Stacks of threads that will never go on.
+    for (auto* abandoned : alive)
+      for (auto& thread : abandoned->threads)
+        if (thread.fiber) {
+          return_fiber(thread.fiber);
+          thread.fiber = nullptr;
+        }
+    free_later = nullptr;
+  }
+  current = nullptr;
+  block = nullptr;
+  launch = nullptr;
+  return !what.aborted;
+}
+
+}  // namespace kw
+
+extern "C" {
+
+// The identity of a barrier is the statement: the compiler may duplicate the call.
+static uint64_t barrier(int kind, uint64_t value, const void* site) {
+  using namespace kw;
+  if (!current) return 0;
+  auto& me = *current;
+  me.kind = kind;
+  me.value = value;
+  me.site = site;
+  me.mask = 0;
+  settle_pending_store();
+  block->arrive_at_barrier(me);
+  wait_for_others();
+  return me.value;
+}
+
+void kw_syncthreads(void) { barrier(0, 0, __builtin_return_address(0)); }
+int kw_syncthreads_count(int predicate) { return int(barrier(0, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_and(int predicate) { return int(barrier(1, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_or(int predicate) { return int(barrier(2, predicate != 0, __builtin_return_address(0))); }
+}

@@ -1,0 +1,119 @@
+// A block of the grid while it executes: its threads, its barrier, its warps, its shared memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "../include/kernelwright/abi.h"
+#include "fiber.h"
+
+namespace kw {
+
+struct Extent {
+  unsigned x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, done };
+
+struct Thread {
+  uint16_t number = 0;  // in the block
+  uint8_t lane = 0;
+  State state = State::unstarted;
+  Extent index;
+  Fiber* fiber = nullptr;
+  const void* site = nullptr;  // where it waits
+
+  // What it brought to a barrier that counts, or to a warp operation; then the result.
+  int kind = 0;
+  unsigned mask = 0;
+  uint64_t value = 0;
+  int operand = 0, width = 32;
+
+  uint32_t clock = 1;  // of this thread, advanced when its warp synchronises
+  // The last access that may have been a step of a waiting loop.
+  const void* spin_site = nullptr;
+  const void* spin_address = nullptr;
+  uint64_t spin_value = 0;
+  unsigned spins = 0;
+};
+
+struct Warp {
+  unsigned live = 0;     // lanes that have not returned
+  unsigned waiting = 0;  // lanes inside a collective
+};
+
+class Block {
+ public:
+  void start(uint64_t number, Extent index, size_t arena);
+  bool finished() const { return live_ == 0; }
+
+  uint64_t number = 0;  // in the grid
+  Extent index;
+  uint32_t serial = 0;  // unique over the process: shared memory starts uninitialised in every block
+  uint32_t epoch = 0;   // unique over the process: advanced at every barrier
+  uintptr_t arena = 0;
+  size_t arena_number = 0;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  // happened[thread * 32 + lane]: the clock of that lane of its warp which this thread has heard of.
+  std::vector<uint32_t> happened;
+
+  Thread* next();  // something that can run, or null
+  void ready(Thread& thread);
+  void thread_finished(Thread& thread);
+  void arrive_at_barrier(Thread& thread);
+  void check_collective(Warp& warp, Thread& arrived);
+  bool release_converged();
+  std::string who_waits_where(const Thread* except) const;
+  bool all_spinning() const { return spinning_ >= live_ && live_ > 0; }
+  void spinning(bool yes) { spinning_ = yes ? spinning_ + 1 : 0; }
+  void report_deadlock();
+
+ private:
+  void release_barrier();
+  unsigned live_ = 0, at_barrier_ = 0, spinning_ = 0;
+  std::vector<uint16_t> order_;  // in which the threads start
+  size_t started_ = 0;
+  std::deque<Thread*> ready_;
+};
+
+// What one launch executes.
+struct Launch {
+  const kw_launch_config* config = nullptr;
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+  uint32_t number = 0;
+  size_t argument_bytes = 0;
+  size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
+  bool aborted = false;
+};
+
+// The one thread, block and launch that execute now; null on the host.
+extern Thread* current;
+extern Block* block;
+extern Launch* launch;
+// Drives the order of lanes and warps: 0 is the natural order.
+extern uint64_t schedule_seed;
+
+// Runs the whole grid of `launch`. False if it was aborted.
+bool run_grid(Launch& launch, unsigned resident_blocks);
+
+// Called by a thread that goes on together with the lanes of its warp that stand at the same place, once no other thread
+// of the block can run. Returns the mask of these lanes.
+unsigned converge(const void* site);
+// Called by a thread that cannot go on: runs others until it is ready again.
+void wait_for_others();
+// Called by a thread that seems to wait for memory: lets others run.
+void yield_spinning();
+// A waiting loop is recognised by the same instruction seeing the same value at the same address again and again.
+void notice_possible_spin(const void* address, size_t size, const void* site);
+// Ends the launch at once; its threads are forgotten. Only from device code.
+[[noreturn]] void abort_launch();
+// The same from a signal handler, whatever was interrupted.
+void abort_launch_from_signal();
+
+}  // namespace kw

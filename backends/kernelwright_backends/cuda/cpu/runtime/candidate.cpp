@@ -1,0 +1,176 @@
+#include "candidate.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "access.h"
+#include "block.h"
+#include "fiber.h"
+#include "findings.h"
+#include "launch.h"
+#include "lines.h"
+
+namespace kw {
+namespace {
+
+sigjmp_buf call_point;
+volatile bool in_candidate = false;
+Outcome outcome;
+volatile bool expired = false;
+
+[[noreturn]] void leave(Ending ending, int status, const std::string& message) {
+  outcome.ending = ending;
+  outcome.status = status;
+  outcome.message = message;
+  siglongjmp(call_point, 1);
+}
+
+// The device gives an unspecified quotient where x86 raises a signal: skips the instruction, with all ones as result.
+bool skip_division(ucontext_t* context) {
+#if defined(__x86_64__)
+  auto& registers = context->uc_mcontext.gregs;
+  auto* code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
+  size_t at = 0;
+  bool wide = false;
+  while (code[at] == 0x66 || (code[at] & 0xf0) == 0x40) wide |= (code[at] & 0xf8) == 0x48, ++at;
+  if (code[at] != 0xf6 && code[at] != 0xf7) return false;
+  auto modrm = code[at + 1];
+  if ((modrm >> 3 & 7) < 6) return false;
+  at += 2;
+  auto mode = modrm >> 6, rm = modrm & 7;
+  if (mode != 3) {
+    unsigned char sib_base = 8;
+    if (rm == 4) sib_base = code[at++] & 7;
+    if (mode == 1) at += 1;
+    else if (mode == 2 || (mode == 0 && (rm == 5 || sib_base == 5))) at += 4;
+  }
+  registers[REG_RAX] = wide ? -1 : 0xffffffff;
+  registers[REG_RDX] = 0;
+  registers[REG_RIP] += greg_t(at);
+  return true;
+#else
+  (void)context;
+  return false;  // the instruction does not raise a signal here
+#endif
+}
+
+const void* program_counter(ucontext_t* context) {
+#if defined(__x86_64__)
+  return (const void*)context->uc_mcontext.gregs[REG_RIP];
+#else
+  return (const void*)context->uc_mcontext.pc;
+#endif
+}
+
+// As a return address: a place in the candidate that explains where it was.
+const void* site_of(const void* pc) {
+  if (in_module(pc)) return (const char*)pc + 1;
+  return current ? last_site : nullptr;
+}
+
+void on_crash(int number, siginfo_t* info, void* raw) {
+  auto* context = static_cast<ucontext_t*>(raw);
+  auto* pc = program_counter(context);
+  if (number == SIGFPE && current && skip_division(context)) return;
+  if (!in_candidate) {
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  bool overflow = number == SIGSEGV && current && in_stack_guard(uintptr_t(info->si_addr));
+  auto& finding = report(overflow ? Kind::stack_overflow : Kind::crash, site_of(pc));
+  finding.address = uint64_t(info->si_addr);
+  if (!overflow)
+    finding.message = number == SIGSEGV || number == SIGBUS ? "an invalid memory access" : number == SIGFPE
+                          ? "a division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
+  auto text = finding.message;
+  if (launch) {
+    set_device_error(700);
+    abort_launch_from_signal();
+  }
+  leave(Ending::crashed, number, text);
+}
+
+void on_time(int, siginfo_t*, void* raw) {
+  if (!in_candidate) return;
+  bool again = expired;
+  expired = true;
+  auto* pc = program_counter(static_cast<ucontext_t*>(raw));
+  if (!again) {
+    auto& finding = report(Kind::time, site_of(pc));
+    if (current && block) finding.message = block->who_waits_where(current);
+  }
+  if (launch) {
+    set_device_error(702);
+    // In the candidate's own code nothing of ours is half done; else the next access ends it, or the second signal.
+    if (in_module(pc) || again) abort_launch_from_signal();
+    abort_requested = true;
+    itimerval soon{{0, 0}, {0, 300000}};
+    setitimer(ITIMER_REAL, &soon, nullptr);
+    return;
+  }
+  leave(Ending::timed_out, 0, "");
+}
+
+}  // namespace
+
+void crash_host(const char* why) { leave(Ending::crashed, 0, why); }
+
+bool time_is_up() { return expired; }
+
+void guard_candidate(double seconds) {
+  static char stack[64 << 10];
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_sigaction = on_crash;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigaction(number, &action, nullptr);
+  action.sa_sigaction = on_time;
+  sigaction(SIGALRM, &action, nullptr);
+  itimerval timer{};
+  timer.it_value.tv_sec = time_t(seconds);
+  timer.it_value.tv_usec = suseconds_t(std::fmod(seconds, 1.0) * 1e6);
+  if (seconds > 0) setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+Outcome run_candidate(void (*body)(void*), void* argument) {
+  outcome = {};
+  in_candidate = true;
+  if (sigsetjmp(call_point, 1) == 0) {
+    try {
+      body(argument);
+    } catch (const std::exception& error) {
+      outcome.failed = true;
+      outcome.message = error.what();
+    } catch (...) {
+      outcome.failed = true;
+      outcome.message = "an exception of an unknown type";
+    }
+  }
+  in_candidate = false;
+  current = nullptr;
+  launch = nullptr;
+  return outcome;
+}
+
+}  // namespace kw
+
+// The candidate's exit() ends its call, not the driver: error macros of launchers call it.
+extern "C" [[noreturn]] void exit(int status) {
+  if (kw::in_candidate) kw::leave(kw::Ending::exited, status, "exit(" + std::to_string(status) + ") was called");
+  fflush(nullptr);
+  _exit(status);
+}

@@ -1,0 +1,54 @@
+#include "findings.h"
+
+#include <map>
+
+namespace kw {
+namespace {
+
+constexpr size_t kMost = 200;
+std::deque<Record> records;
+std::map<std::pair<Kind, const void*>, Record*> by_place;
+uint64_t left_out = 0;
+
+}  // namespace
+
+const char* name_of(Kind kind) {
+  static const char* const names[] = {
+      "out_of_bounds", "misaligned",  "use_after_free",     "invalid_free", "host_pointer", "device_pointer",
+      "read_only",     "stack_overflow", "uninitialised_read", "race_shared",  "race_global",  "divergent_barrier",
+      "deadlock",      "invalid_mask",   "inactive_lane",      "configuration", "trap",         "time",
+      "crash",         "out_of_memory",  "leak"};
+  return names[size_t(kind)];
+}
+
+Record& report(Kind kind, const void* site) {
+  static Record scratch;
+  auto [entry, is_new] = by_place.try_emplace({kind, site}, nullptr);
+  if (!is_new || records.size() >= kMost) {
+    if (entry->second) ++entry->second->count;
+    else ++left_out;
+    scratch = Record{};
+    return scratch;
+  }
+  auto& record = records.emplace_back();
+  entry->second = &record;
+  record.kind = kind;
+  record.site = site;
+  record.count = 1;
+  if (current) {
+    record.on_device = true;
+    record.thread = current->index;
+    record.block = block->index;
+    record.kernel = launch->config->kernel;
+  } else if (launch) {
+    record.on_device = true;
+    record.kernel = launch->config->kernel;
+    if (block) record.block = block->index;
+  }
+  return record;
+}
+
+std::deque<Record>& findings() { return records; }
+uint64_t findings_left_out() { return left_out; }
+
+}  // namespace kw

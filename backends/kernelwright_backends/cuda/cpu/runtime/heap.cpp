@@ -1,0 +1,129 @@
+#include "heap.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "access.h"
+#include "block.h"
+#include "findings.h"
+
+namespace kw {
+namespace {
+
+constexpr size_t kGap = 64 << 10;
+constexpr size_t kAlignment = 256;
+std::deque<Allocation> allocations;  // by address
+uintptr_t next_free = kHeap + kGap;
+std::deque<Site> sites;
+std::map<std::pair<Source, const void*>, uint16_t> numbers;
+
+bool reserve(uintptr_t address, size_t size) {
+  return mmap((void*)address, size, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != MAP_FAILED;
+}
+
+}  // namespace
+
+bool reserve_heap() {
+  return reserve(kHeap, kHeapSize) && reserve(kHeapShadow, kHeapSize) && reserve(kHeapWriters, kHeapSize);
+}
+
+uint16_t site_number(Source source, const void* address) {
+  auto [entry, is_new] = numbers.try_emplace({source, address}, 0);
+  if (is_new && sites.size() < 65535) {
+    sites.push_back({source, address, launch ? launch->config->kernel : ""});
+    entry->second = uint16_t(sites.size());
+  }
+  return entry->second;
+}
+const Site& site_at(uint16_t number) { return sites[number - 1u]; }
+size_t site_count() { return sites.size(); }
+
+void* heap_allocate(size_t size, const void* site, bool managed) {
+  if (size > kHeapSize / 4) return nullptr;
+  // Gaps grow with what they follow, so that an index that is off by a row or a plane still meets nobody else's memory.
+  auto gap = std::max(kGap, (size / 2 + kAlignment - 1) / kAlignment * kAlignment);
+  if (next_free + size + gap > kHeap + kHeapSize) return nullptr;
+  Allocation made;
+  made.start = next_free;
+  made.size = size;
+  made.site = site;
+  made.managed = managed;
+  allocations.push_back(made);
+  memset(shadow_of(made.start), kAllocated | (managed ? kManaged | kInitialised : 0), size);
+  next_free += (size + kAlignment - 1) / kAlignment * kAlignment + gap;
+  return (void*)made.start;
+}
+
+bool heap_free(void* address, const void* site) {
+  if (!address) return true;
+  auto* found = in_heap(uintptr_t(address)) ? allocation_at(uintptr_t(address)) : nullptr;
+  if (!found || found->start != uintptr_t(address) || found->is_freed) {
+    auto& finding = report(Kind::invalid_free, site);
+    finding.address = uint64_t(address);
+    if (found && found->start == uintptr_t(address)) {
+      finding.message = "freed already";
+      finding.freed_site = found->freed;
+      finding.object_site = found->site;
+    } else if (found && uintptr_t(address) < found->start + found->size) {
+      finding.message = "inside an allocation, not its start";
+      finding.object_site = found->site;
+      finding.offset = int64_t(uintptr_t(address) - found->start);
+    } else {
+      finding.message = "never allocated on the device";
+    }
+    return false;
+  }
+  found->is_freed = true;
+  found->freed = site;
+  memset(shadow_of(found->start), kFreed, found->size);
+  return true;
+}
+
+Allocation* allocation_at(uintptr_t address) {
+  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
+                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  return next == allocations.begin() ? nullptr : &*(next - 1);
+}
+Allocation* following_allocation(uintptr_t address) {
+  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
+                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  return next == allocations.end() ? nullptr : &*next;
+}
+size_t allocation_count() { return allocations.size(); }
+Allocation& allocation(size_t number) { return allocations[number]; }
+
+void mark_written(uintptr_t address, size_t size, Source source, const void* site) {
+  if (!in_heap(address) || !size) return;
+  auto* shadow = shadow_of(address);
+  for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
+  auto number = site_number(source, site);
+  for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
+  if ((address & 1) != (size & 1)) *writer_of(address + size - 1) = number;
+}
+
+void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
+  if (!in_heap(to) || !in_heap(from)) return;
+  auto *target = shadow_of(to), *source = shadow_of(from);
+  for (size_t i = 0; i < size; ++i)
+    target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
+  auto number = site_number(Source::device_copy, site);
+  for (size_t i = 0; i < size; i += 2) *writer_of(to + i) = number;
+}
+
+bool check_range(uintptr_t address, size_t size, bool write, const void* site) {
+  if (!in_heap(address)) return true;
+  auto* shadow = shadow_of(address);
+  for (size_t i = 0; i < size; ++i)
+    if (!(shadow[i] & kAllocated)) {
+      report_global(address, size, i, write, site);
+      return false;
+    }
+  return true;
+}
+
+}  // namespace kw

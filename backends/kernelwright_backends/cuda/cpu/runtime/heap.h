@@ -1,0 +1,63 @@
+// Device memory: one reserved region, bump allocation, gaps, nothing reused while the process lasts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "layout.h"
+
+namespace kw {
+
+// What is known of each byte.
+enum : uint8_t {
+  kAllocated = 1,
+  kInitialised = 2,
+  kFreed = 4,
+  kManaged = 8,  // the host may use it
+  kLoaded = 16,  // a kernel read it
+};
+
+struct Allocation {
+  uintptr_t start = 0;
+  size_t size = 0;
+  const void* site = nullptr;   // who allocated it; null: the driver
+  const void* freed = nullptr;  // who freed it
+  bool is_freed = false, managed = false;
+  std::string name;  // of a tensor of the task
+  uint32_t call = 0;
+};
+
+inline bool in_heap(uintptr_t address) { return address - kHeap < kHeapSize; }
+inline uint8_t* shadow_of(uintptr_t address) { return (uint8_t*)(address - kHeap + kHeapShadow); }
+inline uint16_t* writer_of(uintptr_t address) { return (uint16_t*)((address - kHeap + kHeapWriters) & ~uintptr_t(1)); }
+
+// Who stored a value: an instruction, or a copy.
+enum class Source : uint8_t { device, host_copy, device_copy, memset };
+struct Site {
+  Source source;
+  const void* address;
+  std::string kernel;
+};
+// The number (from 1) of a place that stores; 0 when there are more than fit.
+uint16_t site_number(Source source, const void* address);
+const Site& site_at(uint16_t number);
+size_t site_count();
+
+bool reserve_heap();
+// Null if it does not fit. The content is uninitialised.
+void* heap_allocate(size_t size, const void* site, bool managed = false);
+// False if `address` is not the start of a live allocation; that is reported.
+bool heap_free(void* address, const void* site);
+Allocation* allocation_at(uintptr_t address);   // the one that holds or last precedes it
+Allocation* following_allocation(uintptr_t address);
+size_t allocation_count();
+Allocation& allocation(size_t number);
+
+void mark_written(uintptr_t address, size_t size, Source source, const void* site);
+// The bytes of `to` are now what those of `from` were, initialised or not, whoever wrote them.
+void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site);
+// What of [address, address + size) lies in live allocations: all or not. Reported as an access of `site` if not.
+bool check_range(uintptr_t address, size_t size, bool write, const void* site);
+
+}  // namespace kw

@@ -1,0 +1,159 @@
+#include "launch.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "../include/kernelwright/abi.h"
+#include "block.h"
+#include "findings.h"
+#include "heap.h"
+
+namespace kw {
+
+Chip chip;
+
+namespace {
+
+int last_error = 0;    // told once
+int device_error = 0;  // sticky
+uint64_t launch_count = 0;
+std::map<const void*, uint64_t> allowed;
+
+struct Refusal {
+  int error;
+  std::string why;
+};
+
+// What the device checks before it runs anything.
+Refusal refuse(const kw_launch_config& config, const void* function) {
+  auto text = [](const kw_extent& e) {
+    return "(" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + ")";
+  };
+  const auto &grid = config.grid, &block = config.block;
+  auto threads = uint64_t(block.x) * block.y * block.z;
+  if (!grid.x || !grid.y || !grid.z) return {9, "the grid " + text(grid) + " has no blocks"};
+  if (!threads) return {9, "the block " + text(block) + " has no threads"};
+  if (grid.x > 2147483647u) return {9, "the grid " + text(grid) + " is wider than 2147483647 in x"};
+  if (grid.y > 65535 || grid.z > 65535) return {9, "the grid " + text(grid) + " is more than 65535 in y or z"};
+  if (threads > chip.threads_per_block)
+    return {9, "the block " + text(block) + " has " + std::to_string(threads) + " threads; the device allows " +
+                   std::to_string(chip.threads_per_block)};
+  if (block.x > 1024 || block.y > 1024 || block.z > 64)
+    return {9, "the block " + text(block) + " is larger than the device's (1024, 1024, 64)"};
+  if (config.shared_bytes > chip.shared_per_block_optin)
+    return {1, std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; the device has " +
+                   std::to_string(chip.shared_per_block_optin) + " for a block"};
+  if (config.shared_bytes > std::max(chip.shared_per_block, allowed_shared(function)))
+    return {1, std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; more than " +
+                   std::to_string(chip.shared_per_block) +
+                   " need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"};
+  return {0, ""};
+}
+
+}  // namespace
+
+void set_device_error(int error) { device_error = error; }
+void set_launch_error(int error) { last_error = error; }
+int take_error() {
+  if (device_error) return device_error;
+  return std::exchange(last_error, 0);
+}
+int peek_error() { return device_error ? device_error : last_error; }
+int sync_error() { return device_error; }
+
+void allow_shared(const void* function, uint64_t bytes) { allowed[function] = bytes; }
+uint64_t allowed_shared(const void* function) {
+  auto found = allowed.find(function);
+  return found == allowed.end() ? 0 : found->second;
+}
+uint64_t launches() { return launch_count; }
+
+}  // namespace kw
+
+extern "C" {
+
+void kw_launch(const kw_launch_config* config, const void* function, void (*body)(void*), void* argument) {
+  using namespace kw;
+  static uint32_t numbers = 0;
+  auto* site = __builtin_return_address(0);
+  if (current) {
+    auto& finding = report(Kind::configuration, site);
+    finding.message = "a kernel launches a kernel, which this target does not execute";
+    abort_launch();
+  }
+  if (device_error) return;  // nothing runs any more on a device that failed
+  Launch what;
+  what.config = config;
+  what.body = body;
+  what.argument = argument;
+  what.argument_bytes = config->argument_bytes;
+  what.number = ++numbers;
+  auto refusal = refuse(*config, function);
+  if (refusal.error) {
+    auto& finding = report(Kind::configuration, config->site);
+    finding.kernel = config->kernel;
+    finding.message = refusal.why;
+    set_launch_error(refusal.error);
+    return;
+  }
+  ++launch_count;
+  auto threads = config->block.x * config->block.y * config->block.z;
+  auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  bool ended = run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
+  if (!ended && !device_error) set_device_error(719);
+  if (what.shared_touched > chip.shared_per_block) {
+    auto& finding = report(Kind::configuration, config->site);
+    finding.kernel = config->kernel;
+    finding.message = std::to_string(what.shared_touched) + " bytes of static shared memory; the compiler allows " +
+                      std::to_string(chip.shared_per_block);
+  }
+}
+
+void kw_fence(void) {}
+void kw_fence_block(void) {}
+
+long long kw_clock(void) {
+  // Advances by itself, the same in every run.
+  static long long clock = 0;
+  return clock += 64;
+}
+
+void kw_trap(void) {
+  using namespace kw;
+  auto* site = __builtin_return_address(0);
+  auto& finding = report(Kind::trap, site);
+  finding.message = "__trap()";
+  if (!current) abort();
+  set_device_error(719);
+  abort_launch();
+}
+
+void* kw_device_malloc(size_t bytes) {
+  using namespace kw;
+  if (!current) return malloc(bytes);
+  return heap_allocate(bytes, __builtin_return_address(0));
+}
+void kw_device_free(void* address) {
+  using namespace kw;
+  if (!current) return free(address);
+  heap_free(address, __builtin_return_address(0));
+}
+
+// assert() in a kernel ends the launch, not the process.
+void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+  using namespace kw;
+  auto& finding = report(Kind::trap, __builtin_return_address(0));
+  finding.message = std::string("assertion failed: ") + expression;
+  finding.path = file;
+  finding.line = line;
+  (void)function;
+  if (!current) crash_host(finding.message.c_str());
+  set_device_error(710);
+  abort_launch();
+}
+}

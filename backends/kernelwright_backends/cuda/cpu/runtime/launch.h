@@ -1,0 +1,35 @@
+// The device as the host sees it: its limits, its last error, what ends the candidate.
+#pragma once
+
+#include <cstdint>
+
+namespace kw {
+
+struct Chip {
+  const char* name = "Kernelwright CPU (H200)";
+  int major = 9, minor = 0;
+  unsigned processors = 132;
+  unsigned threads_per_block = 1024, threads_per_processor = 2048, blocks_per_processor = 32;
+  uint64_t shared_per_block = 48 << 10, shared_per_block_optin = 227 << 10, shared_per_processor = 228 << 10;
+  uint64_t memory = uint64_t(141) << 30, l2 = 50 << 20;
+  unsigned registers_per_block = 65536, clock_khz = 1980000, memory_clock_khz = 3201000, bus_bits = 6144;
+};
+extern Chip chip;
+
+// CUDA's error numbers. A device error is sticky, a refused launch is told once.
+void set_device_error(int error);
+void set_launch_error(int error);
+int take_error();
+int peek_error();
+int sync_error();
+
+// Ends the call of the entry (not the driver) with this explanation.
+[[noreturn]] void crash_host(const char* why);
+
+// Dynamic shared memory that `cudaFuncSetAttribute` allows a kernel.
+void allow_shared(const void* function, uint64_t bytes);
+uint64_t allowed_shared(const void* function);
+
+uint64_t launches();
+
+}  // namespace kw

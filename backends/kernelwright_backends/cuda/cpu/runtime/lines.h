@@ -1,0 +1,33 @@
+// The candidate's object: which line an instruction stands on, which variable an address belongs to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kw {
+
+// Reads the object's symbols and line table. `base` is where it was loaded.
+void load_lines(const char* path, uintptr_t base);
+
+struct Place {
+  std::string path;
+  unsigned line = 0, column = 0;
+};
+// Of the call that returns to `site`; line 0 where the object says nothing.
+Place place_of(const void* site);
+unsigned line_of(const void* site);
+// Are these the same call in the source? The compiler may have duplicated it.
+bool same_statement(const void* a, const void* b);
+bool in_module(const void* address);
+
+enum class Section : uint8_t { none, constant, device, host_writable, read_only };
+struct Variable {
+  Section section = Section::none;
+  std::string name;  // demangled; empty where no symbol covers the address
+  uintptr_t start = 0;
+  uint64_t size = 0;
+};
+Section section_of(uintptr_t address);
+Variable variable_at(uintptr_t address);
+
+}  // namespace kw

@@ -1,0 +1,176 @@
+#include "races.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "findings.h"
+#include "layout.h"
+#include "lines.h"
+#include "shared.h"
+
+namespace kw {
+namespace {
+
+// One access that later ones are held against. `epoch` tells block and interval between barriers at once.
+struct Access {
+  const void* site;
+  uint32_t epoch, clock;
+  uint16_t thread;
+  uint8_t bytes;  // of the cell, as a mask
+  bool atomic, is_volatile;
+};
+
+// Four bytes of shared memory. Two readers: with one, `s[t] += s[t + 16]` loses the first behind the second.
+struct Cell {
+  Access write;
+  Access reads[2];
+  uint32_t serial;      // of the block whose threads initialised `initialised`
+  uint8_t initialised;  // bytes, as a mask
+};
+
+std::vector<Cell*> cells;
+
+struct PendingStore {
+  uintptr_t address = 0;
+  size_t size = 0;
+  unsigned char before[16];
+  Access other;
+  const void* site = nullptr;
+  const Thread* thread = nullptr;
+  bool is_volatile = false;
+} pending;
+
+void describe(Record& finding, uintptr_t address, size_t size) {
+  auto object = shared_object_at(uint32_t(address - block->arena));
+  finding.space = "shared";
+  finding.address = address - block->arena;
+  finding.size = size;
+  finding.object = object.name;
+  finding.offset = int64_t(address - block->arena) - int64_t(object.offset);
+  finding.object_size = object.size;
+}
+
+void report_race(const Access& other, bool other_writes, bool writes, uintptr_t address, size_t size, bool is_volatile,
+                 const void* site, const Thread& thread) {
+  auto& finding = report(Kind::race_shared, site);
+  finding.thread = thread.index;
+  finding.write = writes;
+  finding.other_write = other_writes;
+  finding.other_site = other.site;
+  finding.other_thread = block->threads[other.thread].index;
+  finding.same_warp = other.thread / 32 == thread.number / 32;
+  finding.is_volatile = is_volatile && other.is_volatile;
+  describe(finding, address, size);
+}
+
+// Did `earlier` happen before what the current thread does now?
+bool ordered(const Access& earlier, const Thread& now) {
+  if (earlier.epoch != block->epoch || earlier.thread == now.number) return true;
+  if (earlier.thread / 32 != now.number / 32) return false;
+  return block->happened[now.number * 32u + earlier.thread % 32] >= earlier.clock;
+}
+
+}  // namespace
+
+void make_cells(size_t arena) {
+  auto size = kArenaSize / 4 * sizeof(Cell);
+  auto* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) abort_launch();
+  if (cells.size() <= arena) cells.resize(arena + 1);
+  cells[arena] = static_cast<Cell*>(memory);
+}
+
+void settle_pending_store() {
+  if (!pending.address) return;
+  auto address = pending.address;
+  pending.address = 0;
+  if (memcmp(pending.before, (const void*)address, pending.size) == 0) return;
+  report_race(pending.other, true, true, address, pending.size, pending.is_volatile, pending.site, *pending.thread);
+}
+
+void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
+  settle_pending_store();
+  auto offset = uint32_t(address - block->arena);
+  auto& me = *current;
+  if (!in_shared_object(offset, uint32_t(size))) {
+    auto& finding = report(Kind::out_of_bounds, site);
+    finding.write = how != How::load;
+    describe(finding, address, size);
+    return;  // red zones take the store
+  }
+  bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
+  bool any_initialised = false;
+  const Access *race = nullptr, *race_on_store = nullptr;
+  bool race_with_write = false;
+  for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
+    auto& cell = cells[block->arena_number][at / 4];
+    auto first = std::max(at, offset) - at, last = uint32_t(std::min<size_t>(at + 4, offset + size)) - at;
+    auto bytes = uint8_t((1u << last) - (1u << first));
+    if (cell.serial != block->serial) {
+      cell.serial = block->serial;
+      cell.initialised = 0;
+    }
+    any_initialised |= (cell.initialised & bytes) != 0;
+    if ((cell.write.bytes & bytes) && !(cell.write.atomic && atomic) && !ordered(cell.write, me)) {
+      if (stores && !atomic && !cell.write.atomic && !loads) race_on_store = &cell.write;
+      else {
+        race = &cell.write;
+        race_with_write = true;
+      }
+    }
+    if (stores)
+      for (auto& read : cell.reads)
+        if ((read.bytes & bytes) && !(read.atomic && atomic) && !ordered(read, me)) {
+          race = &read;
+          race_with_write = false;
+        }
+    Access access{site, block->epoch, me.clock, me.number, bytes, atomic, is_volatile};
+    if (stores) {
+      cell.write = access;
+      cell.initialised |= bytes;
+    } else {
+      // Keep two different readers: the most recent, and one of another thread.
+      if (cell.reads[0].epoch == block->epoch && cell.reads[0].thread != me.number &&
+          !(cell.reads[1].epoch == block->epoch && cell.reads[1].thread != me.number &&
+            cell.reads[1].thread != cell.reads[0].thread && cell.reads[1].thread / 32 != me.number / 32))
+        cell.reads[1] = cell.reads[0];
+      cell.reads[0] = access;
+    }
+  }
+  if (loads && !any_initialised) {
+    auto& finding = report(Kind::uninitialised_read, site);
+    describe(finding, address, size);
+  }
+  if (race) {
+    report_race(*race, race_with_write, stores, address, size, is_volatile, site, me);
+  } else if (race_on_store && size <= sizeof pending.before) {
+    pending.address = address;
+    pending.size = size;
+    memcpy(pending.before, (const void*)address, size);
+    pending.other = *race_on_store;
+    pending.site = site;
+    pending.thread = &me;
+    pending.is_volatile = is_volatile;
+  }
+}
+
+void join_clocks(Block& in, Thread* first, unsigned members) {
+  uint32_t joined[32] = {};
+  for (unsigned rest = members; rest; rest &= rest - 1) {
+    auto& thread = first[std::countr_zero(rest)];
+    auto* known = &in.happened[thread.number * 32u];
+    for (unsigned lane = 0; lane < 32; ++lane) joined[lane] = std::max(joined[lane], known[lane]);
+    joined[thread.lane] = std::max(joined[thread.lane], thread.clock);
+  }
+  for (unsigned rest = members; rest; rest &= rest - 1) {
+    auto& thread = first[std::countr_zero(rest)];
+    memcpy(&in.happened[thread.number * 32u], joined, sizeof joined);
+    ++thread.clock;
+  }
+}
+
+}  // namespace kw

@@ -1,0 +1,21 @@
+// Races on shared memory: two threads, one of them writing, nothing that orders them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "block.h"
+
+namespace kw {
+
+enum class How : uint8_t { load, store, atomic };
+
+// An access to shared memory of the current block by the current thread.
+void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site);
+// Two threads that store the same value do no harm: whether they do is known only after the store.
+void settle_pending_store();
+// The lanes `members` of the warp of `first` have met: what each did so far is ordered before what any does next.
+void join_clocks(Block& block, Thread* first, unsigned members);
+void make_cells(size_t arena);
+
+}  // namespace kw

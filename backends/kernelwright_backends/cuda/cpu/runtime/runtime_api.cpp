@@ -1,0 +1,420 @@
+// CUDA's host interface. Everything happens when it is asked for: streams and events only order what is in order.
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "../include/kernelwright/abi.h"
+#include "../include/driver_types.h"
+#include "block.h"
+#include "findings.h"
+#include "heap.h"
+#include "launch.h"
+#include "lines.h"
+
+#define KW_SITE __builtin_return_address(0)
+
+using namespace kw;
+
+namespace {
+
+constexpr struct {
+  cudaError_t error;
+  const char *name, *text;
+} kErrors[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
+    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
+    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+};
+
+cudaError_t failed(cudaError_t error) {
+  set_launch_error(error);
+  return error;
+}
+cudaError_t done() { return cudaError_t(sync_error()); }
+
+cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed) {
+  if (!pointer) return failed(cudaErrorInvalidValue);
+  if (!size) {
+    *pointer = nullptr;
+    return done();
+  }
+  *pointer = heap_allocate(size, site, managed);
+  return *pointer ? done() : failed(cudaErrorMemoryAllocation);
+}
+
+// An address that a copy may use on the side that its kind says.
+bool on_device(const void* address) {
+  if (in_heap(uintptr_t(address))) return true;
+  auto section = section_of(uintptr_t(address));
+  return section == Section::device || section == Section::constant;
+}
+
+bool side_fits(const void* address, size_t size, bool device, bool write, const void* site) {
+  auto here = uintptr_t(address);
+  if (device == on_device(address) || (in_heap(here) && (*shadow_of(here) & kManaged)))
+    return check_range(here, size, write, site);
+  auto& finding = report(device ? Kind::host_pointer : Kind::device_pointer, site);
+  finding.write = write;
+  finding.address = here;
+  finding.size = size;
+  finding.space = device ? "host" : "global";
+  finding.message = std::string("the copy's direction says that its ") + (write ? "destination" : "source") + " is " +
+                    (device ? "device" : "host") + " memory";
+  return false;
+}
+
+cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, const void* site) {
+  if (sync_error()) return done();
+  if (!size) return cudaSuccess;
+  if (!to || !from) return failed(cudaErrorInvalidValue);
+  if (kind == cudaMemcpyDefault)
+    kind = on_device(to) ? (on_device(from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                         : (on_device(from) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (!side_fits(to, size, to_device, true, site) || !side_fits(from, size, from_device, false, site))
+    return failed(cudaErrorInvalidValue);
+  memmove(to, from, size);
+  if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
+  else mark_written(uintptr_t(to), size, Source::host_copy, site);
+  return cudaSuccess;
+}
+
+cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                      cudaMemcpyKind kind, const void* site) {
+  if (width > to_pitch || width > from_pitch) return failed(cudaErrorInvalidPitchValue);
+  for (size_t row = 0; row < height; ++row)
+    if (auto error = copy((char*)to + row * to_pitch, (const char*)from + row * from_pitch, width, kind, site)) return error;
+  return done();
+}
+
+cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
+  if (sync_error()) return done();
+  if (!size) return cudaSuccess;
+  if (!pointer) return failed(cudaErrorInvalidValue);
+  if (!side_fits(pointer, size, true, true, site)) return failed(cudaErrorInvalidValue);
+  memset(pointer, value, size);
+  mark_written(uintptr_t(pointer), size, Source::memset, site);
+  return cudaSuccess;
+}
+
+cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset,
+                        const void* site) {
+  if (sync_error()) return done();
+  auto section = section_of(uintptr_t(symbol));
+  if (section != Section::constant && section != Section::device) return failed(cudaErrorInvalidSymbol);
+  if (offset > symbol_size || size > symbol_size - offset) {
+    auto& finding = report(Kind::out_of_bounds, site);
+    auto variable = variable_at(uintptr_t(symbol));
+    finding.write = from != nullptr && to == nullptr;
+    finding.size = size;
+    finding.space = section == Section::constant ? "constant" : "device variable";
+    finding.object = variable.name;
+    finding.offset = int64_t(offset);
+    finding.object_size = symbol_size;
+    return failed(cudaErrorInvalidValue);
+  }
+  auto* place = (char*)symbol + offset;
+  if (to) memcpy(to, place, size);
+  else memcpy(place, from, size);
+  return cudaSuccess;
+}
+
+struct Stream {
+  unsigned flags;
+};
+struct Event {
+  timespec when;
+  bool recorded;
+};
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t size) { return allocate(pointer, size, KW_SITE, false); }
+cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t) { return allocate(pointer, size, KW_SITE, false); }
+cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
+  auto error = allocate(pointer, size, KW_SITE, true);
+  if (!error && size) memset(*pointer, 0, size);
+  return error;
+}
+cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
+cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(pointer, *pitch * height, KW_SITE, false);
+}
+cudaError_t cudaFree(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
+}
+cudaError_t cudaFreeHost(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
+cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
+cudaError_t cudaHostUnregister(void*) { return done(); }
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
+  return copy(to, from, size, kind, KW_SITE);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t) {
+  return copy(to, from, size, kind, KW_SITE);
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
+}
+cudaError_t cudaMemset(void* pointer, int value, size_t size) { return fill(pointer, value, size, KW_SITE); }
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t) {
+  return fill(pointer, value, size, KW_SITE);
+}
+cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  for (size_t row = 0; row < height; ++row)
+    if (auto error = fill((char*)pointer + row * pitch, value, width, KW_SITE)) return error;
+  return done();
+}
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  uint64_t used = 0;
+  for (size_t i = 0; i < allocation_count(); ++i)
+    if (!allocation(i).is_freed) used += allocation(i).size;
+  *total = chip.memory;
+  *free = chip.memory - std::min(used, chip.memory);
+  return done();
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return done(); }
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) { return done(); }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  auto address = uintptr_t(pointer);
+  bool device = on_device(pointer), managed = in_heap(address) && (*shadow_of(address) & kManaged);
+  attributes->type = managed ? cudaMemoryTypeManaged : device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  attributes->device = 0;
+  attributes->devicePointer = device ? (void*)pointer : nullptr;
+  attributes->hostPointer = !device || managed ? (void*)pointer : nullptr;
+  return done();
+}
+cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset) {
+  return copy_symbol(nullptr, from, symbol, symbol_size, size, offset, KW_SITE);
+}
+cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset) {
+  return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, KW_SITE);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  *stream = reinterpret_cast<cudaStream_t>(new Stream{flags});
+  return done();
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
+  return done();
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return done(); }
+cudaError_t cudaStreamQuery(cudaStream_t) { return done(); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return done(); }
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return done();
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = reinterpret_cast<cudaEvent_t>(new Event{});
+  return done();
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete reinterpret_cast<Event*>(event);
+  return done();
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  auto* it = reinterpret_cast<Event*>(event);
+  if (!it) return failed(cudaErrorInvalidResourceHandle);
+  clock_gettime(CLOCK_MONOTONIC, &it->when);
+  it->recorded = true;
+  return done();
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return done(); }
+cudaError_t cudaEventQuery(cudaEvent_t) { return done(); }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
+  if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle);
+  *milliseconds = float(double(b->when.tv_sec - a->when.tv_sec) * 1e3 + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-6);
+  return done();
+}
+
+cudaError_t cudaGetLastError() { return cudaError_t(take_error()); }
+cudaError_t cudaPeekAtLastError() { return cudaError_t(peek_error()); }
+const char* cudaGetErrorString(cudaError_t error) {
+  for (auto& known : kErrors)
+    if (known.error == error) return known.text;
+  return "unrecognized error code";
+}
+const char* cudaGetErrorName(cudaError_t error) {
+  for (auto& known : kErrors)
+    if (known.error == error) return known.name;
+  return "unrecognized error code";
+}
+cudaError_t cudaDeviceSynchronize() { return done(); }
+cudaError_t cudaThreadSynchronize() { return done(); }
+cudaError_t cudaDeviceReset() { return cudaSuccess; }
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return done();
+}
+cudaError_t cudaSetDevice(int device) { return device == 0 ? done() : failed(cudaErrorInvalidDevice); }
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return done();
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
+  if (device != 0) return failed(cudaErrorInvalidDevice);
+  memset(p, 0, sizeof *p);
+  snprintf(p->name, sizeof p->name, "%s", chip.name);
+  p->totalGlobalMem = chip.memory;
+  p->sharedMemPerBlock = chip.shared_per_block;
+  p->sharedMemPerBlockOptin = chip.shared_per_block_optin;
+  p->sharedMemPerMultiprocessor = chip.shared_per_processor;
+  p->reservedSharedMemPerBlock = 1024;
+  p->regsPerBlock = p->regsPerMultiprocessor = int(chip.registers_per_block);
+  p->warpSize = 32;
+  p->memPitch = 2147483647;
+  p->maxThreadsPerBlock = int(chip.threads_per_block);
+  p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+  p->maxThreadsDim[2] = 64;
+  p->maxGridSize[0] = 2147483647;
+  p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+  p->clockRate = int(chip.clock_khz);
+  p->memoryClockRate = int(chip.memory_clock_khz);
+  p->memoryBusWidth = int(chip.bus_bits);
+  p->totalConstMem = 65536;
+  p->major = chip.major;
+  p->minor = chip.minor;
+  p->multiProcessorCount = int(chip.processors);
+  p->maxThreadsPerMultiProcessor = int(chip.threads_per_processor);
+  p->maxBlocksPerMultiProcessor = int(chip.blocks_per_processor);
+  p->l2CacheSize = int(chip.l2);
+  p->concurrentKernels = p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
+  return done();
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  if (device != 0) return failed(cudaErrorInvalidDevice);
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = int(chip.threads_per_block); break;
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+    case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+    case cudaDevAttrMaxGridDimX: *value = 2147483647; break;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = int(chip.shared_per_block); break;
+    case cudaDevAttrTotalConstantMemory: *value = 65536; break;
+    case cudaDevAttrWarpSize: *value = 32; break;
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = int(chip.registers_per_block); break;
+    case cudaDevAttrClockRate: *value = int(chip.clock_khz); break;
+    case cudaDevAttrMultiProcessorCount: *value = int(chip.processors); break;
+    case cudaDevAttrMemoryClockRate: *value = int(chip.memory_clock_khz); break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = int(chip.bus_bits); break;
+    case cudaDevAttrL2CacheSize: *value = int(chip.l2); break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = int(chip.threads_per_processor); break;
+    case cudaDevAttrComputeCapabilityMajor: *value = chip.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = chip.minor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = int(chip.shared_per_processor); break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(chip.shared_per_block_optin); break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = int(chip.blocks_per_processor); break;
+    case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrCooperativeLaunch: *value = 1; break;
+    default: return failed(cudaErrorInvalidValue);
+  }
+  return done();
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return done(); }
+cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return done(); }
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  *value = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;
+  return done();
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 12080;
+  return done();
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 12080;
+  return done();
+}
+cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue);
+    allow_shared(function, uint64_t(value));
+  }
+  return done();
+}
+cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function) {
+  memset(attributes, 0, sizeof *attributes);
+  attributes->maxThreadsPerBlock = int(chip.threads_per_block);
+  attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = chip.major * 10 + chip.minor;
+  attributes->maxDynamicSharedSizeBytes = int(std::max(chip.shared_per_block, allowed_shared(function)));
+  return done();
+}
+cudaError_t kw_active_blocks(int* blocks, const void*, int block_size, size_t shared_bytes) {
+  if (block_size <= 0 || unsigned(block_size) > chip.threads_per_block) return failed(cudaErrorInvalidValue);
+  uint64_t by_threads = chip.threads_per_processor / (unsigned(block_size + 31) / 32 * 32);
+  uint64_t by_shared = chip.shared_per_processor / (shared_bytes + 1024);
+  *blocks = int(std::min({by_threads, by_shared, uint64_t(chip.blocks_per_processor)}));
+  return done();
+}
+
+// ---- the tensors of a `tensor` entry: see shim/kernelwright/tensor_abi.h
+
+void* kw_malloc(size_t bytes) {
+  auto* made = heap_allocate(bytes ? bytes : 1, KW_SITE);
+  if (!made) crash_host("the tensor does not fit into the device's memory");
+  return made;
+}
+void kw_free(void* data) { heap_free(data, KW_SITE); }
+void kw_memset(void* data, int byte, size_t bytes) { fill(data, byte, bytes, KW_SITE); }
+void kw_memcpy(void* to, const void* from, size_t bytes) { copy(to, from, bytes, cudaMemcpyDeviceToDevice, KW_SITE); }
+void kw_read(void* host, const void* device, size_t bytes) { copy(host, device, bytes, cudaMemcpyDeviceToHost, KW_SITE); }
+void kw_write(void* device, const void* host, size_t bytes) { copy(device, host, bytes, cudaMemcpyHostToDevice, KW_SITE); }
+void kw_fill(void* data, const void* pattern, size_t pattern_bytes, size_t count) {
+  if (!side_fits(data, pattern_bytes * count, true, true, KW_SITE)) return;
+  for (size_t i = 0; i < count; ++i) memcpy((char*)data + i * pattern_bytes, pattern, pattern_bytes);
+  mark_written(uintptr_t(data), pattern_bytes * count, Source::memset, KW_SITE);
+}
+static void* the_current_stream = nullptr;
+void* kw_current_stream(void) { return the_current_stream; }
+void kw_set_current_stream(void* stream) { the_current_stream = stream; }
+int kw_device_count(void) { return 1; }
+}

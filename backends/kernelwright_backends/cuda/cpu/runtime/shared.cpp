@@ -1,0 +1,79 @@
+#include "shared.h"
+
+#include <sys/mman.h>
+
+#include <vector>
+
+#include "block.h"
+#include "layout.h"
+#include "races.h"
+
+namespace kw {
+namespace {
+
+constexpr uint32_t kRedZone = 128;
+std::vector<kw_shared_slot*> slots;
+uint32_t next_offset = kRedZone;
+std::vector<uint8_t> occupied;  // a byte for each byte below next_offset
+
+}  // namespace
+
+size_t make_arena(size_t number) {
+  if (number >= kMaxArenas ||
+      mmap((void*)(kArenas + number * kArenaSize), kArenaSize, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+    abort_launch();
+  make_cells(number);
+  return number;
+}
+
+bool in_shared_object(uint32_t offset, uint32_t size) {
+  if (offset >= kDynamicOffset)
+    return offset - kDynamicOffset + size <= launch->config->shared_bytes;
+  if (offset + size > occupied.size()) return false;
+  for (uint32_t i = 0; i < size; ++i)
+    if (!occupied[offset + i]) return false;
+  return true;
+}
+
+SharedObject shared_object_at(uint32_t offset) {
+  // The dynamic part ends half an arena below where it would meet the next static one.
+  if (offset >= kDynamicOffset - kDynamicOffset / 4)
+    return {"dynamic shared memory", uint32_t(kDynamicOffset), uint32_t(launch->config->shared_bytes),
+            offset >= kDynamicOffset && offset < kDynamicOffset + launch->config->shared_bytes};
+  SharedObject nearest;
+  uint32_t best = ~0u;
+  for (auto* slot : slots) {
+    auto end = slot->offset + slot->size;
+    auto distance = offset < slot->offset ? slot->offset - offset : offset >= end ? offset - end + 1 : 0;
+    // An index usually runs over the end of its own array.
+    if (offset < slot->offset) distance += kRedZone / 2;
+    if (distance < best) {
+      best = distance;
+      nearest = {slot->name, slot->offset, slot->size, offset >= slot->offset && offset < end};
+    }
+  }
+  return nearest;
+}
+
+}  // namespace kw
+
+extern "C" void* kw_shared(kw_shared_slot* slot) {
+  using namespace kw;
+  if (!slot->offset) {
+    auto align = slot->align < 128 ? 128 : slot->align;
+    slot->offset = (next_offset + align - 1) / align * align;
+    next_offset = slot->offset + slot->size + kRedZone;
+    occupied.resize(next_offset, 0);
+    for (uint32_t i = 0; i < slot->size; ++i) occupied[slot->offset + i] = 1;
+    slots.push_back(slot);
+  }
+  if (!block) return nullptr;
+  if (slot->launch != launch->number) {
+    slot->launch = launch->number;
+    launch->shared_touched += slot->size;
+  }
+  return (void*)(block->arena + slot->offset);
+}
+
+extern "C" void* kw_dynamic_shared(void) { return kw::block ? (void*)(kw::block->arena + kw::kDynamicOffset) : nullptr; }

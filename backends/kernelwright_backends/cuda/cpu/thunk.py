@@ -1,0 +1,58 @@
+"""The generated end of a translation unit: the one exported function that calls the entry (contracts.md section 1).
+
+Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
+"""
+
+from kernelwright_backends.toolchain import EntryCall
+
+THUNK_PATH = "kernelwright-entry"
+FIRST_ARGUMENT_LINE = 3
+_EXPORTED = 'extern "C" __attribute__((visibility("default")))'
+
+
+def entry_thunk(call: EntryCall) -> str:
+    """C++ that calls `call.entry` with the values of a `kw_call`."""
+    if call.form == "tensor":
+        return _tensor_thunk(call)
+    arguments = ",\n".join(
+        f"    ::kw::Argument(kw_given->arguments[{index}])" for index, _ in enumerate(call.slots)
+    )
+    if call.form == "kernel":
+        name = call.entry.replace('"', "'")
+        head = (
+            "kw_launch_config kw_config = kw_given->launch; "
+            f'kw_config.kernel = "{name}"; ::kw::launch(kw_config, {call.entry})('
+        )
+    else:
+        head = f"{call.entry}("
+    return (
+        f'\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
+        f"  {head}\n{arguments});\n  (void)kw_given;\n}}\n"
+    )
+
+
+def _tensor_thunk(call: EntryCall) -> str:
+    arguments = ",\n".join(
+        f"    ::kw::tensor_argument(kw_given->arguments[{index}].tensor)"
+        if slot.kind == "tensor"
+        else f"    ::kw::Argument(kw_given->arguments[{index}])"
+        for index, slot in enumerate(call.slots)
+    )
+    invocation = f"{call.entry}(\n{arguments})"
+    body = f"  ::kw::hand_back(kw_given->returned, {invocation});" if call.returns else f"  {invocation};"
+    return (
+        f'\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n{body}\n  (void)kw_given;\n}}\n"
+    )
+
+
+def program_thunk(parameters: int) -> str:
+    """C++ that runs the file's own `main`, renamed, as if started without arguments."""
+    arguments = "1, kw_arguments" if parameters else ""
+    return (
+        f'\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} int kernelwright_main() {{\n"
+        '  static char kw_name[] = "program"; static char* kw_arguments[] = {kw_name, nullptr}; (void)kw_arguments;\n'
+        f"  return kernelwright_user_main({arguments});\n}}\n"
+    )

@@ -1,0 +1,93 @@
+"""What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from kernelwright_backends.finding import Range
+
+_LIBRARIES = {
+    "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
+    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand": "cuRAND", "cub/": "CUB", "thrust/": "Thrust",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cooperative_groups": "cooperative groups",
+    "cuda/barrier": "libcu++ barriers", "cuda/pipeline": "libcu++ pipelines", "cuda/std": "libcu++",
+    "cuda/atomic": "libcu++ atomics", "cuda_pipeline": "asynchronous copies", "mma.h": "warp matrix operations",
+    "cuda_fp8": "8-bit floating point", "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps",
+    "nvrtc": "run-time compilation", "cudaProfiler": "the profiler interface",
+}  # fmt: skip
+_NAMES = {
+    "texture": "texture references", "cudaTextureObject_t": "textures", "cudaSurfaceObject_t": "surfaces",
+    "tex1Dfetch": "textures", "tex1D": "textures", "tex2D": "textures", "tex3D": "textures",
+    "surf2Dread": "surfaces", "surf2Dwrite": "surfaces", "cudaCreateTextureObject": "textures",
+    "cudaBindTexture": "textures", "__pipeline_memcpy_async": "asynchronous copies",
+    "__pipeline_commit": "asynchronous copies", "__pipeline_wait_prior": "asynchronous copies",
+    "cudaLaunchCooperativeKernel": "cooperative launches", "cudaLaunchKernelEx": "extended launches",
+    "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
+    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)", "curandState": "cuRAND",
+    "curand_init": "cuRAND", "cooperative_groups": "cooperative groups", "wmma": "warp matrix operations",
+    "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """A place and what stands there."""
+
+    range: Range
+    feature: str
+
+
+class _Places:
+    """Ranges of nodes; `lines` is a `rewrite.Lines`."""
+
+    def __init__(self, lines: object) -> None:
+        self._lines = lines
+
+    def of(self, node: Node) -> Range:
+        made: Range = self._lines.range(node.start_byte, node.end_byte)  # type: ignore[attr-defined]
+        return made
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        yield here
+        waiting.extend(reversed(here.children))
+
+
+def _function_is_device(node: Node) -> bool:
+    here = node.parent
+    while here is not None and here.type != "function_definition":
+        here = here.parent
+    return here is not None and any(child.type in ("__global__", "__device__") for child in here.children)
+
+
+def find_unsupported(root: Node, text: bytes, lines: object) -> list[Unsupported]:
+    """Every feature once, where it is first used; assembly at each of its lines."""
+    places = _Places(lines)
+    found: list[Unsupported] = []
+    seen: set[str] = set()
+
+    def add(node: Node, feature: str, *, again: bool = False) -> None:
+        if again or feature not in seen:
+            seen.add(feature)
+            found.append(Unsupported(places.of(node), feature))
+
+    for node in _walk(root):
+        if node.type == "preproc_include":
+            path = node.child_by_field_name("path")
+            spelled = (path.text or b"").decode("utf-8", "replace").strip('<>"') if path else ""
+            for start, feature in _LIBRARIES.items():
+                if spelled.startswith(start):
+                    add(node, feature)
+        elif node.type == "gnu_asm_expression" and _function_is_device(node):
+            add(node, "inline PTX assembly", again=True)
+        elif node.type in ("identifier", "type_identifier", "namespace_identifier"):
+            name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+            if name in _NAMES and not (node.parent is not None and node.parent.type.endswith("declarator")):
+                add(node, _NAMES[name])
+        elif node.type == "kernel_call_syntax" and _function_is_device(node):
+            add(node.parent or node, "dynamic parallelism (a kernel that launches a kernel)", again=True)
+    return found

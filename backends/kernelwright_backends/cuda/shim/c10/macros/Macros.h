@@ -1,0 +1,57 @@
+#pragma once
+
+// As in PyTorch, at:: and torch:: see all of c10::.
+namespace c10 {
+namespace cuda {}
+}  // namespace c10
+namespace at {
+using namespace c10;
+namespace cuda {
+using namespace c10::cuda;
+}
+}  // namespace at
+namespace torch {
+using namespace c10;
+}
+
+#if defined(__NVCC__)
+#define KW_HOST_DEVICE __host__ __device__
+#else
+#define KW_HOST_DEVICE
+#endif
+
+#define C10_HOST_DEVICE KW_HOST_DEVICE
+#if defined(__NVCC__)
+#define C10_HOST __host__
+#define C10_DEVICE __device__
+#else
+#define C10_HOST
+#define C10_DEVICE
+#endif
+
+#define C10_LIKELY(...) (__builtin_expect(static_cast<bool>(__VA_ARGS__), 1))
+#define C10_UNLIKELY(...) (__builtin_expect(static_cast<bool>(__VA_ARGS__), 0))
+#define C10_ALWAYS_INLINE inline __attribute__((always_inline))
+#define C10_NOINLINE __attribute__((noinline))
+#define C10_UNUSED __attribute__((unused))
+#define C10_NODISCARD [[nodiscard]]
+#define C10_RESTRICT __restrict
+#define C10_API
+#define TORCH_API
+#define C10_CUDA_API
+#define TORCH_CUDA_CU_API
+#define TORCH_CUDA_CPP_API
+
+#define C10_CONCATENATE_IMPL(A, B) A##B
+#define C10_CONCATENATE(A, B) C10_CONCATENATE_IMPL(A, B)
+#define C10_ANONYMOUS_VARIABLE(A) C10_CONCATENATE(A, __COUNTER__)
+#define C10_STRINGIZE_IMPL(A) #A
+#define C10_STRINGIZE(A) C10_STRINGIZE_IMPL(A)
+
+#define C10_WARP_SIZE 32
+#define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)
+#define C10_LAUNCH_BOUNDS_1(THREADS) __launch_bounds__((THREADS))
+#define C10_LAUNCH_BOUNDS_2(THREADS, BLOCKS) __launch_bounds__((THREADS), (BLOCKS))
+
+// Everything that a candidate need not hold itself lives in the runtime library behind a C name.
+#define KW_RUNTIME extern "C"

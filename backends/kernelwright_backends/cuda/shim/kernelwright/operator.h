@@ -1,0 +1,27 @@
+// How an operator of PyTorch is declared: it can be named and called with anything, and a call is refused by the
+// compiler at the caller's own line and column, in our words.
+#pragma once
+
+#include <initializer_list>
+
+namespace kw {
+
+// Takes any argument by a conversion that loses against every other: a function of the user's own with the same name
+// always wins.
+struct AnyArgument {
+  constexpr AnyArgument() = default;
+  template <class T>
+  constexpr AnyArgument(const T&) {}
+  constexpr AnyArgument(std::initializer_list<AnyArgument>) {}
+};
+
+}  // namespace kw
+
+#define KW_ANY_ARGUMENTS                                                                                       \
+  (kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {},                     \
+   kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {},                     \
+   kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {})
+
+// The marker "kernelwright-operator: " is what the compile gate looks for.
+#define KW_OPERATOR(NAME) \
+  __attribute__((unavailable("kernelwright-operator: " NAME " is computed by PyTorch; compute it in a kernel")))

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <kernelwright/operator.h>
+
+namespace torch {
+
+using namespace at;
+using at::Tensor;
+using Dtype = at::ScalarType;
+
+namespace cuda {
+inline std::size_t device_count() { return static_cast<std::size_t>(c10::cuda::device_count()); }
+inline bool is_available() { return device_count() > 0; }
+inline void synchronize(std::int64_t = -1) { c10::cuda::device_synchronize(); }
+}  // namespace cuda
+
+// Indices of Tensor::index, which is an operator: here so that the call is refused as one.
+namespace indexing {
+struct Slice {
+  template <class... Bounds>
+  Slice(const Bounds&...) {}
+};
+enum class EllipsisIndexType { Ellipsis };
+constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
+constexpr c10::nullopt_t None = c10::nullopt;
+}  // namespace indexing
+
+#define KW_SPECIAL_FUNCTION(NAME) KW_OPERATOR("torch::special::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
+namespace special {
+#include <kernelwright/operators.def>
+}
+#define KW_LINALG_FUNCTION(NAME) KW_OPERATOR("torch::linalg::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
+namespace linalg {
+#include <kernelwright/operators.def>
+}
+#define KW_FFT_FUNCTION(NAME) KW_OPERATOR("torch::fft::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
+namespace fft {
+#include <kernelwright/operators.def>
+}
+#define KW_NN_FUNCTION(NAME) KW_OPERATOR("torch::nn::functional::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
+namespace nn::functional {
+#include <kernelwright/operators.def>
+}
+
+}  // namespace torch

@@ -1,0 +1,24 @@
+"""Spotting in CUDA C++: kernels, launches and entries of a document as it is typed."""
+
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.syntax.blanking import blanker
+from kernelwright_backends.syntax.indexing import DocumentIndexer
+
+# What the grammar does not know; it knows `__device__`, but not in `[=] __device__ (int i) {...}`.
+_prepare = blanker(
+    words=(b"__grid_constant__", b"__tile_static__"),
+    calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__"),
+    patterns=(rb"(?<=\])(?:\s*(?:__device__|__host__))+(?=\s*[({])",),
+)
+
+
+class CudaIndexer(DocumentIndexer):
+    """The index of one open CUDA document."""
+
+    def __init__(self, text: bytes = b"") -> None:
+        super().__init__(text, "cuda", _prepare)
+
+
+def index(text: bytes) -> SourceIndex:
+    """The index of a whole document in UTF-8."""
+    return CudaIndexer(text).index

@@ -1,0 +1,107 @@
+"""Makes a text readable for the grammar without moving anything in it."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from kernelwright_backends.syntax.tree import Prepare, Prepared
+
+_EXECUTION = (b"__global__", b"__device__", b"__host__")
+# What a macro may be made of if it is to be read as a qualifier: specifiers, and those that take arguments.
+_QUALIFIER = (
+    rb"(?:__global__|__device__|__host__|__forceinline__|__noinline__|__inline__|__restrict__|__restrict|static|inline|"
+    rb'extern|"C"|constexpr|__aicore__|\[aicore\]|\[\[[^\]]*\]\]|__gm__|__ubuf__|'
+    rb"(?:__launch_bounds__|__attribute__|__cluster_dims__|__maxnreg__)\s*\((?:[^()]|\([^()]*\))*\))"
+)
+_LOCAL_MACRO = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+("
+    + _QUALIFIER
+    + rb"(?:[ \t]+"
+    + _QUALIFIER
+    + rb")*)[ \t]*(?://[^\r\n]*)?\r?$",
+    re.MULTILINE,
+)
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+
+
+def blanker(words: tuple[bytes, ...], calls: tuple[bytes, ...], patterns: tuple[bytes, ...] = ()) -> Prepare:
+    """A function that blanks `words`, `calls` with their parentheses, and the qualifier macros of a text.
+
+    `patterns` are regular expressions of whole stretches to blank. Only bytes change, never their number.
+    """
+    alternatives = [rb"(?<!\w)(?:" + b"|".join(words) + rb")(?!\w)"] if words else []
+    simple = re.compile(b"|".join([*alternatives, *patterns])) if alternatives or patterns else None
+    with_arguments = re.compile(rb"(?<!\w)(?:" + b"|".join(calls) + rb")\s*\(") if calls else None
+
+    def prepare(text: bytes) -> Prepared:
+        result = text
+        if b"\r" in text:  # to the grammar a comment ends with \n only
+            result = _LONE_RETURN.sub(b"\n", result)
+        if result.startswith(b"\xef\xbb\xbf"):
+            result = b"   " + result[3:]
+        marks: dict[int, frozenset[str]] = {}
+        macros = (
+            {match[1]: match[2] for match in _LOCAL_MACRO.finditer(result)} if b"define" in result else {}
+        )
+        if macros:
+            result = _blank_macros(result, macros, marks)
+        # Searching for a fixed string is many times faster than the expression, and most texts hold none.
+        if simple is not None and (patterns or any(word in result for word in words)):
+            result = simple.sub(_spaces, result)
+        if with_arguments is not None and any(word in result for word in calls):
+            result = _blank_calls(result, with_arguments)
+        return Prepared(result, marks)
+
+    return prepare
+
+
+def _spaces(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
+def _blank_macros(text: bytes, macros: dict[bytes, bytes], marks: dict[int, frozenset[str]]) -> bytes:
+    def replace(match: re.Match[bytes]) -> bytes:
+        line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip().startswith(b"#"):  # its own definition, #undef, #ifdef
+            return match[0]
+        meaning = macros[match[0]]
+        qualifiers = frozenset(word.decode() for word in _EXECUTION if word in meaning)
+        if qualifiers:
+            marks[match.start()] = qualifiers
+        return b" " * len(match[0])
+
+    return _macro_pattern(tuple(sorted(macros)))(replace, text)
+
+
+@lru_cache(maxsize=8)
+def _macro_pattern(names: tuple[bytes, ...]) -> Callable[[Callable[[re.Match[bytes]], bytes], bytes], bytes]:
+    return re.compile(rb"(?<!\w)(?:" + b"|".join(names) + rb")(?!\w)").sub
+
+
+def _blank_calls(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
+    pieces, position = [], 0
+    for match in pattern.finditer(text):
+        if match.start() < position:
+            continue
+        end = _closing(text, match.end())
+        if end is None:  # being typed: leave it to the parser's recovery
+            continue
+        stretch = text[match.start() : end]
+        pieces += [text[position : match.start()], re.sub(rb"[^\r\n]", b" ", stretch)]
+        position = end
+    return b"".join([*pieces, text[position:]]) if pieces else text
+
+
+def _closing(text: bytes, position: int) -> int | None:
+    """The place after the parenthesis that closes the one before `position`; None if a block begins first."""
+    depth = 1
+    for match in re.compile(rb"[(){};]").finditer(text, position):
+        if match[0] == b"(":
+            depth += 1
+        elif match[0] == b")":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+        else:
+            return None
+    return None

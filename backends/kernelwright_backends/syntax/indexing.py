@@ -1,0 +1,811 @@
+"""From a syntax tree to the index of a document: one query for the file, one for each changed body."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from tree_sitter import Node, Query, QueryCursor
+
+from kernelwright_backends.finding import Range
+from kernelwright_backends.kernel import Comment, Form, Function, Kernel, Launch, Parameter, SourceIndex
+from kernelwright_backends.syntax.declarations import (
+    Declarator,
+    leaves,
+    meaning,
+    mentions_tensor,
+    spell,
+    spell_with,
+    text_of,
+    tokens_of,
+    type_tokens,
+    unwrap,
+)
+from kernelwright_backends.syntax.lines import Lines
+from kernelwright_backends.syntax.tree import Prepare, Prepared, SyntaxTree, language
+from kernelwright_backends.target import Dialect
+
+_FILE_QUERY = """
+(function_definition) @function
+(ERROR (function_declarator) @head)
+(parameter_declaration "__global__" declarator: (function_declarator) @head)
+(ERROR) @error
+(MISSING) @missing
+(comment) @comment
+(preproc_include path: (_) @include)
+(preproc_def name: (identifier) @define)
+(preproc_function_def name: (identifier) @macro)
+(alias_declaration) @alias
+(type_definition) @typedef
+"""
+_BODY_QUERY = """
+(call_expression function: (_) @callee)
+(call_expression (kernel_call_syntax)) @launch
+(argument_list (identifier) @mentioned)
+(argument_list (template_function) @mentioned)
+(argument_list (qualified_identifier) @mentioned)
+(pointer_expression argument: (_) @mentioned)
+(cast_expression value: (_) @mentioned)
+(init_declarator value: (_) @mentioned)
+(assignment_expression right: (_) @mentioned)
+(conditional_expression consequence: (_) @mentioned alternative: (_) @mentioned)
+"""
+_RUNTIME_LAUNCHES = frozenset(
+    {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC", "cudaLaunchKernelEx"}
+)
+_LAUNCHER_RETURNS = ("void", "int", "cudaError_t", "cudaError", "aclError")
+_REGISTRATIONS = ("PYBIND11_MODULE", "TORCH_LIBRARY", "TORCH_LIBRARY_IMPL", "TORCH_LIBRARY_FRAGMENT")
+_SCOPES = frozenset({"namespace_definition", "struct_specifier", "class_specifier", "union_specifier"})
+_RECORDS = _SCOPES - {"namespace_definition"}
+_MENTIONABLE = frozenset({"identifier", "template_function", "qualified_identifier"})
+
+
+@cache
+def _file_query() -> Query:
+    return Query(language(), _FILE_QUERY)
+
+
+@cache
+def _body_query() -> Query:
+    return Query(language(), _BODY_QUERY)
+
+
+@dataclass(frozen=True)
+class _LaunchSite:
+    """A launch by offsets from the start of its function's text."""
+
+    kernel: str
+    start: int
+    end: int
+    configuration: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _BodyFacts:
+    """What a body says, by names only."""
+
+    called: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    launches: tuple[_LaunchSite, ...] = ()
+    empty: bool = False
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """What a definition says before its body. It stays true while neither its text nor its line changes."""
+
+    name: str
+    scope: tuple[str, ...]
+    name_range: Range
+    kind: Literal["kernel", "device", "host"]
+    return_type: str
+    template_parameters: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass
+class _Definition:
+    """A function while the index is made."""
+
+    signature: _Signature
+    qualified_name: str
+    start: int
+    end: int
+    body: tuple[int, int]
+    declarator: tuple[int, int]
+    kind: Literal["kernel", "device", "host"]
+    member: bool
+    facts: _BodyFacts = _BodyFacts()
+    calls: tuple[str, ...] = ()
+    launches: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.signature.name
+
+
+@dataclass
+class _Known:
+    """What was read before, by the text that it was read from; an edit elsewhere leaves it true."""
+
+    bodies: dict[bytes, _BodyFacts] = field(default_factory=dict)
+    signatures: dict[tuple[bytes, int, int], _Signature] = field(default_factory=dict)
+    context: "_Context | None" = None
+
+
+@dataclass
+class _Context:
+    """What declarations elsewhere in the file mean for the function at hand."""
+
+    aliases: dict[str, str] = field(default_factory=dict)
+    macros: dict[str, _BodyFacts] = field(default_factory=dict)
+
+
+class DocumentIndexer:
+    """The index of one document, kept while it is edited (the protocol `Indexer`)."""
+
+    def __init__(self, text: bytes, dialect: Dialect, prepare: Prepare) -> None:
+        self._dialect = dialect
+        self._syntax = SyntaxTree(text, prepare)
+        self._index: SourceIndex | None = None
+        self._known = _Known()
+
+    @property
+    def index(self) -> SourceIndex:
+        if self._index is None:
+            build = _Build(self._syntax, self._dialect, self._known)
+            self._index = build.index()
+            self._known = build.seen
+        return self._index
+
+    def edit(self, start_byte: int, old_end_byte: int, new_end_byte: int, new_text: bytes) -> None:
+        """Take the whole document after an edit; where it changed is found by comparing, in C."""
+        del start_byte, old_end_byte, new_end_byte
+        self._syntax.follow(new_text)
+        self._index = None
+
+    def replace(self, text: bytes) -> None:
+        self._syntax.replace(text)
+        self._index = None
+
+
+class _Build:
+    def __init__(self, syntax: SyntaxTree, dialect: Dialect, known: _Known) -> None:
+        self.text = syntax.original
+        self.prepared = syntax.prepared
+        self.root = syntax.tree.root_node
+        self.dialect = dialect
+        self.lines = Lines(self.text)
+        self.known = known
+        self.seen = _Known()
+        self.context = _Context()
+
+    def index(self) -> SourceIndex:
+        found = QueryCursor(_file_query()).captures(self.root)
+        for nodes in found.values():
+            nodes.sort(key=_start_byte)
+        self._read_macros_and_aliases(found)
+        bindings: list[tuple[str, str]] = []
+        definitions: list[_Definition] = []
+        for node in found.get("function", []):
+            declarator = unwrap(node.child_by_field_name("declarator"))
+            if _is_registration(declarator):
+                bindings += self._bindings(node)
+                continue
+            definition = self._definition(node, declarator)
+            if definition is not None:
+                definitions.append(definition)
+        definitions += self._strays(found.get("head", []), definitions)
+        definitions.sort(key=lambda d: d.start)
+        launches = self._resolve(definitions, {name for _, name in bindings})
+        functions = [self._function(d, {name for _, name in bindings}) for d in definitions]
+        errors = sorted((*found.get("error", []), *found.get("missing", [])), key=_start_byte)
+        return SourceIndex(
+            dialect=self.dialect,
+            functions=tuple(f for f in functions if not isinstance(f, Kernel)),
+            kernels=tuple(f for f in functions if isinstance(f, Kernel)),
+            launches=tuple(launches),
+            includes=tuple(text_of(n) for n in found.get("include", [])),
+            bindings=tuple(dict.fromkeys(bindings)),
+            comments=tuple(self._comment(n) for n in found.get("comment", []) if self._is_ours(n)),
+            has_main=any(d.qualified_name == "main" and d.kind == "host" for d in definitions),
+            syntax_errors=tuple(self.lines.range(n.start_byte, n.end_byte) for n in errors),
+        )
+
+    # ---- the file
+
+    def _read_macros_and_aliases(self, found: dict[str, list[Node]]) -> None:
+        for macro in found.get("define", []):
+            value = macro.parent.child_by_field_name("value") if macro.parent else None
+            if value is not None:
+                self.context.aliases[text_of(macro)] = text_of(value).split("//")[0].strip()
+        for node in found.get("alias", []):
+            name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
+            if name is not None and kind is not None:
+                self.context.aliases[text_of(name)] = spell(tokens_of(kind))
+        for node in found.get("typedef", []):
+            declarator = unwrap(node.child_by_field_name("declarator"))
+            name = node.child_by_field_name("declarator")
+            while name is not None and name.type in ("pointer_declarator", "array_declarator"):
+                name = name.child_by_field_name("declarator")
+            kind = node.child_by_field_name("type")
+            if name is None or kind is None:
+                continue
+            if declarator.function is None and kind.type != "struct_specifier":
+                words = [t for c in node.children if c.type == "type_qualifier" for t in tokens_of(c)]
+                self.context.aliases[text_of(name)] = spell([*words, *tokens_of(kind), *declarator.before])
+        for macro in (*found.get("macro", []), *found.get("define", [])):
+            value = macro.parent.child_by_field_name("value") if macro.parent else None
+            if value is not None and b"(" in (value.text or b""):
+                self.context.macros[text_of(macro)] = self._macro_facts(value.text or b"")
+        if self.context != self.known.context:
+            self.known.signatures.clear()
+        self.seen.context = self.context
+
+    def _macro_facts(self, value: bytes) -> _BodyFacts:
+        """What a macro's replacement calls and launches: it is read as if it stood in a function."""
+        key = b"#" + value
+        facts = self.known.bodies.get(key)
+        if facts is None:
+            body = value.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").replace(b"##", b"  ")
+            tree = SyntaxTree(b"void f() { " + body + b"; }", Prepared).tree
+            facts = self._read_body(tree.root_node, 0)
+        self.seen.bodies[key] = facts
+        return facts
+
+    def _is_ours(self, comment: Node) -> bool:
+        return b"kernelwright:" in self.text[comment.start_byte : comment.end_byte]
+
+    def _comment(self, node: Node) -> Comment:
+        content = self.text[node.start_byte : node.end_byte].rstrip(b"\r")
+        return Comment(
+            text=content.decode("utf-8", "replace"),
+            range=self.lines.range(node.start_byte, node.start_byte + len(content)),
+        )
+
+    def _bindings(self, module: Node) -> list[tuple[str, str]]:
+        """(exported name, C function) of `m.def("name", &f)` and `m.impl("name", TORCH_FN(f))`."""
+        result = []
+        for callee in QueryCursor(_body_query()).captures(module).get("callee", []):
+            call = callee.parent
+            arguments = call.child_by_field_name("arguments") if call is not None else None
+            method = callee.child_by_field_name("field")
+            if arguments is None or method is None or text_of(method) not in ("def", "impl"):
+                continue
+            given = [c for c in arguments.named_children if c.type != "comment"]
+            if len(given) < 2 or given[0].type != "string_literal":
+                continue
+            exported = text_of(given[0]).strip('"').split("(")[0].strip()
+            function = _named_in(given[1])
+            if function is not None:
+                result.append((exported, function))
+        return result
+
+    # ---- definitions
+
+    def _definition(self, node: Node, declarator: Declarator) -> _Definition | None:
+        body = node.child_by_field_name("body")
+        function = declarator.function
+        if declarator.name is None or function is None or body is None:
+            return None
+        scopes, member, template, outermost = _surroundings(node)
+        start = self._start(outermost)
+        signature = self._signature(node, declarator, template, start, body.start_byte)
+        scope = signature.scope
+        if (
+            node.child_by_field_name("type") is None
+            and not member
+            and not scope
+            and not _is_special(declarator.name)
+        ):
+            return None  # a macro with a block, such as TEST(a, b) { ... }
+        end, body_end = outermost.end_byte, body.end_byte
+        # A block that is not closed swallows what follows; the next definition in it ends it.
+        following = _nested_definition(body) if body.has_error else None
+        if following is not None:
+            end = body_end = self._before(following.start_byte)
+        return _Definition(
+            signature=signature,
+            qualified_name="::".join([*scopes, *scope, signature.name]),
+            start=start,
+            end=end,
+            body=(body.start_byte, body_end),
+            declarator=(function.start_byte, function.end_byte),
+            kind=signature.kind,
+            member=member or bool(scope and _is_record(scope[-1], self.root)),
+            facts=self._body_facts(body, body_end),
+        )
+
+    def _strays(self, heads: list[Node], definitions: list[_Definition]) -> list[_Definition]:
+        """Heads of kernels that the parser could not join with a body, since something is being typed there."""
+        result: list[_Definition] = []
+        names = {d.qualified_name for d in definitions}
+        for head in heads:
+            declarator = unwrap(head)
+            parent = head.parent
+            if declarator.name is None or parent is None:
+                continue
+            before = _specifiers_before(head, parent)
+            following = next((c for c in parent.children if c.start_byte >= head.end_byte), None)
+            if not any(leaf.type == "__global__" for child in before for leaf in leaves(child)) or (
+                following is not None and following.type == ";"
+            ):
+                continue
+            scopes, member, template, _ = _surroundings(parent)
+            start = before[0].start_byte
+            signature = self._signature(parent, declarator, template, start, head.end_byte)
+            qualified_name = "::".join([*scopes, *signature.scope, signature.name])
+            if qualified_name in names:
+                continue
+            names.add(qualified_name)
+            # As a parameter of an unclosed head it has that head's body, else all up to the next definition.
+            place = head.start_byte
+            holder = next((d for d in definitions if d.declarator[0] < place < d.declarator[1]), None)
+            end = self._before(min((d.start for d in definitions if d.start > place), default=len(self.text)))
+            result.append(
+                _Definition(
+                    signature=signature,
+                    qualified_name=qualified_name,
+                    start=start,
+                    end=holder.end if holder else end,
+                    body=holder.body if holder else (min(head.end_byte, end), end),
+                    declarator=(head.start_byte, head.end_byte),
+                    kind="kernel",
+                    member=member,
+                    facts=holder.facts if holder else _BodyFacts(),
+                )
+            )
+        return result
+
+    def _before(self, offset: int) -> int:
+        """`offset` without the blank space before it."""
+        return len(self.text[:offset].rstrip())
+
+    def _start(self, outermost: Node) -> int:
+        """Where a definition begins, with qualifiers before it that were blanked for the grammar."""
+        previous = outermost.prev_sibling
+        parent = outermost.parent
+        floor = previous.end_byte if previous is not None else parent.start_byte if parent is not None else 0
+        if floor >= outermost.start_byte or self.prepared.text is self.text:
+            return outermost.start_byte
+        gap = self.text[floor : outermost.start_byte]
+        blanked = gap.lstrip()
+        if not blanked or self.prepared.text[floor : outermost.start_byte].strip():
+            return outermost.start_byte
+        return floor + len(gap) - len(blanked)
+
+    def _qualifiers(self, node: Node, start: int, until: int) -> set[str]:
+        words = {
+            leaf.type
+            for child in node.children
+            if child.start_byte < until
+            for leaf in (
+                leaves(child) if child.type not in ("function_declarator", "compound_statement") else ()
+            )
+            if leaf.start_byte < until
+        }
+        kind = node.child_by_field_name("type")
+        if kind is not None:
+            replacement = self.context.aliases.get(text_of(kind), "")
+            words |= set(replacement.split()) & {"__global__", "__device__", "__host__"}
+        for place, meant in self.prepared.marks.items():
+            if start <= place < until:
+                words |= meant
+        return words
+
+    def _signature(
+        self, node: Node, declarator: Declarator, template: Node | None, start: int, body: int
+    ) -> _Signature:
+        key = (self.text[start:body], *self.lines.place(start))
+        signature = self.known.signatures.get(key)
+        if signature is None:
+            assert declarator.name is not None
+            assert declarator.function is not None
+            name, scope = _name_of(declarator.name)
+            last = _last_name(declarator.name)
+            qualifiers = self._qualifiers(node, start, declarator.function.start_byte)
+            signature = _Signature(
+                name=name,
+                scope=tuple(scope),
+                name_range=self.lines.range(last.start_byte, last.end_byte),
+                kind="kernel"
+                if "__global__" in qualifiers
+                else "device"
+                if "__device__" in qualifiers
+                else "host",
+                return_type=self._return_type(node, declarator.function),
+                template_parameters=_template_parameters(template),
+                parameters=self._parameters(declarator.function),
+            )
+        self.seen.signatures[key] = signature
+        return signature
+
+    def _return_type(self, node: Node, function: Node) -> str:
+        trailing = next((c for c in function.children if c.type == "trailing_return_type"), None)
+        if trailing is not None:
+            return spell([t for t in tokens_of(trailing) if t != "->"])
+        top = node.child_by_field_name("declarator") or function
+        kind = node.child_by_field_name("type")
+        tokens = [t for t in type_tokens(node, top) if t != "constexpr"]
+        broken = next((c for c in node.children if c.type == "ERROR" and c.end_byte <= top.start_byte), None)
+        if broken is not None and kind is not None and kind.end_byte <= broken.start_byte:
+            tokens = tokens_of(broken)  # an unknown macro before the type was taken for the type
+        return spell([*tokens, *_around(top, function)])
+
+    def _parameters(self, function: Node | None) -> tuple[Parameter, ...]:
+        node = function.child_by_field_name("parameters") if function is not None else None
+        if node is None:
+            return ()
+        result = []
+        for child in node.named_children:
+            if child.type in (
+                "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration",
+            ):  # fmt: skip
+                parameter = self._parameter(child)
+                if parameter is not None:
+                    result.append(parameter)
+        return tuple(result)
+
+    def _parameter(self, node: Node) -> Parameter | None:
+        top = node.child_by_field_name("declarator")
+        declarator = unwrap(top)
+        default = node.child_by_field_name("default_value")
+        tokens = type_tokens(node, top or default)
+        if tokens == ["void"] and top is None:
+            return None
+        meant = meaning(
+            tokens, 0 if declarator.function is not None else declarator.pointers, self.context.aliases
+        )
+        return Parameter(
+            name=text_of(declarator.name) if declarator.name is not None else "",
+            type=spell_with(tokens, declarator),
+            range=self.lines.range(node.start_byte, node.end_byte),
+            pointer=meant.pointer,
+            const=meant.const,
+            element=None if declarator.function is not None else meant.element,
+            tensor=meant.tensor,
+            stream=meant.stream,
+            default=spell(tokens_of(default)) if default is not None else None,
+        )
+
+    # ---- bodies
+
+    def _body_facts(self, body: Node, end: int) -> _BodyFacts:
+        key = self.prepared.text[body.start_byte : end]
+        facts = self.known.bodies.get(key) or self.seen.bodies.get(key)
+        if facts is None:
+            facts = self._read_body(body, body.start_byte, end)
+        self.seen.bodies[key] = facts
+        return facts
+
+    def _read_body(self, body: Node, origin: int, end: int | None = None) -> _BodyFacts:
+        cursor = QueryCursor(_body_query())
+        found = cursor.captures(body)
+        limit = body.end_byte if end is None else end
+        called: dict[str, int] = {}
+        methods: dict[str, None] = {}
+        mentioned: dict[str, int] = {}
+        launches: list[_LaunchSite] = []
+        for node in found.get("callee", []):
+            if node.start_byte >= limit:
+                continue
+            if node.type == "field_expression":
+                field_name = node.child_by_field_name("field")
+                if field_name is not None:
+                    methods.setdefault(_name_of(field_name)[0])
+                continue
+            name = _named_in(node)
+            if name is not None:
+                called.setdefault(name, node.start_byte)
+            if name in _RUNTIME_LAUNCHES and node.parent is not None:
+                site = _runtime_launch(name, node.parent, origin)
+                if site is not None:
+                    launches.append(site)
+                    called.setdefault(site.kernel, node.start_byte)
+        for node in found.get("launch", []):
+            if node.start_byte >= limit:
+                continue
+            function = node.child_by_field_name("function")
+            name = _named_in(function) if function is not None else None
+            syntax = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
+            if name is None or syntax is None:
+                continue
+            parts = tuple(spell(tokens_of(c)) for c in syntax.named_children if c.type != "comment")
+            launches.append(_LaunchSite(name, node.start_byte - origin, node.end_byte - origin, parts))
+        for node in found.get("mentioned", []):
+            if node.type in _MENTIONABLE and node.start_byte < limit:
+                name = _named_in(node)
+                if name is not None:
+                    mentioned.setdefault(name, node.start_byte)
+        launches.sort(key=lambda site: site.start)
+        children = [c for c in body.named_children if c.start_byte < limit]
+        return _BodyFacts(
+            called=tuple(sorted(called, key=called.__getitem__)),
+            methods=tuple(methods),
+            mentioned=tuple(mentioned),
+            launches=tuple(launches),
+            empty=body.type == "compound_statement"
+            and all(c.type == "comment" or text_of(c) == ";" for c in children)
+            and not body.has_error,
+        )
+
+    # ---- what the definitions mean to each other
+
+    def _resolve(self, definitions: list[_Definition], bound: set[str]) -> list[Launch]:
+        """Fill in calls, launches and kinds; what is launched is a kernel, whatever macro says so."""
+        by_name: dict[str, list[_Definition]] = {}
+        for definition in definitions:
+            by_name.setdefault(definition.name, []).append(definition)
+        expanded: dict[int, _BodyFacts] = {}
+        for definition in definitions:
+            facts = expanded[id(definition)] = self._with_macros(definition.facts)
+            for site in facts.launches:
+                for launched in by_name.get(_last(site.kernel), []):
+                    if launched.kind == "host" and launched is not definition and not launched.member:
+                        launched.kind = "kernel"
+        launches: list[Launch] = []
+        for definition in definitions:
+            facts = expanded[id(definition)]
+            # A kernel that is passed on by name is launched by whoever gets it.
+            passed = [
+                n for n in facts.mentioned if any(d.kind == "kernel" for d in by_name.get(_last(n), []))
+            ]
+            own_methods = [m for m in facts.methods if any(d.member for d in by_name.get(m, []))]
+            definition.calls = tuple(dict.fromkeys([*facts.called, *passed, *own_methods]))
+            definition.launches = bool(facts.launches)
+            for site in definition.facts.launches:
+                parts = site.configuration
+                launches.append(
+                    Launch(
+                        kernel=site.kernel,
+                        caller=definition.qualified_name,
+                        range=self.lines.range(
+                            definition.body[0] + site.start, definition.body[0] + site.end
+                        ),
+                        grid=parts[0] if parts else "",
+                        block=parts[1] if len(parts) > 1 else "",
+                        smem=parts[2] if len(parts) > 2 else None,
+                        stream=parts[3] if len(parts) > 3 else None,
+                    )
+                )
+        changed = True
+        while changed:
+            changed = False
+            for definition in definitions:
+                if not definition.launches and any(
+                    other.launches and other is not definition
+                    for name in definition.calls
+                    for other in by_name.get(_last(name), [])
+                ):
+                    definition.launches = changed = True
+        return launches
+
+    def _with_macros(self, facts: _BodyFacts) -> _BodyFacts:
+        """The facts of a body with those of the macros that it uses."""
+        if not self.context.macros:
+            return facts
+        waiting, seen, all_facts = list(facts.called), set[str](), [facts]
+        while waiting:
+            name = waiting.pop()
+            if name in self.context.macros and name not in seen:
+                seen.add(name)
+                all_facts.append(self.context.macros[name])
+                waiting += self.context.macros[name].called
+        if len(all_facts) == 1:
+            return facts
+        return _BodyFacts(
+            called=tuple(dict.fromkeys(n for f in all_facts for n in f.called)),
+            methods=tuple(dict.fromkeys(n for f in all_facts for n in f.methods)),
+            mentioned=tuple(dict.fromkeys(n for f in all_facts for n in f.mentioned)),
+            launches=tuple(site for f in all_facts for site in f.launches),
+            empty=facts.empty,
+        )
+
+    def _function(self, definition: _Definition, bound: set[str]) -> Function:
+        signature = definition.signature
+        make = Kernel if definition.kind == "kernel" else Function
+        return make(
+            name=signature.name,
+            qualified_name=definition.qualified_name,
+            kind=definition.kind,  # type: ignore[arg-type]
+            return_type=signature.return_type,
+            template_parameters=signature.template_parameters,
+            parameters=signature.parameters,
+            range=self.lines.range(definition.start, definition.end),
+            name_range=signature.name_range,
+            body_range=self.lines.range(*definition.body),
+            start_byte=definition.start,
+            end_byte=definition.end,
+            empty=definition.facts.empty,
+            calls=definition.calls,
+            form=self._form(definition, bound),
+        )
+
+    def _form(self, definition: _Definition, bound: set[str]) -> Form | None:
+        """The form that a function has as an entry, by its signature and what it reaches."""
+        if definition.member:
+            return None
+        if definition.kind == "kernel":
+            return "ascendc" if self.dialect == "ascendc" else "kernel"
+        if definition.kind == "device" or definition.qualified_name == "main":
+            return None
+        if mentions_tensor(definition.signature.return_type):
+            return "tensor"
+        exported = bool(bound & {definition.name, definition.qualified_name})
+        if not (definition.launches or definition.facts.empty or exported):
+            return None
+        if any(p.tensor or mentions_tensor(p.type) for p in definition.signature.parameters):
+            return "tensor"
+        if definition.signature.return_type.removeprefix("::") not in _LAUNCHER_RETURNS:
+            return None
+        pointers = [p for p in definition.signature.parameters if p.pointer]
+        return "launcher" if pointers else None
+
+
+def _is_registration(declarator: Declarator) -> bool:
+    return declarator.name is not None and text_of(declarator.name) in _REGISTRATIONS
+
+
+def _is_special(name: Node) -> bool:
+    return name.type in ("operator_name", "destructor_name", "operator_cast", "qualified_identifier")
+
+
+def _is_record(name: str, root: Node) -> bool:
+    """Whether `name::f` is a member of a struct of this file rather than of a namespace."""
+    for node in root.named_children:
+        if node.type in _RECORDS:
+            declared = node.child_by_field_name("name")
+            if declared is not None and _name_of(declared)[0] == name:
+                return True
+    return False
+
+
+def _specifiers_before(head: Node, parent: Node) -> list[Node]:
+    """The siblings before a function's declarator that belong to it."""
+    result: list[Node] = []
+    for child in reversed([c for c in parent.children if c.end_byte <= head.start_byte]):
+        if (
+            child.type in (";", "{", "}", ",", "(", "comment", "function_declarator")
+            or child.type.endswith(("definition", "declaration", "statement"))
+            or child.type.startswith("preproc")
+        ):
+            break
+        result.insert(0, child)
+    return result
+
+
+def _surroundings(node: Node) -> tuple[list[str], bool, Node | None, Node]:
+    """(scopes from the outside in, whether a struct holds it, its template head, the whole definition)."""
+    scopes: list[str] = []
+    member, template, outermost, climbing = False, None, node, True
+    parent = node.parent
+    while parent is not None:
+        if climbing and parent.type == "template_declaration":
+            template = template or parent.child_by_field_name("parameters")
+            outermost = parent
+        elif (
+            climbing
+            and parent.type == "linkage_specification"
+            and parent.child_by_field_name("body") == outermost
+        ):
+            outermost = parent
+        else:
+            climbing = False
+        if parent.type in _SCOPES:
+            name = parent.child_by_field_name("name")
+            if name is not None:
+                scopes.insert(0, text_of(name).split("<", 1)[0].strip())
+            member = member or (parent.type in _RECORDS)
+        elif parent.type == "function_definition":
+            break  # inside a block that is not closed yet
+        parent = parent.parent
+    return scopes, member, template, outermost
+
+
+def _name_of(node: Node) -> tuple[str, list[str]]:
+    """(last name, scopes before it) of a possibly qualified, possibly instantiated name."""
+    scopes: list[str] = []
+    while node.type == "qualified_identifier":
+        scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+        if scope is not None:
+            scopes.append(text_of(scope).split("<", 1)[0].strip())
+        if name is None:
+            break
+        node = name
+    if node.type in ("template_function", "template_method", "template_type"):
+        name = node.child_by_field_name("name")
+        node = name if name is not None else node
+    return text_of(node), scopes
+
+
+def _last_name(node: Node) -> Node:
+    """The node of the last name: `softmax` of `ns::softmax<float>`."""
+    while node.type in ("qualified_identifier", "template_function"):
+        name = node.child_by_field_name("name")
+        if name is None:
+            break
+        node = name
+    return node
+
+
+def _named_in(node: Node) -> str | None:
+    """The function that an expression names: through parentheses, casts, `&f`, `TORCH_FN(f)`."""
+    for _ in range(6):
+        if node.type in ("identifier", "qualified_identifier", "template_function"):
+            name, scopes = _name_of(node)
+            return "::".join([*scopes, name])
+        if node.type == "field_expression":
+            inner = node.child_by_field_name("field")
+        elif node.type in ("field_identifier", "template_method"):
+            return _name_of(node)[0]
+        elif node.type == "call_expression":
+            arguments = node.child_by_field_name("arguments")
+            inner = (
+                arguments.named_children[0] if arguments is not None and arguments.named_children else None
+            )
+        elif node.type == "cast_expression":
+            inner = node.child_by_field_name("value")
+        elif node.type in ("pointer_expression", "parenthesized_expression", "unary_expression"):
+            inner = node.child_by_field_name("argument") or next(iter(node.named_children), None)
+        else:
+            return None
+        if inner is None:
+            return None
+        node = inner
+    return None
+
+
+def _runtime_launch(name: str, call: Node, origin: int) -> _LaunchSite | None:
+    """A launch through the runtime's functions instead of the triple brackets."""
+    arguments = call.child_by_field_name("arguments")
+    given = [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
+    extended = name.startswith("cudaLaunchKernelEx")
+    if len(given) < (2 if extended else 3):
+        return None
+    kernel = _named_in(given[1] if extended else given[0])
+    if kernel is None:
+        return None
+    spelled = [spell(tokens_of(c)) for c in given]
+    # cudaLaunchKernel(function, grid, block, arguments, shared bytes, stream)
+    parts = () if extended else tuple(spelled[i] for i in (1, 2, 4, 5) if i < len(spelled))
+    return _LaunchSite(kernel, call.start_byte - origin, call.end_byte - origin, parts)
+
+
+def _around(top: Node | None, function: Node | None) -> tuple[str, ...]:
+    """The `*` and `&` between a return type and the function's declarator."""
+    words: list[str] = []
+    while top is not None and top != function:
+        inner = top.child_by_field_name("declarator") or next(
+            (c for c in top.named_children if c.type.endswith("declarator")), None
+        )
+        words += [
+            text_of(c) for c in top.children if c != inner and c.type in ("*", "&", "&&", "type_qualifier")
+        ]
+        top = inner
+    return tuple(words)
+
+
+def _template_parameters(template: Node | None) -> tuple[str, ...]:
+    if template is None:
+        return ()
+    return tuple(spell(tokens_of(c)) for c in template.named_children if c.type != "comment")
+
+
+def _nested_definition(body: Node) -> Node | None:
+    """The first definition that an unclosed block swallowed, with its template head."""
+    for child in body.named_children:
+        if child.type == "function_definition":
+            return child
+        if child.type in ("template_declaration", "linkage_specification") and any(
+            c.type == "function_definition" for c in child.named_children
+        ):
+            return child
+    return None
+
+
+def _start_byte(node: Node) -> int:
+    return node.start_byte
+
+
+def _last(name: str) -> str:
+    return name.rsplit("::", 1)[-1]

@@ -1,0 +1,29 @@
+"""Lines and columns of a text in bytes: lines end with \\n, \\r\\n or \\r and with nothing else."""
+
+import re
+from bisect import bisect_right
+
+from kernelwright_backends.finding import Range
+
+_ENDING = re.compile(rb"\r\n|\n|\r")
+
+
+class Lines:
+    """Turns byte offsets into lines and columns, both from 1, columns in code points."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._starts = [0, *(match.end() for match in _ENDING.finditer(text))]
+        self._ascii = text.isascii()
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        start = self._starts[line - 1]
+        if self._ascii:
+            return line, offset - start + 1
+        return line, len(self._text[start:offset].decode("utf-8", "replace")) + 1
+
+    def range(self, start: int, end: int) -> Range:
+        line, column = self.place(start)
+        end_line, end_column = self.place(end)
+        return Range(line=line, column=column, end_line=end_line, end_column=end_column)

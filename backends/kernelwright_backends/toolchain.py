@@ -1,0 +1,310 @@
+"""What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from pydantic import Field
+
+from kernelwright_backends.finding import Finding
+from kernelwright_backends.kernel import Form, SourceIndex
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import Target
+
+
+class Bottleneck(StrEnum):
+    """What bounds a kernel (evokernel.md section 8)."""
+
+    MEMORY_BANDWIDTH_SATURATED = "memory_bandwidth_saturated"
+    MEMORY_LATENCY_BOUND = "memory_latency_bound"
+    SHARED_MEMORY_BANK_CONFLICTS = "shared_memory_bank_conflicts"
+    CACHE_INEFFICIENT = "cache_inefficient"
+    COMPUTE_SATURATED = "compute_saturated"
+    INSTRUCTION_MIX_SUBOPTIMAL = "instruction_mix_suboptimal"
+    THREAD_DIVERGENCE_HIGH = "thread_divergence_high"
+    LOW_OCCUPANCY_REGISTERS = "low_occupancy_registers"
+    LOW_OCCUPANCY_SHARED_MEMORY = "low_occupancy_shared_memory"
+    INSUFFICIENT_PARALLELISM = "insufficient_parallelism"
+    LAUNCH_OVERHEAD_DOMINANT = "launch_overhead_dominant"
+    BALANCED = "balanced"
+
+
+# ---- what is called ------------------------------------------------------------------------------------------------
+
+
+class ArgumentSlot(Model):
+    """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
+
+    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    c_type: str = Field(description="as spelled in the entry's signature")
+    name: str = ""
+    element: str | None = Field(None, description="'float32', ... of a tensor")
+
+
+class EntryCall(Model):
+    """How an entry is called; no values, so that one build serves all sizes."""
+
+    entry: str = Field(
+        description="qualified and instantiated as the directive says: ns::softmax<float, 256>"
+    )
+    form: Form
+    slots: tuple[ArgumentSlot, ...]
+    returns: int = Field(
+        0, description="tensor form: how many tensors the entry returns; 0 if it fills its arguments"
+    )
+
+
+class CompileOptions(Model):
+    include: tuple[Path, ...] = ()
+    define: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    std: str | None = None
+
+
+# ---- the confinement that the verifier hands in ------------------------------------------------------------------
+
+
+class Limits(Model):
+    """Of one confined process tree."""
+
+    time_s: float = 20.0
+    memory_mb: int = 4096
+    processes: int = 64
+    output_bytes: int = 4 << 20
+    file_mb: int = 2048
+
+
+class Completed(Model):
+    """How a confined process ended."""
+
+    status: int = Field(description="exit status; negative: the signal that ended it")
+    stdout: bytes
+    stderr: bytes
+    reply: bytes = Field(b"", description="what it wrote on the reply descriptor")
+    elapsed_s: float
+    ended_by: Literal["exit", "time", "memory", "output", "processes", "cancelled"] = "exit"
+
+
+class Confinement(Protocol):
+    """Runs a program that nobody trusts. `verifier.sandbox` implements it."""
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        *,
+        readable: Sequence[Path] = (),
+        writable: Sequence[Path] = (),
+        cwd: Path | None = None,
+        stdin: bytes = b"",
+        reply: bool = False,
+        environment: Mapping[str, str] | None = None,
+        limits: Limits = Limits(),
+    ) -> Completed:
+        """Run `argv` with no network, no home and an empty environment and wait for it.
+
+        Paths are bound where they are, so that messages name them as the user does. With `reply`, descriptor 3 of the
+        child is a pipe whose content comes back as `Completed.reply`. Cancelling the task kills the whole tree.
+
+        Raises:
+            SandboxUnavailable: (a ConfinementError) nothing here can confine a process.
+        """
+        ...
+
+
+class ConfinementError(RuntimeError):
+    """Nothing can be run: the message says why and what to do about it."""
+
+
+# ---- build, run, cost ------------------------------------------------------------------------------------------------
+
+
+class BuildResult(Model):
+    """A built candidate, or the findings that say why there is none."""
+
+    object: Path | None
+    findings: tuple[Finding, ...] = ()
+    symbols: "Symbols | None" = None
+    resources: dict[str, Any] = Field(
+        default_factory=dict, description="kernel name -> registers, shared_bytes, ..."
+    )
+    elapsed_s: dict[str, float] = Field(
+        default_factory=dict, description="share of each step: rewrite, compile, link"
+    )
+    cached: bool = False
+    context: dict[str, Any] = Field(default_factory=dict, description="the toolchain's own, for run and cost")
+
+
+class Symbols(Model):
+    """Of the linked object, for the symbol gate (verifier.md A1, A11)."""
+
+    undefined: tuple[str, ...] = ()
+    exported: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    initialisers: tuple[str, ...] = ()
+    includes: tuple[str, ...] = Field(
+        (), description="headers read while compiling, outside of ours and the system's"
+    )
+    kernels: tuple[str, ...] = Field((), description="device kernels in the object, demangled")
+
+
+class TensorData(Model):
+    """A tensor in the shared mapping: raw little-endian bytes."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] = Field(description="in elements")
+    offset: int = Field(description="in bytes from the start of the mapping")
+
+    @property
+    def numel(self) -> int:
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+
+class ArgumentValue(Model):
+    """What goes into one slot of one call."""
+
+    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    role: Literal["input", "parameter", "buffer", "output", "inout", ""] = ""
+    tensor: TensorData | None = None
+    value: int | float | bool | None = None
+    size_bytes: int | None = None
+
+
+class Call(Model):
+    """One call of the entry with its values. Outputs are poisoned before it, whatever they held."""
+
+    arguments: tuple[ArgumentValue, ...]
+    returned: tuple[TensorData, ...] = Field(
+        (), description="tensor form: where each returned tensor is to be put"
+    )
+    grid: tuple[int, int, int] | None = None
+    block: tuple[int, int, int] | None = None
+    smem_bytes: int = 0
+    schedule_seed: int = Field(0, description="0: lanes, warps in natural order; else a seeded permutation")
+
+
+class RunRequest(Model):
+    """Calls of one candidate in one runner, used once."""
+
+    mapping: Path = Field(description="the shared mapping: a file that holds all tensors")
+    calls: tuple[Call, ...]
+    mode: Literal["check", "trace"] = Field(
+        "check",
+        description="check: every access checked; trace: full-size launches, sampled blocks, counters",
+    )
+    limits: Limits = Limits()
+
+
+class CallResult(Model):
+    status: Literal["ok", "failed", "not_reached"]
+    message: str = ""
+    returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
+    aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
+    elapsed_s: float = 0.0
+
+
+class Writer(Model):
+    """A place in the source that stored output elements."""
+
+    kind: Literal["device", "host_copy", "device_copy", "memset"]
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    kernel: str = ""
+
+
+class RunResult(Model):
+    """What one runner did. Outputs, and inputs as they came back, lie in the mapping."""
+
+    status: Literal["ok", "crashed", "timeout", "memory", "output", "error"]
+    message: str = ""
+    findings: tuple[Finding, ...] = ()
+    calls: tuple[CallResult, ...] = ()
+    provenance: dict[str, Any] = Field(
+        default_factory=dict,
+        description="call index -> output name -> offset in the mapping of one uint16 per element: "
+        "0 nobody, k the k-th of `writers` (from 1)",
+    )
+    writers: tuple[Writer, ...] = ()
+    coverage: dict[str, Any] = Field(default_factory=dict)
+    counters: dict[str, Any] = Field(
+        default_factory=dict, description="mode trace: a list of launches under 'launches'"
+    )
+    log: str = Field("", description="what the candidate printed")
+    exit_status: int | None = Field(None, description="of a program that was run")
+    elapsed_s: float = 0.0
+
+
+class CostEstimate(Model):
+    """Latency of the task's full size, estimated from counts; never a time of the emulation."""
+
+    latency_us: float | None
+    low_us: float | None = None
+    high_us: float | None = None
+    parts: dict[str, float] = Field(default_factory=dict, description="term -> microseconds")
+    bottleneck: Bottleneck | None = None
+    findings: tuple[Finding, ...] = ()
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class Toolchain(Protocol):
+    """Builds, runs and costs the candidates of one dialect on one kind of place."""
+
+    def describe(self) -> dict[str, str]:
+        """What answers here: compiler and its version, runtime version. Part of every cache key."""
+        ...
+
+    async def build(
+        self,
+        text: str,
+        path: Path,
+        index: SourceIndex,
+        call: EntryCall | None,
+        target: Target,
+        confinement: Confinement,
+        options: CompileOptions = CompileOptions(),
+    ) -> BuildResult:
+        """Compile and link. `call` None: compile only (a header, a file without a task) or, with `main`, a program."""
+        ...
+
+    async def run(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> RunResult:
+        """Run the calls in one confined process, once."""
+        ...
+
+    def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
+        """Estimate the latency from the counters of a run in mode `trace`."""
+        ...
+
+    def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
+        """Estimated latency of a library's operators run one launch each.
+
+        Args:
+            works: for each operator its arithmetic operations, the bytes it moves, and whether it multiplies matrices.
+
+        Returns:
+            Microseconds; None where there is no table for the chip.
+        """
+        ...
+
+
+class Indexer(Protocol):
+    """The index of one open document, kept while it is edited."""
+
+    @property
+    def index(self) -> SourceIndex: ...
+
+    def edit(self, start_byte: int, old_end_byte: int, new_end_byte: int, new_text: bytes) -> None:
+        """Replace bytes [start_byte, old_end_byte) of the document by the new text's [start_byte, new_end_byte).
+
+        `new_text` is the whole document after the edit, in UTF-8.
+        """
+        ...
+
+    def replace(self, text: bytes) -> None: ...

@@ -1,0 +1,1 @@
+"""What writes candidates: built-in templates, or a model through litellm."""

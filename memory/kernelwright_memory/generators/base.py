@@ -1,0 +1,80 @@
+"""What a generator is asked, and what it answers."""
+
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from pydantic import Field
+
+from kernelwright_backends.kernel import Form
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import Target
+from kernelwright_memory.experience import Experience
+from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.verdict import Verdict
+
+Stage = Literal["draft", "refine"]
+
+
+class StartPoint(Model):
+    """A feasible candidate of the task that refining may continue from, with what was made from it."""
+
+    id: str
+    text: str
+    latency_us: float | None
+    parameters: dict[str, Any] = Field(default_factory=dict, description="of the generator that wrote it")
+    children: tuple[tuple[dict[str, Any], float | None], ...] = Field((), description="(parameters, latency or None)")
+
+
+class GenerationRequest(Model):
+    """One step of the agent: everything that a generator may know."""
+
+    stage: Stage
+    task_text: str
+    description: TaskDescription
+    path: Path
+    text: str = Field(description="the file as it stands; only the entry's region may change")
+    entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")
+    form: Form
+    target: Target
+    context: tuple[Experience, ...] = ()
+    last: Verdict | None = Field(None, description="of the previous step of this run, or of `text` itself")
+    last_text: str | None = None
+    start_point: StartPoint | None = None
+    tried: tuple[dict[str, Any], ...] = Field((), description="parameters of the candidates already verified in this run")
+    attempt: int = 0
+    seed: int = 0
+
+
+class Generation(Model):
+    """A candidate: the whole file."""
+
+    text: str
+    generator: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    used: tuple[str, ...] = Field((), description="ids of the experiences that it says it used")
+    summary: str = Field("", description="one line: what was done, for people and for the memory")
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = None
+
+
+class CannotGenerate(RuntimeError):
+    """The generator has nothing (more) to offer; the message says why in one line."""
+
+
+class UnusableAnswer(RuntimeError):
+    """What came back is no candidate; the message says why in one line. The agent may ask again."""
+
+
+class Generator(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def generate(self, request: GenerationRequest) -> Generation:
+        """Write a candidate.
+
+        Raises:
+            CannotGenerate: there is no template for this task, no budget is left, every variant was tried.
+            UnusableAnswer: a model answered with something that is no candidate.
+        """
+        ...

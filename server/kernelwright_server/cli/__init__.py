@@ -1,0 +1,79 @@
+"""The command line. Each command is a module here, imported only when it is called."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from kernelwright_server.cli.errors import UsageError
+
+# Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
+COMMANDS = {
+    "check": "verify kernels: hack, compile, correctness, latency",
+    "draft": "write a kernel for a task, verified",
+    "refine": "make a kernel faster, verified",
+    "serve": "the language server, over standard input and output",
+    "explain": "what a finding's code means, and what to do about it",
+    "doctor": "what is here: compilers, devices, sandbox, models",
+    "memory": "what the agent learned: list, show, export, import",
+    "trust": "let editors compile and run the kernels of a folder",
+    "demo": "spot, check, draft and refine the examples",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, saying in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see '{self.prog} --help')")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except UsageError as error:
+        print(f"kernelwright: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has had enough; Python would complain once more at exit.
+        sys.stderr.close()
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments and arguments[0] == "--stdio":
+        arguments = ["serve", *arguments]  # clients that name only the program append it
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_help())
+        return 0 if arguments else 2
+    if arguments[0] in ("-V", "--version"):
+        from importlib.metadata import version
+
+        print(f"kernelwright {version('kernelwright')}")
+        return 0
+    name, *rest = arguments
+    if name not in COMMANDS:
+        kind = "option" if name.startswith("-") else "command"
+        raise UsageError(f"there is no {kind} '{name}'; the commands are {', '.join(COMMANDS)}")
+    module = import_module(f"kernelwright_server.cli.{name}")
+    parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
+    module.add_arguments(parser)
+    status = module.run(parser.parse_args(rest))
+    assert isinstance(status, int)
+    return status
+
+
+def _help() -> str:
+    lines = [
+        "usage: kernelwright COMMAND ...",
+        "",
+        "Drafts, verifies and refines CUDA and Ascend C kernels.",
+        "",
+    ]
+    lines += [f"  {name:9}{summary}" for name, summary in COMMANDS.items()]
+    return "\n".join([*lines, "", "'kernelwright COMMAND --help' says more; '--version' prints the version."])

@@ -1,0 +1,250 @@
+"""`kernelwright check FILE|FOLDER...`: verify kernels and print what was found."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import aclosing
+from pathlib import Path
+
+from rich.console import Console
+
+from kernelwright_backends.dialect import SHARED_SUFFIXES, SUFFIXES, dialect_of
+from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.target import Target, TargetError
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_server.reports.text import print_finding, print_verdict
+from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.sizes import parse_sizes
+from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="FILE|FOLDER", help="folders are walked for kernels"
+    )
+    parser.add_argument("--entry", help="only this entry")
+    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu; default: what is here")
+    parser.add_argument(
+        "--size",
+        default="auto",
+        metavar="auto|full|N=..",
+        help="the task's sizes; auto reduces on a CPU target",
+    )
+    parser.add_argument("--shape", metavar="N=..,D=..", help="override constants of the task")
+    parser.add_argument("--seed", type=int, help="the judge's seed, to see a verdict again")
+    parser.add_argument("--format", choices=("text", "json", "sarif"), default="text")
+    parser.add_argument("--strict", action="store_true", help="warnings count as errors")
+    parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
+    parser.add_argument("--no-latency", action="store_true", help="leave the latency gate out")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
+    parser.add_argument("--jobs", type=int, help="verifications at once; default: one a core")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    target, options = _options(arguments)
+    check = _Check(arguments, target, options)
+    try:
+        return asyncio.run(check.watch() if arguments.watch else check.once(_files(arguments.paths)))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOptions]:
+    try:
+        target = Target.parse(arguments.target) if arguments.target not in (None, "auto") else None
+    except TargetError as error:
+        raise UsageError(f"--target: {error}") from None
+    shape = None
+    size = "auto" if arguments.size not in ("auto", "full") else arguments.size
+    for name, text in (
+        ("--size", arguments.size if "=" in arguments.size else None),
+        ("--shape", arguments.shape),
+    ):
+        if text:
+            try:
+                shape = {**(shape or {}), **parse_sizes(text)}
+            except ValueError as error:
+                raise UsageError(f"{name}: {error}") from None
+    if arguments.size not in ("auto", "full") and "=" not in arguments.size:
+        raise UsageError(f"--size: '{arguments.size}' is neither auto nor full nor of the form N=4096,D=64")
+    if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
+        raise UsageError(f"--seed: {arguments.seed} does not lie between 0 and {(1 << 31) - 1}")
+    return target, VerifyOptions(
+        size=size, shape=shape, seed=arguments.seed, latency=not arguments.no_latency
+    )
+
+
+def _files(paths: Iterable[Path]) -> list[Path]:
+    """Files as named, folders walked.
+
+    Raises:
+        UsageError: a path that does not exist, or a folder without a kernel.
+    """
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(_kernels_below(path))
+            if not found:
+                raise UsageError(
+                    f"{path}: no kernel in this folder ({', '.join(SUFFIXES)}, or C++ that is Ascend C)"
+                )
+            files += found
+        elif path.exists():
+            files.append(path)
+        else:
+            raise UsageError(f"{path}: no such file or folder")
+    return list(dict.fromkeys(files))
+
+
+def _kernels_below(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(folder).parts):
+            continue
+        if path.suffix in SUFFIXES and path.is_file():
+            yield path
+        elif path.suffix in SHARED_SUFFIXES and path.is_file():
+            try:
+                if dialect_of(path, path.read_text(encoding="utf-8")):
+                    yield path
+            except (OSError, UnicodeDecodeError):
+                continue
+
+
+class _Check:
+    def __init__(self, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions) -> None:
+        self._arguments = arguments
+        self._target = target
+        self._options = options
+        self._console = Console(highlight=False)
+        self._errors = Console(stderr=True, highlight=False)
+        self._verifiers: dict[Path | None, Verifier] = {}
+        self._reported: set[Finding] = set()
+        self._verdicts: list[Verdict] = []
+
+    async def once(self, files: list[Path]) -> int:
+        try:
+            return await self._check(files)
+        finally:
+            await self._close()
+
+    async def watch(self) -> int:
+        """Check, and again whatever changed, until interrupted."""
+        stamps: dict[Path, int] = {}
+        status = 0
+        try:
+            while True:
+                files = _files(self._arguments.paths)
+                seen = {path: path.stat().st_mtime_ns for path in files if path.exists()}
+                changed = [path for path, stamp in seen.items() if stamps.get(path) != stamp]
+                stamps = seen
+                if changed:
+                    status = await self._check(changed)
+                await asyncio.sleep(0.3)
+        except asyncio.CancelledError:
+            return status
+        finally:
+            await self._close()
+
+    async def _check(self, files: list[Path]) -> int:
+        self._verdicts = []
+        planned = [plan for path in files for plan in self._plans(path)]
+        unreadable = getattr(self, "_unreadable", 0)
+        tasks = [asyncio.ensure_future(self._verdict(verifier, plan)) for verifier, plan in planned]
+        try:
+            # In the order of the files, each as soon as it is there.
+            for task in tasks:
+                self._show(await task)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        if self._arguments.format == "sarif":
+            from importlib.metadata import version
+
+            print(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
+        return max(exit_status(self._verdicts, self._arguments.strict), 2 if unreadable else 0)
+
+    def _plans(self, path: Path) -> list[tuple[Verifier, Plan]]:
+        try:
+            candidate = read_candidate(path)
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+            self._errors.print(f"kernelwright: {path}: cannot be read: {reason}", soft_wrap=True)
+            self._unreadable = 1
+            return []
+        verifier = self._verifier(path)
+        try:
+            plans = verifier.plan(candidate, target=self._target)
+        except ValueError as error:
+            hint = (
+                " (KernelBench solutions, Python files with load_inline, are not read)"
+                if path.suffix == ".py"
+                else ""
+            )
+            self._errors.print(f"kernelwright: {error}{hint}", soft_wrap=True)
+            self._unreadable = 1
+            return []
+        wanted = self._arguments.entry
+        chosen = [plan for plan in plans if wanted is None or plan.entry_name == wanted]
+        if not chosen:
+            names = ", ".join(plan.entry_name or "none" for plan in plans)
+            raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
+        return [(verifier, plan) for plan in chosen]
+
+    def _verifier(self, path: Path) -> Verifier:
+        """Files under one configuration share a verifier, and with it the warm reference."""
+        configuration, problems = load_configuration(path)
+        for problem in problems:
+            if problem not in self._reported and self._arguments.format == "text":
+                self._reported.add(problem)
+                print_finding(self._console, problem)
+        if configuration.folder not in self._verifiers:
+            self._verifiers[configuration.folder] = Verifier(
+                self._with_jobs(configuration), "none" if self._arguments.no_sandbox else "auto"
+            )
+        return self._verifiers[configuration.folder]
+
+    def _with_jobs(self, configuration: Configuration) -> Configuration:
+        if self._arguments.jobs is None:
+            return configuration
+        limits = configuration.limits.model_copy(update={"jobs": max(1, self._arguments.jobs)})
+        return configuration.model_copy(update={"limits": limits})
+
+    async def _verdict(self, verifier: Verifier, plan: Plan) -> Verdict:
+        async with aclosing(verifier.verify(plan, self._options)) as steps:
+            async for step in steps:
+                if isinstance(step, Verdict):
+                    return step
+        raise AssertionError("a road ends with a verdict")
+
+    def _show(self, verdict: Verdict) -> None:
+        self._verdicts.append(verdict)
+        if self._arguments.format == "json":
+            print(verdict.model_dump_json(by_alias=True), flush=True)
+        elif self._arguments.format == "text":
+            print_verdict(self._console, verdict)
+            sys.stdout.flush()
+
+    async def _close(self) -> None:
+        for verifier in self._verifiers.values():
+            await verifier.close()
+
+
+def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
+    """2 if anything could not be judged, else 1 if there is an error, else 0 (contracts.md section 3)."""
+    status = 0
+    for verdict in verdicts:
+        if any(gate.status == "error" for gate in verdict.gates):
+            return 2
+        counted = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+        if any(finding.severity in counted for finding in verdict.findings):
+            status = 1
+    return status

@@ -1,0 +1,221 @@
+"""`kernelwright doctor`: what is here, and what to do about what is not."""
+
+import argparse
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+_MODEL_KEYS = {
+    "OPENAI_API_KEY": "OpenAI",
+    "ANTHROPIC_API_KEY": "Anthropic",
+    "GEMINI_API_KEY": "Gemini",
+    "DEEPSEEK_API_KEY": "DeepSeek",
+    "OPENROUTER_API_KEY": "OpenRouter",
+    "AZURE_API_KEY": "Azure",
+}
+
+
+class Check(NamedTuple):
+    """One thing that may be here."""
+
+    what: str
+    found: bool
+    needed: bool
+    said: str
+    remedy: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--verbose", action="store_true", help="name every key and path looked at")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 if everything that is needed is here, else 2."""
+    console = Console(highlight=False)
+    table = Table("", "what", box=box.SIMPLE)
+    table.add_column("found", overflow="fold")
+    table.add_column("what to do", overflow="fold")
+    missing = False
+    for look in _CHECKS:
+        for check in look(arguments.verbose):
+            mark = "[green]✓[/green]" if check.found else ("[red]✗[/red]" if check.needed else "[dim]-[/dim]")
+            table.add_row(mark, check.what, escape(check.said), "" if check.found else escape(check.remedy))
+            missing |= check.needed and not check.found
+    console.print(table)
+    if missing:
+        console.print(
+            "[red]something that is needed is missing[/red]: kernels cannot be verified until it is there"
+        )
+    else:
+        console.print("ready: kernels run on the CPU target; latency there is estimated")
+    return 2 if missing else 0
+
+
+def _python(_: bool) -> list[Check]:
+    version = sys.version.split()[0]
+    return [
+        Check(
+            "Python",
+            sys.version_info >= (3, 11),
+            True,
+            f"{version} ({sys.executable})",
+            "use Python 3.11 or later",
+        )
+    ]
+
+
+def _compilers(_: bool) -> list[Check]:
+    checks = []
+    for name, needed, remedy in (
+        ("g++", True, "apt-get install g++ (12 or later)"),
+        ("clang++", False, "only as a second opinion"),
+    ):
+        checks.append(_program(name, needed, remedy))
+    checks.append(_program("addr2line", True, "apt-get install binutils"))
+    return checks
+
+
+def _program(name: str, needed: bool, remedy: str) -> Check:
+    path = shutil.which(name)
+    said = _first_line([name, "--version"]) if path else "not found"
+    return Check(name, path is not None, needed, said, remedy)
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not answer ({error.__class__.__name__})"
+    return (done.stdout or done.stderr).strip().split("\n")[0]
+
+
+def _sandbox(_: bool) -> list[Check]:
+    from kernelwright_verifier.sandbox import attempts
+
+    tried = attempts()
+    usable = any(attempt.works for attempt in tried)
+    return [
+        Check(
+            f"sandbox: {attempt.name}",
+            attempt.works,
+            not usable,
+            f"{attempt.version}, works" if attempt.works else attempt.problem,
+            attempt.remedy,
+        )
+        for attempt in tried
+    ]
+
+
+def _reference(_: bool) -> list[Check]:
+    from kernelwright_verifier.config import load_configuration
+    from kernelwright_verifier.processes.interpreter import (
+        InterpreterError,
+        chosen_interpreter,
+        inspect_interpreter,
+    )
+
+    configuration, _problems = load_configuration(Path.cwd())
+    path = chosen_interpreter(configuration.reference.interpreter)
+    try:
+        interpreter = asyncio.run(inspect_interpreter(path))
+    except InterpreterError as error:
+        return [Check("reference (torch)", False, True, str(path), str(error))]
+    return [
+        Check(
+            "reference (torch)",
+            True,
+            True,
+            f"torch {interpreter.torch}, Python {interpreter.python} ({path})",
+        )
+    ]
+
+
+def _devices(_: bool) -> list[Check]:
+    gpu = (
+        _first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+        if shutil.which("nvidia-smi")
+        else ""
+    )
+    nvcc = shutil.which("nvcc")
+    cann = os.environ.get("ASCEND_HOME_PATH", "")
+    npu = sorted(str(path) for path in Path("/dev").glob("davinci[0-9]*"))
+    return [
+        Check("NVIDIA GPU", bool(gpu), False, gpu or "none", "not needed: kernels run on the CPU"),
+        Check(
+            "nvcc",
+            nvcc is not None,
+            False,
+            _first_line(["nvcc", "--version"]) if nvcc else "not found",
+            "not needed on the CPU target",
+        ),
+        Check("CANN", bool(cann), False, cann or "not found", "set_env.sh of CANN sets ASCEND_HOME_PATH"),
+        Check(
+            "Ascend NPU",
+            bool(npu),
+            False,
+            ", ".join(npu) or "none",
+            "not needed: Ascend C is spotted and bound",
+        ),
+    ]
+
+
+def _models(verbose: bool) -> list[Check]:
+    named = [name for key, name in _MODEL_KEYS.items() if os.environ.get(key)]
+    looked_at = f" (looked at {', '.join(_MODEL_KEYS)})" if verbose else ""
+    return [
+        Check(
+            "model keys",
+            bool(named),
+            False,
+            ", ".join(named) or f"none{looked_at}",
+            "not needed: templates write the candidates; a key in the environment and --generator MODEL use a model",
+        )
+    ]
+
+
+def _places(_: bool) -> list[Check]:
+    from kernelwright_backends.folders import cache_folder, configuration_folder, data_folder
+
+    checks = []
+    for what, ask, needed in (("cache", cache_folder, True), ("memory", lambda: data_folder("memory"), True)):
+        try:
+            folder = ask()
+            free = shutil.disk_usage(folder).free >> 20
+            checks.append(
+                Check(
+                    what, free > 512, needed, f"{folder}, {free} MiB free", "make room, or set XDG_CACHE_HOME"
+                )
+            )
+        except OSError as error:
+            checks.append(
+                Check(
+                    what,
+                    False,
+                    needed,
+                    f"{error.strerror}: {error.filename}",
+                    "set XDG_CACHE_HOME, XDG_DATA_HOME",
+                )
+            )
+    checks.append(Check("user settings", True, False, str(configuration_folder())))
+    return checks
+
+
+_CHECKS: tuple[Callable[[bool], list[Check]], ...] = (
+    _python,
+    _compilers,
+    _sandbox,
+    _reference,
+    _devices,
+    _models,
+    _places,
+)

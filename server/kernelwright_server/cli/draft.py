@@ -1,0 +1,37 @@
+"""`kernelwright draft FILE|TASK.py`: write a kernel that passes the gates."""
+
+import argparse
+from collections.abc import AsyncGenerator
+
+from kernelwright_memory import Memory
+from kernelwright_memory.agent import Event, draft
+from kernelwright_memory.generators.base import Generator
+from kernelwright_server.assignment import Work
+from kernelwright_server.cli import writing
+from kernelwright_server.cli.writing import add_arguments
+from kernelwright_verifier.config import Configuration
+
+__all__ = ["add_arguments", "run"]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    return writing.run(arguments, _draft)
+
+
+def _draft(
+    work: Work,
+    generator: Generator,
+    memory: Memory | None,
+    arguments: argparse.Namespace,
+    configuration: Configuration,
+) -> AsyncGenerator[Event, None]:
+    return draft(
+        work.assignment,
+        verify=work.verify,
+        generator=generator,
+        memory=memory,
+        policy=arguments.policy or configuration.agent.policy,
+        seed=arguments.seed,
+        steps=arguments.steps or configuration.agent.steps,
+        outside_region_changed=work.outside_changed,
+    )

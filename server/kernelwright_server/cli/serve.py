@@ -1,0 +1,26 @@
+"""`kernelwright serve`: the language server over standard input and output."""
+
+import argparse
+import logging
+import sys
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stdio", action="store_true", help="the only way there is; accepted since clients say it"
+    )
+    parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="info")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from kernelwright_server.language_server import make_server
+
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=arguments.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    # At INFO pygls logs initializationOptions and everything that is sent, keys and all.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    make_server().start_io()
+    return 0

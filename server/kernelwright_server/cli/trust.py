@@ -1,0 +1,39 @@
+"""`kernelwright trust FOLDER`: the folders whose kernels editors may have compiled and run."""
+
+import argparse
+from pathlib import Path
+
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.trust import TrustError, distrust, trust, trusted_folders
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", type=Path, metavar="FOLDER", help="without it, the list is printed"
+    )
+    parser.add_argument("--remove", action="store_true", help="trust the folder no longer")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    folder: Path | None = arguments.folder
+    try:
+        if folder is None:
+            if arguments.remove:
+                raise UsageError("--remove needs the folder that is to be trusted no longer")
+            for trusted in trusted_folders():
+                print(trusted)
+            return 0
+        if arguments.remove:
+            if not distrust(folder):
+                raise UsageError(f"{folder} is not on the list; 'kernelwright trust' prints it")
+            print(f"{folder.resolve()} is trusted no longer")
+            return 0
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: no such folder")
+        trust(folder)
+    except TrustError as error:
+        raise UsageError(str(error)) from None
+    print(
+        f"{folder.resolve()} is trusted: its kernels are compiled and run, in the sandbox, by servers started from now on"
+    )
+    return 0

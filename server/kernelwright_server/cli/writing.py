@@ -1,0 +1,219 @@
+"""What `draft` and `refine` share: their options, the run, and how the outcome is offered."""
+
+import argparse
+import asyncio
+import difflib
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+from rich.console import Console
+
+from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_memory import Memory
+from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified
+from kernelwright_memory.generators.base import Generator
+from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_server.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.reports.text import microseconds, summary
+from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.processes.reference import TaskError
+from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+Agent = Callable[
+    [Work, Generator, Memory | None, argparse.Namespace, Configuration], AsyncGenerator[Event, None]
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE|TASK.py", help="a kernel's file, or a bare task")
+    parser.add_argument("--entry", help="which entry, where the file has several")
+    parser.add_argument(
+        "--dialect", choices=("cuda", "ascendc"), default="cuda", help="of a draft from a bare task"
+    )
+    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
+    parser.add_argument(
+        "--generator", metavar="templates|MODEL", help="what writes: the templates, or a litellm model"
+    )
+    parser.add_argument(
+        "--policy", choices=("default", "evokernel", "similarity", "none"), help="how the memory is used"
+    )
+    parser.add_argument("--steps", type=int, help="candidates at most (default 30)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="write a new file; an existing one is refused"
+    )
+    parser.add_argument("--write", action="store_true", help="write the file itself")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--no-memory", action="store_true", help="neither read nor write the memory")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
+
+
+def run(arguments: argparse.Namespace, agent: Agent) -> int:
+    """0 something was offered, 1 nothing found, 2 could not try (contracts.md section 6)."""
+    if arguments.output is not None and arguments.write:
+        raise UsageError("--write writes the file itself and -o another one: give one of them")
+    if arguments.output is not None and arguments.output.exists():
+        raise UsageError(
+            f"{arguments.output} exists already; name a new file, or use --write for the file itself"
+        )
+    if arguments.steps is not None and arguments.steps < 1:
+        raise UsageError("--steps: at least 1")
+    return asyncio.run(_run(arguments, agent))
+
+
+async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
+    target = _target(arguments.target)
+    candidate = _candidate(arguments)
+    configuration, _ = load_configuration(candidate.path.parent)
+    memory = None if arguments.no_memory else Memory(configuration.memory.uri)
+    async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
+        try:
+            plan = choose_plan(verifier.plan(candidate, target=target), arguments.entry, candidate.name)
+            work = await Work.prepare(verifier, plan, target)
+            generator = choose_generator(
+                arguments.generator or configuration.agent.generator or None,
+                budget_usd=configuration.agent.budget_usd,
+                spans=work.spans,
+            )
+        except (NotAssignable, ConfinementError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        except TaskError as error:
+            first = error.findings[0]
+            raise UsageError(
+                f"{first.path}:{first.line}:{first.column}: {first.code} {first.message}"
+            ) from None
+        finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
+    return _offer(finished, candidate, arguments)
+
+
+def _target(text: str | None) -> Target | None:
+    try:
+        return Target.parse(text) if text not in (None, "auto") and text is not None else None
+    except TargetError as error:
+        raise UsageError(f"--target: {error}") from None
+
+
+def _candidate(arguments: argparse.Namespace) -> Candidate:
+    path: Path = arguments.file
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    if path.suffix == ".py":
+        candidate = bare_task(path, arguments.dialect, arguments.output)
+        if candidate.path.exists() and arguments.write:
+            raise UsageError(
+                f"{candidate.path.name} exists already: draft it directly, or name another file with -o"
+            )
+        return candidate
+    try:
+        return read_candidate(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+
+
+async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
+    """Consume the run: JSON lines on standard output, or progress on standard error."""
+    console = Console(stderr=True, highlight=False)
+    finished: Finished | None = None
+    async with aclosing(events) as stream:
+        async for event in stream:
+            if form == "json":
+                print(event.model_dump_json(by_alias=True), flush=True)
+            else:
+                line = _progress(event)
+                if line:
+                    console.print(line, soft_wrap=True, style="dim", markup=False)
+            if isinstance(event, Finished):
+                finished = event
+    assert finished is not None, "a run ends with Finished"
+    if form == "text":
+        if finished.verdict is not None:
+            console.print(summary(finished.verdict), soft_wrap=True)
+        console.print(finished.reason, soft_wrap=True, markup=False)
+        for warning in finished.warnings:
+            console.print(f"warning: {warning}", soft_wrap=True, style="yellow", markup=False)
+        if finished.cost_usd is not None:
+            console.print(
+                f"{finished.tokens_in + finished.tokens_out} tokens, {finished.cost_usd:.4f} USD",
+                markup=False,
+            )
+    return finished
+
+
+def _progress(event: Event) -> str:
+    match event:
+        case Retrieved():
+            titles = ", ".join(item.title for item in event.items[:3])
+            return f"{event.step + 1:3} retrieved {len(event.items)} experiences" + (
+                f": {titles}" if titles else ""
+            )
+        case Generated():
+            return f"{event.step + 1:3} {event.generator}: {event.refused or event.summary}"
+        case Verified():
+            failed = next((g for g in event.verdict.gates if g.status in ("failed", "error")), None)
+            first = next((f for f in failed.findings if f.severity == "error"), None) if failed else None
+            if failed is not None:
+                return f"{event.step + 1:3} {failed.gate} failed" + (
+                    f": {first.code} {first.message}" if first else ""
+                )
+            latency = event.verdict.latency_us
+            return f"{event.step + 1:3} correct" + (
+                f", ~{microseconds(latency)} estimated" if latency else ""
+            )
+        case Improved():
+            ratio = f", {event.ratio:.2f}x of the best before" if event.ratio else ""
+            return (
+                f"{event.step + 1:3} offered"
+                + (f": ~{microseconds(event.latency_us)}" if event.latency_us else "")
+                + ratio
+            )
+        case _:
+            return ""
+
+
+def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespace) -> int:
+    if finished.outcome != "found" or finished.text is None:
+        return 1 if finished.outcome == "not_found" else 2
+    destination: Path | None = arguments.output or (candidate.path if arguments.write else None)
+    if destination is not None:
+        _write(destination, finished.text, candidate, new=arguments.output is not None)
+    elif arguments.format == "text":
+        before = candidate.text if candidate.path.exists() else ""
+        name = candidate.name
+        sys.stdout.writelines(
+            difflib.unified_diff(
+                before.splitlines(keepends=True),
+                finished.text.splitlines(keepends=True),
+                name if before else "/dev/null",
+                name,
+            )
+        )
+    return 0
+
+
+def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:
+    """Write the candidate; never over something that the run has not seen."""
+    if new:
+        try:
+            with path.open("x", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        return
+    if path.exists() and path.read_bytes().decode("utf-8", "replace") != candidate.text:
+        raise UsageError(f"{path}: changed meanwhile, so nothing was written; run again")
+    temporary = path.with_name(f".{path.name}.kernelwright")
+    try:
+        temporary.write_bytes(text.encode())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None

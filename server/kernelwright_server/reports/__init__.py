@@ -1,0 +1,1 @@
+"""Verdicts as text, as JSON lines and as SARIF."""

@@ -1,0 +1,91 @@
+"""Findings like a linter's, `path:line:col code message`, and one line for each verdict."""
+
+from rich.console import Console
+from rich.text import Text
+
+from kernelwright_backends.finding import Finding, Severity
+from kernelwright_verifier.verdict import Verdict
+
+_STYLES = {
+    Severity.ERROR: "red",
+    Severity.WARNING: "yellow",
+    Severity.INFORMATION: "cyan",
+    Severity.HINT: "dim",
+}
+_MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "dim"), "error": ("!", "yellow")}
+
+
+def print_verdict(console: Console, verdict: Verdict) -> None:
+    """Its findings, each on a line, related places indented, then the summary."""
+    for finding in verdict.findings:
+        print_finding(console, finding, verdict.file)
+    console.print(summary(verdict), soft_wrap=True)
+    if (
+        verdict.feasible is not True
+        and verdict.reproduce
+        and verdict.gate("correctness").status in ("failed", "error")
+    ):
+        console.print(Text(f"  reproduce: {verdict.reproduce}", style="dim"), soft_wrap=True)
+    if verdict.log.strip():
+        console.print(Text("  the candidate printed:", style="dim"))
+        for line in verdict.log.rstrip().splitlines()[-20:]:
+            console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
+
+
+def print_finding(console: Console, finding: Finding, shown_path: str | None = None) -> None:
+    path = shown_path if shown_path and finding.path.endswith(shown_path.lstrip("./")) else finding.path
+    line = Text(f"{path}:{finding.line}:{finding.column} ")
+    line.append(finding.code, style=_STYLES[finding.severity])
+    line.append(f" {finding.message}")
+    console.print(line, soft_wrap=True)
+    for related in finding.related:
+        where = path if related.path == finding.path else related.path
+        console.print(
+            Text(f"    {where}:{related.line}:{related.column} {related.message}", style="dim"),
+            soft_wrap=True,
+        )
+
+
+def summary(verdict: Verdict) -> Text:
+    """`relu.cu relu: correct  hack ✓ compile ✓ correctness ✓ latency ✓  ~12.3 us estimated on h200`."""
+    line = Text(f"{verdict.file}", style="bold")
+    if verdict.entry:
+        line.append(f" {verdict.entry}")
+    word, style = {True: ("correct", "green"), False: ("refused", "red"), None: ("not judged", "yellow")}[
+        verdict.feasible
+    ]
+    if (
+        verdict.feasible is None
+        and verdict.task is None
+        and not any(g.status == "error" for g in verdict.gates)
+    ):
+        word = "compiles, no task" if verdict.gate("compile").status == "passed" else "no task"
+    line.append(f": {word}", style=style)
+    for gate in verdict.gates:
+        mark, colour = _MARKS[gate.status]
+        line.append(f"  {gate.gate} ")
+        line.append(mark, style=colour)
+    if latency := latency_text(verdict):
+        line.append(f"  {latency}", style="cyan")
+    if verdict.size == "reduced":
+        line.append("  (judged at reduced size)", style="dim")
+    return line
+
+
+def latency_text(verdict: Verdict) -> str:
+    """The latency with where it comes from; empty where there is none."""
+    if verdict.latency_us is None:
+        return ""
+    about = "~" if verdict.latency_source == "estimated" else ""
+    text = f"{about}{microseconds(verdict.latency_us)} {verdict.latency_source} on {verdict.chip}"
+    if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
+        text += f" [{verdict.latency_low_us:.3g}, {verdict.latency_high_us:.3g}]"
+    if verdict.reference_latency_us:
+        ratio = verdict.reference_latency_us / verdict.latency_us
+        base = "PyTorch's operators, estimated" if verdict.latency_source == "estimated" else "eager PyTorch"
+        text += f", {ratio:.2f}x of {base}"
+    return text
+
+
+def microseconds(value: float) -> str:
+    return f"{value / 1000:.3g} ms" if value >= 1000 else f"{value:.3g} us"

@@ -1,0 +1,79 @@
+"""The layout rules of ARCHITECTURE.md, read from the imports themselves."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ORDER = ("backends", "verifier", "memory", "server")
+PACKAGES = {name: ROOT / name / f"kernelwright_{name}" for name in ORDER}
+# module -> the only places that may import it
+KEPT_TO = {
+    "pygls": ("server/",),
+    "lsprotocol": ("server/",),
+    "litellm": ("memory/kernelwright_memory/generators/",),
+    "lancedb": ("memory/kernelwright_memory/store.py",),
+    "torch": ("verifier/kernelwright_verifier/processes/reference_worker.py",),
+    "torch_npu": ("backends/kernelwright_backends/ascendc/",),
+}
+
+
+def sources() -> Iterator[Path]:
+    for package in PACKAGES.values():
+        yield from sorted(package.rglob("*.py"))
+
+
+def imported(path: Path) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield name.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            yield node.module or "", node.lineno
+
+
+@pytest.mark.parametrize("root", ORDER)
+def test_imports_run_one_way(root: str) -> None:
+    allowed = {f"kernelwright_{name}" for name in ORDER[: ORDER.index(root) + 1]}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in sorted(PACKAGES[root].rglob("*.py"))
+        for module, line in imported(path)
+        if module.startswith("kernelwright_") and module.split(".")[0] not in allowed
+    ]
+    assert wrong == []
+
+
+def test_heavy_and_private_libraries_are_kept_to_their_places() -> None:
+    wrong = []
+    for path in sources():
+        place = path.relative_to(ROOT).as_posix()
+        for module, line in imported(path):
+            homes = KEPT_TO.get(module.split(".")[0])
+            if homes is not None and not place.startswith(homes):
+                wrong.append(f"{place}:{line} imports {module}")
+    assert wrong == []
+
+
+def test_the_reference_worker_imports_nothing_of_ours() -> None:
+    worker = PACKAGES["verifier"] / "processes" / "reference_worker.py"
+    assert [module for module, _ in imported(worker) if module.startswith("kernelwright")] == []
+
+
+@pytest.mark.parametrize("root", ORDER)
+def test_roots_are_regular_typed_packages(root: str) -> None:
+    package = PACKAGES[root]
+    assert (package / "__init__.py").is_file()
+    assert (package / "py.typed").is_file()
+    for folder in {path.parent for path in package.rglob("*.py")}:
+        assert (folder / "__init__.py").is_file(), f"{folder.relative_to(ROOT)} has no __init__.py"
+
+
+def test_no_module_is_called_by_what_it_is_not() -> None:
+    vague = {"util", "utils", "helper", "helpers", "misc", "common", "stuff", "tools"}
+    assert [
+        str(path.relative_to(ROOT)) for path in sources() if path.stem in vague or path.parent.name in vague
+    ] == []

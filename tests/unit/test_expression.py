@@ -1,0 +1,120 @@
+"""The expressions of a directive: the whole grammar, and what lies outside of it."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from kernelwright_verifier.expression import ExpressionError, evaluate, names, parse, parse_list
+
+
+@dataclass(frozen=True)
+class Tensor:
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+SCOPE = {
+    "x": Tensor((4, 6), (6, 1)),
+    "ln.weight": Tensor((6,), (1,)),
+    "out": Tensor((), ()),
+    "n": 100,
+    "eps": 1e-5,
+    "flag": True,
+    "kernel_size": (3, 5),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1", 1),
+        ("1.5e-3", 0.0015),
+        (".5", 0.5),
+        ("True", True),
+        ("false", False),
+        ("1 + 2 * 3", 7),
+        ("(1 + 2) * 3", 9),
+        ("7 // 2", 3),
+        ("-7 // 2", -4),
+        ("7 / 2", 3.5),
+        ("7 % 4", 3),
+        ("2 ** 3 ** 2", 512),
+        ("-2 ** 2", -4),
+        ("2 ** -1", 0.5),
+        ("- -3", 3),
+        ("1 < 2", True),
+        ("n >= 101", False),
+        ("n != 100", False),
+        ("min(3, n, 7)", 3),
+        ("max(3, n)", 100),
+        ("abs(-4)", 4),
+        ("ceil_div(n, 32)", 4),
+        ("x.shape[0]", 4),
+        ("x.shape[-1]", 6),
+        ("x.shape[1 - 1]", 4),
+        ("x.stride(0)", 6),
+        ("x.numel()", 24),
+        ("x.ndim", 2),
+        ("out.numel()", 1),
+        ("out.ndim", 0),
+        ("ln.weight.shape[0]", 6),
+        ("x.shape", (4, 6)),
+        ("(1, 2)", (1, 2)),
+        ("(1,)", (1,)),
+        ("1, 2, 3", (1, 2, 3)),
+        ("((x.numel() + 255) // 256)", 1),
+        ("eps", 1e-5),
+        ("flag", True),
+        ("kernel_size", (3, 5)),
+    ],
+)
+def test_value(text: str, value: object) -> None:
+    assert evaluate(parse(text), SCOPE) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "words"),
+    [
+        ("", 0, "an expression expected"),
+        ("1 +", 3, "a value expected before the end"),
+        ("(1", 2, "')' expected"),
+        ("1 2", 2, "not expected here"),
+        ("x.shape[2]", 2, "2 dimensions, there is no 2"),
+        ("y", 0, "'y' is not known"),
+        ("1 + x", 4, "is a tensor"),
+        ("n.shape[0]", 0, "is no tensor"),
+        ("1 / 0", 2, "division by zero"),
+        ("ceil_div(1, 0)", 0, "division by zero"),
+        ("9 ** 9999", 2, "exponent"),
+        ("9**60", 1, "too large"),
+        ("x.size(0)", 2, ".shape[i]"),
+        ("__import__('os')", 11, "no meaning"),
+        ("open(1)", 0, "no function"),
+        ("min()", 0, "at least 1"),
+        ("abs(1, 2)", 0, "takes 1 argument"),
+        ("1 + workspace(4)", 4, "cannot stand inside"),
+        ("(1, 2) + 1", 0, "a tuple where a number"),
+        ("a = 1", 2, "no meaning"),
+        ("(" * 100 + "1" + ")" * 100, 64, "nested"),
+        ("-" * 100 + "1", 63, "nested"),
+    ],
+)
+def test_error_names_the_place(text: str, offset: int, words: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        evaluate(parse(text), SCOPE)
+    assert words in str(caught.value)
+    assert caught.value.offset == offset
+
+
+def test_list_of_arguments_keeps_its_items() -> None:
+    items = parse_list("x, out, inout(x), workspace(4 * n), as(int32, idx), x.shape[0]")
+    assert len(items) == 6
+    assert [name.name for item in items for name in names(item)] == [
+        "x",
+        "out",
+        "x",
+        "n",
+        "int32",
+        "idx",
+        "x",
+    ]

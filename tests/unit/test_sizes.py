@@ -1,0 +1,45 @@
+"""Sizes as users write them, and what a candidate's literals give away."""
+
+import pytest
+
+from kernelwright_verifier.sizes import (
+    format_sizes,
+    integer_literals,
+    literal_sizes,
+    may_know_sizes,
+    parse_sizes,
+)
+
+
+def test_sizes_round_trip() -> None:
+    sizes = parse_sizes("N=4096, D = 2 * 32 ,  M=N // 2")
+    assert sizes == {"N": 4096, "D": 64, "M": 2048}
+    assert parse_sizes(format_sizes(dict(sizes))) == sizes
+
+
+@pytest.mark.parametrize("text", ["N", "N=", "N=-1", "N=1.5", "4=4", "N=M", "N=4 5"])
+def test_bad_sizes_name_the_part(text: str) -> None:
+    with pytest.raises(ValueError, match=text.split(",")[0].strip()[:1]):
+        parse_sizes(text)
+
+
+def test_literals_outside_of_comments_and_strings() -> None:
+    text = 'int a = 4096; // 1024\n/* 2048 */ const char* s = "512"; float f = 16.0f; long b = 0x20L; int c8 = 010;'
+    assert integer_literals(text) == {4096, 32, 8}
+
+
+def test_sizes_that_stand_as_literals() -> None:
+    assert literal_sizes("for (int k = 0; k < 4096; ++k)", {"K": 4096, "M": 1024}) == {"K": 4096}
+
+
+@pytest.mark.parametrize(
+    ("text", "knows"),
+    [
+        ("x[i * n + j] with 256 threads", False),
+        ("x[i * 4096 + j]", True),
+        ("#define ROWS 64\n#define COLS 64", True),
+        ("x[16777216 - 1]", True),
+    ],
+)
+def test_candidates_that_may_know_the_size(text: str, knows: bool) -> None:
+    assert may_know_sizes(text, {"N": 4096, "M": 4096}) is knows

@@ -1,0 +1,1 @@
+"""Is this kernel honest, buildable, right, fast?"""

@@ -1,0 +1,585 @@
+"""Which value of the task goes into which parameter of the entry (contracts.md section 1).
+
+Nothing is guessed beyond the rules written there: what does not fit is a finding at the parameter.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.kernel import Form, Function, Parameter
+from kernelwright_backends.model import Model
+from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
+from kernelwright_verifier import expression
+from kernelwright_verifier.directive import Directive
+from kernelwright_verifier.expression import ExpressionError, Node, Shaped, Value
+from kernelwright_verifier.task import TaskDescription, TensorSpec
+
+Role = Literal["input", "parameter", "buffer", "output", "inout", "workspace", "scalar", "stream"]
+_ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
+_ONE_BYTE = ("bool", "uint8", "int8")
+_CONVERSIONS = (
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int8",
+    "uint8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+)
+
+
+class BoundArgument(Model):
+    """One C argument and where its value comes from."""
+
+    slot: ArgumentSlot
+    role: Role
+    source: str = ""
+    tensor: str | None = None
+    output: int | None = None
+    convert: str | None = None
+    text: str | None = None
+
+
+class Binding(Model):
+    """An entry bound to a task; without values, so that it holds for all sizes."""
+
+    call: EntryCall
+    arguments: tuple[BoundArgument, ...]
+    returned: tuple[int, ...] = ()
+    grid: str | None = None
+    block: str | None = None
+    smem: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class BindingFailed(ValueError):
+    """The entry does not fit its task; `findings` say where and why."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__("; ".join(f.message for f in findings))
+        self.findings = findings
+
+
+def scope_of(description: TaskDescription) -> dict[str, Value | Shaped]:
+    """Every name that an expression of the directive may use."""
+    scope: dict[str, Value | Shaped] = {}
+    for name, value in description.constants.items():
+        if isinstance(value, (bool, int, float)) or (isinstance(value, (list, tuple)) and _numbers(value)):
+            scope[name] = tuple(value) if isinstance(value, list) else value
+    for spec in (*description.buffers, *description.parameters):
+        scope[spec.name] = spec
+    for position, output in enumerate(description.outputs):
+        scope[f"out{position}"] = output
+    if description.outputs:
+        scope["out"] = description.outputs[0]
+    for argument in (*description.init, *description.forward):
+        if argument.tensor is not None:
+            scope[argument.name] = argument.tensor
+        elif isinstance(argument.value, (bool, int, float, tuple)):
+            scope[argument.name] = argument.value
+    return scope
+
+
+def _numbers(values: list[object] | tuple[object, ...]) -> bool:
+    return all(isinstance(v, (bool, int, float)) for v in values)
+
+
+def bind(
+    entry: Function,
+    directive: Directive | None,
+    description: TaskDescription,
+    path: str,
+    written_name: str | None = None,
+) -> Binding:
+    """Bind an entry to its task.
+
+    Args:
+        entry: the function to call; its form decides how outputs come back.
+        directive: says `args`, `grid`, `block`, `smem`; None binds by the rules alone.
+        written_name: the entry as the directive spells it, with its template arguments.
+
+    Raises:
+        BindingFailed: with a `BIND_*` finding for each parameter that does not fit.
+    """
+    return _Binder(entry, directive, description, path, written_name or entry.qualified_name).bind()
+
+
+class _Binder:
+    def __init__(
+        self,
+        entry: Function,
+        directive: Directive | None,
+        description: TaskDescription,
+        path: str,
+        written_name: str,
+    ) -> None:
+        self._entry = entry
+        self._directive = directive
+        self._description = description
+        self._path = path
+        self._name = written_name
+        self._form: Form = (
+            "kernel" if entry.kind == "kernel" and entry.form != "ascendc" else (entry.form or "launcher")
+        )
+        self._scope = scope_of(description)
+        self._findings: list[Finding] = []
+        self._notes: list[str] = []
+        self._elements = _template_elements(entry, written_name)
+
+    def bind(self) -> Binding:
+        parameters = list(self._entry.parameters)
+        stream = parameters.pop() if parameters and parameters[-1].stream else None
+        args = self._directive.get("args") if self._directive else None
+        bound = self._bind_listed(parameters, args) if args is not None else self._bind_by_rule(parameters)
+        if stream is not None:
+            bound.append(BoundArgument(slot=_slot(stream, "stream", None), role="stream"))
+        grid, block, smem = self._launch_values()
+        returned: tuple[int, ...] = ()
+        if not self._findings:
+            returned = self._returned(bound)
+        if self._findings:
+            raise BindingFailed(tuple(self._findings))
+        call = EntryCall(
+            entry=self._name,
+            form=self._form,
+            slots=tuple(argument.slot for argument in bound),
+            returns=len(returned),
+        )
+        return Binding(
+            call=call,
+            arguments=tuple(bound),
+            returned=returned,
+            grid=grid,
+            block=block,
+            smem=smem,
+            notes=tuple(self._notes),
+        )
+
+    # ---- with args -------------------------------------------------------------------------------------------------
+
+    def _bind_listed(self, parameters: list[Parameter], args: str) -> list[BoundArgument]:
+        try:
+            items = expression.parse_list(args)
+        except ExpressionError as error:
+            self._expression_problem("args", error)
+            return []
+        texts = _split(args, items)
+        if len(items) != len(parameters):
+            self._problem(
+                "BIND_COUNT",
+                f"{self._entry.name} takes {len(parameters)} argument{'s' if len(parameters) != 1 else ''} "
+                f"({', '.join(p.name or p.type for p in parameters)}), args lists {len(items)}",
+                self._place("args"),
+            )
+            return []
+        bound = []
+        next_output = 0
+        for parameter, item, text in zip(parameters, items, texts, strict=True):
+            argument = self._bind_item(parameter, item, text, next_output)
+            if argument is not None:
+                bound.append(argument)
+                next_output += argument.role in ("output", "inout")
+        return bound
+
+    def _bind_item(
+        self, parameter: Parameter, item: Node, text: str, next_output: int
+    ) -> BoundArgument | None:
+        if isinstance(item, expression.FunctionCall) and item.function in expression.PASSINGS:
+            return self._bind_passing(parameter, item, text, next_output)
+        if parameter.pointer or parameter.tensor:
+            if isinstance(item, expression.Name):
+                return self._bind_tensor(parameter, item, text, None)
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{parameter.name}' is a {_what(parameter)}, but args gives the number '{text}'",
+                parameter.range,
+            )
+            return None
+        try:
+            value = expression.evaluate(item, self._scope)
+        except ExpressionError as error:
+            self._expression_problem("args", error)
+            return None
+        return self._scalar(parameter, text, value)
+
+    def _bind_passing(
+        self, parameter: Parameter, item: expression.FunctionCall, text: str, next_output: int
+    ) -> BoundArgument | None:
+        if not (parameter.pointer or parameter.tensor):
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{parameter.name}' is no pointer, but args gives '{text}'",
+                parameter.range,
+            )
+            return None
+        if item.function == "workspace":
+            try:
+                expression.evaluate(item.arguments[0], self._scope)
+            except ExpressionError as error:
+                self._expression_problem("args", error)
+                return None
+            inside = text[text.index("(") + 1 : text.rindex(")")]
+            return BoundArgument(
+                slot=_slot(parameter, "workspace", None), role="workspace", source=text, text=inside
+            )
+        convert: str | None = None
+        tensor = item.arguments[-1]
+        if item.function == "as":
+            kind = item.arguments[0]
+            convert = kind.name if isinstance(kind, expression.Name) else None
+            if convert not in _CONVERSIONS:
+                self._problem(
+                    "BIND_EXPRESSION",
+                    f"'{text}': as(TYPE, tensor) knows {', '.join(_CONVERSIONS)}",
+                    self._place("args", item.offset),
+                )
+                return None
+            self._notes.append(f"{text}: converted for '{parameter.name}' before the call")
+        if not isinstance(tensor, expression.Name):
+            self._problem(
+                "BIND_EXPRESSION", f"'{text}': a tensor's name is due", self._place("args", item.offset)
+            )
+            return None
+        bound = self._bind_tensor(parameter, tensor, text, convert)
+        if bound is None or item.function == "as":
+            return bound
+        if bound.role == "output" or next_output >= len(self._description.outputs):
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{text}': inout(...) takes an input, and is compared as the next output",
+                parameter.range,
+            )
+            return None
+        return bound.model_copy(update={"role": "inout", "output": next_output})
+
+    def _bind_tensor(
+        self, parameter: Parameter, name: expression.Name, text: str, convert: str | None
+    ) -> BoundArgument | None:
+        found = self._scope.get(name.name)
+        if not isinstance(found, TensorSpec):
+            tensors = ", ".join(n for n, v in self._scope.items() if isinstance(v, TensorSpec))
+            what = "is unknown" if found is None else "is a number"
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{parameter.name}' is a {_what(parameter)}; '{name.name}' {what}: the task's tensors are {tensors}",
+                self._place("args", name.offset, len(name.name)) if found is None else parameter.range,
+            )
+            return None
+        role, output = self._role(name.name, found)
+        if role == "output" and parameter.const:
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{parameter.name}' points to const, so it cannot take the output '{name.name}'",
+                parameter.range,
+            )
+            return None
+        return self._tensor(parameter, name.name, found, role, output, text, convert)
+
+    def _role(self, name: str, spec: TensorSpec) -> tuple[Role, int | None]:
+        if any(spec is a.tensor for a in self._description.forward):
+            return "input", None
+        if any(spec is p for p in self._description.parameters):
+            return "parameter", None
+        if any(spec is b for b in self._description.buffers):
+            return "buffer", None
+        return "output", next(i for i, o in enumerate(self._description.outputs) if o is spec)
+
+    # ---- by rule -----------------------------------------------------------------------------------------------------
+
+    def _bind_by_rule(self, parameters: list[Parameter]) -> list[BoundArgument]:
+        inputs = [
+            *((a.name, a.tensor) for a in self._description.forward if a.tensor is not None),
+            *((p.name, p) for p in self._description.parameters),
+            *((b.name, b) for b in self._description.buffers if b.dtype.startswith(("float", "bfloat"))),
+        ]
+        outputs = [(f"out{i}" if i else "out", o) for i, o in enumerate(self._description.outputs)]
+        if "out" in {a.name for a in self._description.forward}:
+            outputs = [(f"out{i}", o) for i, o in enumerate(self._description.outputs)]
+        assigned = self._assign(parameters, inputs, outputs)
+        if assigned is None:
+            return []
+        bound = []
+        for parameter in parameters:
+            argument: BoundArgument | None
+            if parameter.name in assigned:
+                name, spec = assigned[parameter.name]
+                role, output = self._role(name, spec)
+                argument = self._tensor(parameter, name, spec, role, output, name, None)
+            else:
+                argument = self._scalar_by_rule(parameter)
+            if argument is not None:
+                bound.append(argument)
+        return bound
+
+    def _assign(
+        self,
+        parameters: list[Parameter],
+        inputs: list[tuple[str, TensorSpec]],
+        outputs: list[tuple[str, TensorSpec]],
+    ) -> dict[str, tuple[str, TensorSpec]] | None:
+        """Tensors to pointer parameters, None (with a finding) where the counts do not agree."""
+        if self._form == "tensor":
+            taking = [p for p in parameters if p.tensor]
+            returns_nothing = self._entry.return_type.strip() == "void"
+            expected = inputs + (outputs if returns_nothing else [])
+            if len(taking) == len(expected):
+                return {p.name: tensor for p, tensor in zip(taking, expected, strict=True)}
+            self._count_problem(
+                f"{len(taking)} tensor{'s' if len(taking) != 1 else ''}", expected, taking, parameters
+            )
+            return None
+        reading = [p for p in parameters if p.pointer and p.const]
+        writing = [p for p in parameters if p.pointer and not p.const]
+        if len(reading) == len(inputs) and len(writing) == len(outputs):
+            pairs = [*zip(reading, inputs, strict=True), *zip(writing, outputs, strict=True)]
+            return {p.name: tensor for p, tensor in pairs}
+        self._count_problem(
+            f"{len(reading)} const and {len(writing)} non-const pointers",
+            [*inputs, *outputs],
+            [*reading, *writing],
+            parameters,
+        )
+        return None
+
+    def _count_problem(
+        self,
+        has: str,
+        expected: list[tuple[str, TensorSpec]],
+        taking: list[Parameter],
+        parameters: list[Parameter],
+    ) -> None:
+        inputs = [n for n, _ in expected if not n.startswith("out")]
+        surplus = taking[len(expected)] if len(taking) > len(expected) else None
+        at = surplus.range if surplus else (taking[-1].range if taking else self._entry.name_range)
+        outputs = [n for n, _ in expected if n.startswith("out")]
+        self._problem(
+            "BIND_COUNT",
+            f"{self._entry.name} takes {has}, the task has {len(inputs)} inputs ({', '.join(inputs)})"
+            + (f" and {len(outputs)} outputs" if outputs else "")
+            + ': say which is which with args="..." in a directive',
+            at,
+            data=self._fix(parameters, expected),
+        )
+
+    def _scalar_by_rule(self, parameter: Parameter) -> BoundArgument | None:
+        for argument in (*self._description.forward, *self._description.init):
+            if argument.name == parameter.name and isinstance(argument.value, (bool, int, float)):
+                return self._scalar(parameter, parameter.name, argument.value)
+        if parameter.name in _ELEMENT_COUNTS:
+            counts = {
+                s.numel
+                for s in (
+                    *(a.tensor for a in self._description.forward if a.tensor),
+                    *self._description.outputs,
+                )
+            }
+            tensor = next((a.name for a in self._description.forward if a.tensor), None)
+            if len(counts) == 1 and tensor is not None:
+                return self._scalar(parameter, f"{tensor}.numel()", counts.pop())
+            reason = "the task's tensors differ in their number of elements"
+        else:
+            reason = "no scalar of forward or __init__ has this name"
+        self._problem(
+            "BIND_PARAMETER",
+            f"nothing says what '{parameter.name}' is ({reason}): write args=\"...\" in a directive",
+            parameter.range,
+            data=self._fix(list(self._entry.parameters), []),
+        )
+        return None
+
+    # ---- the pieces --------------------------------------------------------------------------------------------------
+
+    def _tensor(
+        self,
+        parameter: Parameter,
+        name: str,
+        spec: TensorSpec,
+        role: Role,
+        output: int | None,
+        text: str,
+        convert: str | None,
+    ) -> BoundArgument | None:
+        dtype = convert or spec.dtype
+        element = parameter.element or self._elements.get(parameter.name)
+        if parameter.pointer and element not in (None, "void") and not _same_element(element, dtype):
+            self._problem(
+                "BIND_TYPE",
+                f"'{parameter.name}' points to {element}, '{name}' of the task holds {dtype}"
+                + (f": convert explicitly with as({element}, {name})" if role != "output" else ""),
+                parameter.range,
+            )
+            return None
+        return BoundArgument(
+            slot=_slot(parameter, "tensor", dtype),
+            role=role,
+            source=text,
+            tensor=name,
+            output=output,
+            convert=convert,
+        )
+
+    def _scalar(self, parameter: Parameter, text: str, value: Value) -> BoundArgument | None:
+        if isinstance(value, tuple):
+            self._problem(
+                "BIND_PARAMETER", f"'{parameter.name}' takes one number, '{text}' is a tuple", parameter.range
+            )
+            return None
+        whole = (parameter.element or "").startswith(("int", "uint"))
+        if whole and isinstance(value, float) and not value.is_integer():
+            self._problem(
+                "BIND_TYPE", f"'{parameter.name}' is an integer, '{text}' is {value}", parameter.range
+            )
+            return None
+        return BoundArgument(
+            slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
+        )
+
+    def _launch_values(self) -> tuple[str | None, str | None, str | None]:
+        if self._form != "kernel":
+            return None, None, None
+        values: dict[str, str | None] = {}
+        for key in ("grid", "block", "smem"):
+            text = self._directive.get(key) if self._directive else None
+            values[key] = text
+            if text is None:
+                continue
+            try:
+                launch_value(text, key, self._description)
+            except ExpressionError as error:
+                self._expression_problem(key, error)
+        missing = [key for key in ("grid", "block") if values[key] is None]
+        if missing:
+            self._problem(
+                "BIND_GRID",
+                f"{self._entry.name} is a bare kernel: its directive needs {' and '.join(f'{key}=' for key in missing)}"
+                ' such as grid="ceil_div(x.numel(), 256)" block="256"',
+                self._directive.range if self._directive else self._entry.name_range,
+            )
+        return values["grid"], values["block"], values["smem"]
+
+    def _returned(self, bound: list[BoundArgument]) -> tuple[int, ...]:
+        filled = {argument.output for argument in bound if argument.output is not None}
+        missing = [i for i in range(len(self._description.outputs)) if i not in filled]
+        if self._form == "tensor" and self._entry.return_type.strip() != "void":
+            return tuple(missing)
+        if missing:
+            self._problem(
+                "BIND_COUNT",
+                f"{self._entry.name} is given no place for {', '.join(f'out{i}' for i in missing)}",
+                self._place("args")
+                if self._directive and self._directive.get("args")
+                else self._entry.name_range,
+            )
+        return ()
+
+    # ---- findings ----------------------------------------------------------------------------------------------------
+
+    def _problem(self, code: str, message: str, at: Range, data: dict[str, object] | None = None) -> None:
+        self._findings.append(finding(code, message, self._path, at, data=data))
+
+    def _expression_problem(self, key: str, error: ExpressionError) -> None:
+        self._problem("BIND_EXPRESSION", f"{key}: {error}", self._place(key, error.offset, error.length))
+
+    def _place(self, key: str, offset: int | None = None, length: int = 1) -> Range:
+        return self._directive.place(key, offset, length) if self._directive else self._entry.name_range
+
+    def _fix(self, parameters: list[Parameter], expected: list[tuple[str, TensorSpec]]) -> dict[str, object]:
+        """What the quick fix writes: args with every certain value, and `?` where the user must decide."""
+        parameters = [p for p in parameters if not p.stream]
+        tensors = [n for n, _ in expected] or [n for n, v in self._scope.items() if isinstance(v, TensorSpec)]
+        args = []
+        for parameter in parameters:
+            if parameter.pointer or parameter.tensor:
+                certain = parameter.name in tensors
+                args.append(parameter.name if certain else "?")
+            else:
+                known = isinstance(self._scope.get(parameter.name), (bool, int, float))
+                args.append(parameter.name if known else "?")
+        return {"fix": "directive", "args": ", ".join(args), "entry": self._name}
+
+
+def launch_value(text: str, key: str, description: TaskDescription) -> tuple[int, int, int]:
+    """The value of grid or block (one to three whole numbers) or smem (one) at the sizes of a description.
+
+    Raises:
+        ExpressionError: the text cannot be evaluated, or is not one to three whole numbers.
+    """
+    value = expression.evaluate(expression.parse(text), scope_of(description))
+    values = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(values) <= (1 if key == "smem" else 3) or any(
+        isinstance(v, (tuple, float)) for v in values
+    ):
+        raise ExpressionError(
+            f"'{text}' must be {'one whole number' if key == 'smem' else 'one to three whole numbers'}",
+            0,
+            len(text),
+        )
+    whole = [int(v) for v in values if not isinstance(v, tuple)]
+    padded = [*whole, 1, 1][:3]
+    return padded[0], padded[1], padded[2]
+
+
+def scalar_value(text: str, scope: Mapping[str, Value | Shaped]) -> int | float | bool:
+    """The value of a scalar argument.
+
+    Raises:
+        ExpressionError: as `expression.evaluate`, or the value is a tuple.
+    """
+    value = expression.evaluate(expression.parse(text), scope)
+    if isinstance(value, tuple):
+        raise ExpressionError(f"'{text}' is a tuple; one number is due", 0, len(text))
+    return value
+
+
+def _same_element(element: str | None, dtype: str) -> bool:
+    return element == dtype or (dtype == "bool" and element in _ONE_BYTE)
+
+
+def _slot(
+    parameter: Parameter, kind: Literal["tensor", "scalar", "workspace", "stream"], element: str | None
+) -> ArgumentSlot:
+    return ArgumentSlot(kind=kind, c_type=parameter.type, name=parameter.name, element=element)
+
+
+def _what(parameter: Parameter) -> str:
+    return "tensor" if parameter.tensor else "pointer"
+
+
+def _split(args: str, items: tuple[Node, ...]) -> list[str]:
+    """The text of each item of a list, by counting parentheses."""
+    texts, depth, start = [], 0, 0
+    for position, character in enumerate(args):
+        depth += character in "(["
+        depth -= character in ")]"
+        if character == "," and depth == 0:
+            texts.append(args[start:position].strip())
+            start = position + 1
+    texts.append(args[start:].strip())
+    return texts[: len(items)]
+
+
+def _template_elements(entry: Function, written_name: str) -> dict[str, str]:
+    """Element types of parameters whose type is a template's, where the directive instantiates it."""
+    from kernelwright_backends.kernel import ELEMENT_TYPES
+
+    if "<" not in written_name:
+        return {}
+    arguments = [
+        a.strip() for a in written_name[written_name.index("<") + 1 : written_name.rindex(">")].split(",")
+    ]
+    types = {}
+    for declared, given in zip(entry.template_parameters, arguments, strict=False):
+        match = re.match(r"(?:typename|class)\s+(\w+)", declared)
+        if match and given in ELEMENT_TYPES:
+            types[match[1]] = ELEMENT_TYPES[given]
+    return {
+        parameter.name: element
+        for parameter in entry.parameters
+        for name, element in types.items()
+        if re.search(rf"\b{name}\b", parameter.type)
+    }

@@ -1,0 +1,422 @@
+"""The expressions of a directive (contracts.md section 1): parsed by hand, evaluated by a walk, never by `eval`.
+
+Grammar, loosest first::
+
+    list        = expression {"," expression}
+    expression  = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
+    sum         = product {("+" | "-") product}
+    product     = unary {("*" | "/" | "//" | "%") unary}
+    unary       = ("-" | "+") unary | power
+    power       = postfix ["**" unary]
+    postfix     = primary {".shape" "[" expression "]" | ".stride" "(" expression ")" | ".numel" "()" | ".ndim"}
+    primary     = number | "True" | "False" | name {"." name} | function "(" list ")" | "(" list ")"
+    function    = "min" | "max" | "abs" | "ceil_div" | "workspace" | "inout" | "as"
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+Number = int | float | bool
+Value = Number | tuple["Value", ...]
+
+
+class Shaped(Protocol):
+    """What an expression may ask of a tensor."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+
+
+class ExpressionError(ValueError):
+    """An expression outside the grammar, or one that cannot be evaluated. `offset` counts characters of the text."""
+
+    def __init__(self, message: str, offset: int, length: int = 1) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.length = length
+
+
+# ---- syntax tree -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Literal:
+    value: Number
+    offset: int
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+    offset: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    symbol: str
+    operands: tuple["Node", ...]
+    offset: int
+
+
+@dataclass(frozen=True)
+class Property:
+    """`.shape`, `.shape[i]`, `.stride(i)`, `.numel()`, `.ndim` of a tensor."""
+
+    tensor: Name
+    property: str
+    index: "Node | None"
+    offset: int
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    function: str
+    arguments: tuple["Node", ...]
+    offset: int
+
+
+@dataclass(frozen=True)
+class Tuple:
+    items: tuple["Node", ...]
+    offset: int
+
+
+Node = Literal | Name | Operation | Property | FunctionCall | Tuple
+
+_ARITHMETIC: dict[str, Callable[..., Number]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_FUNCTIONS = {"min": (1, None), "max": (1, None), "abs": (1, 1), "ceil_div": (2, 2)}
+# Not numbers but ways to pass a tensor; only as a whole argument.
+PASSINGS = {"workspace": (1, 1), "inout": (1, 1), "as": (2, 2)}
+_PROPERTIES = ("shape", "stride", "numel", "ndim")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
+)
+_MAXIMUM_DEPTH = 64
+# Far beyond any size; keeps `9**9**9` from eating the machine.
+_MAXIMUM_MAGNITUDE = 1 << 80
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    offset: int
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    position = 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
+        if match is None:
+            start = position + len(text[position:]) - len(text[position:].lstrip())
+            raise ExpressionError(f"'{text[start]}' has no meaning here", start)
+        kind = match.lastgroup or ""
+        yield _Token(kind, match[kind], match.start(kind))
+        position = match.end()
+    yield _Token("end", "", len(text))
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._tokens = list(_tokens(text))
+        self._position = 0
+        self._depth = 0
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._position]
+
+    def _take(self) -> _Token:
+        token = self._next
+        self._position += 1
+        return token
+
+    def _accept(self, *texts: str) -> _Token | None:
+        if self._next.kind == "symbol" and self._next.text in texts:
+            return self._take()
+        return None
+
+    def _expect(self, text: str) -> _Token:
+        token = self._accept(text)
+        if token is None:
+            found = f"'{self._next.text}'" if self._next.text else "the end"
+            raise ExpressionError(
+                f"'{text}' expected before {found}", self._next.offset, max(1, len(self._next.text))
+            )
+        return token
+
+    def whole_list(self) -> tuple[Node, ...]:
+        items = self._list("end")
+        if self._next.kind != "end":
+            raise ExpressionError(
+                f"'{self._next.text}' is not expected here", self._next.offset, len(self._next.text)
+            )
+        return items
+
+    def _list(self, closing: str) -> tuple[Node, ...]:
+        items: list[Node] = []
+        while not (self._next.kind == "end" or self._next.text == closing):
+            items.append(self._expression())
+            if self._accept(",") is None:
+                break
+        return tuple(items)
+
+    def _expression(self) -> Node:
+        self._depth += 1
+        if self._depth > _MAXIMUM_DEPTH:
+            raise ExpressionError(f"nested more than {_MAXIMUM_DEPTH} deep", self._next.offset)
+        left = self._sum()
+        token = self._accept(*_COMPARISONS)
+        if token is not None:
+            left = Operation(token.text, (left, self._sum()), token.offset)
+        self._depth -= 1
+        return left
+
+    def _sum(self) -> Node:
+        left = self._product()
+        while token := self._accept("+", "-"):
+            left = Operation(token.text, (left, self._product()), token.offset)
+        return left
+
+    def _product(self) -> Node:
+        left = self._unary()
+        while token := self._accept("*", "/", "//", "%"):
+            left = Operation(token.text, (left, self._unary()), token.offset)
+        return left
+
+    def _unary(self) -> Node:
+        token = self._accept("-", "+")
+        if token is None:
+            return self._power()
+        self._depth += 1
+        if self._depth > _MAXIMUM_DEPTH:
+            raise ExpressionError(f"nested more than {_MAXIMUM_DEPTH} deep", token.offset)
+        operand = self._unary()
+        self._depth -= 1
+        return Operation(token.text, (operand,), token.offset)
+
+    def _power(self) -> Node:
+        base = self._primary()
+        token = self._accept("**")
+        if token is None:
+            return base
+        return Operation("**", (base, self._unary()), token.offset)
+
+    def _primary(self) -> Node:
+        token = self._take()
+        if token.kind == "number":
+            whole = re.fullmatch(r"\d+", token.text)
+            return Literal(int(token.text) if whole else float(token.text), token.offset)
+        if token.text == "(":
+            items = self._list(")")
+            trailing = self._tokens[self._position - 1].text == ","
+            self._expect(")")
+            return items[0] if len(items) == 1 and not trailing else Tuple(items, token.offset)
+        if token.kind == "name":
+            return self._name(token)
+        found = f"'{token.text}'" if token.text else "the end"
+        raise ExpressionError(f"a value expected before {found}", token.offset, max(1, len(token.text)))
+
+    def _name(self, token: _Token) -> Node:
+        if token.text in ("True", "true", "False", "false"):
+            return Literal(token.text.lower() == "true", token.offset)
+        if self._next.text == "(":
+            return self._call(token)
+        name = token.text
+        while self._accept("."):
+            part = self._take()
+            if part.kind != "name":
+                raise ExpressionError("a name expected after '.'", part.offset, max(1, len(part.text)))
+            if part.text in _PROPERTIES:
+                return self._property(Name(name, token.offset), part)
+            if self._next.text == "(":
+                raise ExpressionError(
+                    f"'.{part.text}()' is not known; there are .shape[i], .stride(i), .numel() and .ndim",
+                    part.offset,
+                    len(part.text),
+                )
+            name += "." + part.text
+        return Name(name, token.offset)
+
+    def _property(self, tensor: Name, part: _Token) -> Node:
+        index: Node | None = None
+        if part.text == "shape" and self._accept("["):
+            index = self._expression()
+            self._expect("]")
+        elif part.text == "stride":
+            self._expect("(")
+            index = self._expression()
+            self._expect(")")
+        elif part.text == "numel":
+            self._expect("(")
+            self._expect(")")
+        return Property(tensor, part.text, index, part.offset)
+
+    def _call(self, token: _Token) -> Node:
+        arity = _FUNCTIONS.get(token.text) or PASSINGS.get(token.text)
+        if arity is None:
+            known = ", ".join((*_FUNCTIONS, *PASSINGS))
+            raise ExpressionError(
+                f"'{token.text}' is no function; there are {known}", token.offset, len(token.text)
+            )
+        self._expect("(")
+        arguments = self._list(")")
+        self._expect(")")
+        least, most = arity
+        if len(arguments) < least or (most is not None and len(arguments) > most):
+            wanted = str(least) if least == most else f"at least {least}"
+            raise ExpressionError(
+                f"{token.text} takes {wanted} argument{'s' if wanted != '1' else ''}, not {len(arguments)}",
+                token.offset,
+                len(token.text),
+            )
+        return FunctionCall(token.text, arguments, token.offset)
+
+
+def parse_list(text: str) -> tuple[Node, ...]:
+    """Parse a comma-separated list of expressions.
+
+    Raises:
+        ExpressionError: the text is outside the grammar.
+    """
+    return _Parser(text).whole_list()
+
+
+def parse(text: str) -> Node:
+    """Parse one expression; several separated by commas are a tuple.
+
+    Raises:
+        ExpressionError: the text is outside the grammar or empty.
+    """
+    items = parse_list(text)
+    if not items:
+        raise ExpressionError("an expression expected", 0)
+    return items[0] if len(items) == 1 else Tuple(items, 0)
+
+
+def names(node: Node) -> Iterator[Name]:
+    """Every name that occurs in an expression."""
+    match node:
+        case Name():
+            yield node
+        case Operation(operands=children) | FunctionCall(arguments=children) | Tuple(items=children):
+            for child in children:
+                yield from names(child)
+        case Property(tensor=tensor, index=index):
+            yield tensor
+            if index is not None:
+                yield from names(index)
+
+
+def evaluate(node: Node, scope: Mapping[str, Value | Shaped]) -> Value:
+    """The value of an expression in `scope`: names of numbers, tuples of numbers and tensors.
+
+    Raises:
+        ExpressionError: an unknown name, a tensor where a number is due, an index out of range, a division by zero.
+    """
+    match node:
+        case Literal(value=value):
+            return value
+        case Name(name=name, offset=offset):
+            if name not in scope:
+                known = ", ".join(sorted(scope)) or "none"
+                raise ExpressionError(f"'{name}' is not known here; known are {known}", offset, len(name))
+            found = scope[name]
+            if not isinstance(found, (bool, int, float, tuple)):
+                raise ExpressionError(f"'{name}' is a tensor; a number is due here", offset, len(name))
+            return found
+        case Tuple(items=items):
+            return tuple(evaluate(item, scope) for item in items)
+        case Property():
+            return _evaluate_property(node, scope)
+        case FunctionCall():
+            return _evaluate_call(node, scope)
+        case Operation():
+            return _evaluate_operation(node, scope)
+
+
+def _number(node: Node, scope: Mapping[str, Value | Shaped]) -> Number:
+    value = evaluate(node, scope)
+    if isinstance(value, tuple):
+        raise ExpressionError("a tuple where a number is due", node.offset)
+    return value
+
+
+def _evaluate_operation(node: Operation, scope: Mapping[str, Value | Shaped]) -> Number:
+    operands = [_number(operand, scope) for operand in node.operands]
+    if len(operands) == 1:
+        return -operands[0] if node.symbol == "-" else operands[0]
+    left, right = operands
+    if node.symbol == "**" and (abs(right) > 64 or (left == 0 and right < 0)):
+        raise ExpressionError(
+            "the exponent must lie between -64 and 64, and 0 has no negative power", node.offset, 2
+        )
+    if node.symbol in ("/", "//", "%") and right == 0:
+        raise ExpressionError("division by zero", node.offset, len(node.symbol))
+    try:
+        value = _ARITHMETIC[node.symbol](left, right)
+    except OverflowError:
+        raise ExpressionError("the value is too large", node.offset, len(node.symbol)) from None
+    if isinstance(value, complex) or abs(value) > _MAXIMUM_MAGNITUDE:
+        raise ExpressionError("the value is too large or not real", node.offset, len(node.symbol))
+    return value
+
+
+def _evaluate_property(node: Property, scope: Mapping[str, Value | Shaped]) -> Value:
+    name = node.tensor.name
+    tensor = scope.get(name)
+    if tensor is None or isinstance(tensor, (bool, int, float, tuple)):
+        tensors = ", ".join(
+            sorted(n for n, v in scope.items() if not isinstance(v, (bool, int, float, tuple)))
+        )
+        raise ExpressionError(
+            f"'{name}' is no tensor; tensors are {tensors or 'none'}", node.tensor.offset, len(name)
+        )
+    if node.property == "numel":
+        count = 1
+        for extent in tensor.shape:
+            count *= extent
+        return count
+    if node.property == "ndim":
+        return len(tensor.shape)
+    extents = tensor.shape if node.property == "shape" else tensor.strides
+    if node.index is None:
+        return tuple(extents)
+    index = _number(node.index, scope)
+    if not isinstance(index, int) or not -len(extents) <= index < len(extents):
+        raise ExpressionError(
+            f"'{name}' has {len(extents)} dimension{'s' if len(extents) != 1 else ''}, there is no {index}",
+            node.offset,
+        )
+    return extents[index]
+
+
+def _evaluate_call(node: FunctionCall, scope: Mapping[str, Value | Shaped]) -> Number:
+    if node.function in PASSINGS:
+        raise ExpressionError(
+            f"{node.function}(...) passes a tensor; it cannot stand inside an expression",
+            node.offset,
+            len(node.function),
+        )
+    values = [_number(argument, scope) for argument in node.arguments]
+    match node.function:
+        case "min":
+            return min(values)
+        case "max":
+            return max(values)
+        case "abs":
+            return abs(values[0])
+        case _:  # ceil_div
+            if values[1] == 0:
+                raise ExpressionError("division by zero", node.offset, len(node.function))
+            return -(-values[0] // values[1])

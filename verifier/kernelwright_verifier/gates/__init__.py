@@ -1,0 +1,1 @@
+"""The four gates: hack, compile, correctness, latency."""

@@ -1,0 +1,175 @@
+"""Turns what went wrong into findings that say what, where, how much, and how to see it again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.toolchain import CallResult, RunResult, TensorData, Writer
+from kernelwright_verifier.gates.correctness.layout import LaidOutTrial
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.judge import Comparison
+
+_ENDINGS = {
+    "timeout": ("LAUNCH_TIME", "did not end within the limit"),
+    "memory": ("LAUNCH_MEMORY", "used more memory than the limit"),
+    "output": ("LAUNCH_OUTPUT", "printed more than the limit"),
+    "crashed": ("LAUNCH_CRASH", "crashed"),
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What every mismatch is reported against."""
+
+    plan: Plan
+    writers: tuple[Writer, ...]
+    reproduce: str
+
+    @property
+    def path(self) -> str:
+        return str(self.plan.candidate.path)
+
+    @property
+    def kernel(self) -> Range:
+        """The name of the kernel that the entry reaches last, else of the entry."""
+        entry = self.plan.entry
+        if entry is None:
+            return START_OF_FILE
+        kernels = [f for f in self.plan.index.reached_from(entry.qualified_name) if f.kind == "kernel"]
+        return (kernels[-1] if kernels else entry).name_range
+
+
+def run_findings(plan: Plan, result: RunResult) -> Iterator[Finding]:
+    """What the run itself reported, and how it ended where it did not end well."""
+    yield from result.findings
+    if result.status in _ENDINGS:
+        code, what = _ENDINGS[result.status]
+        if not any(f.code == code for f in result.findings):
+            message = f"the candidate {what}" + (f": {result.message}" if result.message else "")
+            yield finding(code, message, str(plan.candidate.path), _entry_name(plan))
+    elif result.status == "error":
+        yield finding("ENV_INTERNAL", f"the runner failed: {result.message}", str(plan.candidate.path))
+    else:
+        for call in result.calls:
+            if call.status == "failed":
+                if not result.findings:
+                    yield finding(
+                        "LAUNCH_ERROR",
+                        call.message or "the entry failed",
+                        str(plan.candidate.path),
+                        _entry_name(plan),
+                    )
+                return
+
+
+def shape_findings(judged: Judged, placed: LaidOutTrial, call: CallResult, wanted: int) -> Iterator[Finding]:
+    """Exact number, shapes and element types of what a `tensor` entry returned."""
+    entry = _entry_name(judged.plan)
+    if wanted and len(call.returned) != wanted:
+        message = f"the entry returned {len(call.returned)} tensors, the task has {wanted} outputs"
+        yield finding("MISMATCH_COUNT", message, judged.path, entry)
+        return
+    for expected, returned in zip(placed.call.returned, call.returned, strict=True):
+        if expected.dtype != returned.dtype:
+            message = f"{expected.name} is {returned.dtype}, the task's is {expected.dtype}"
+            yield finding("MISMATCH_DTYPE", message, judged.path, entry)
+        elif expected.shape != returned.shape:
+            message = (
+                f"{expected.name} has shape {_shape(returned.shape)}, the task's is {_shape(expected.shape)}"
+            )
+            yield finding("MISMATCH_SHAPE", message, judged.path, entry)
+
+
+def mismatch_finding(
+    judged: Judged,
+    output: TensorData,
+    comparison: Comparison,
+    stores: "np.ndarray[tuple[int], np.dtype[np.uint16]] | None",
+    number: int,
+    family: str,
+) -> Finding:
+    """A wrong value, at the statement that last stored the worst element, else at the kernel's name."""
+    at, path = judged.kernel, judged.path
+    statement: Writer | None = None
+    if stores is not None and comparison.worst_index is not None and output.numel:
+        place = int(
+            stores[int(np.ravel_multi_index(comparison.worst_index, output.shape)) if output.shape else 0]
+        )
+        statement = judged.writers[place - 1] if 0 < place <= len(judged.writers) else None
+    if statement is not None and statement.line:
+        at = Range(
+            line=statement.line,
+            column=max(statement.column, 1),
+            end_line=statement.line,
+            end_column=_end(judged, statement),
+        )
+        path = statement.path or path
+    return finding(
+        "MISMATCH_VALUE",
+        f"{output.name}: {comparison.text}",
+        path,
+        at,
+        data={
+            **comparison.as_data(),
+            "output": output.name,
+            "trial": number,
+            "family": family,
+            "reproduce": judged.reproduce,
+            "kernel": statement.kernel if statement else None,
+        },
+    )
+
+
+def not_written_finding(
+    judged: Judged,
+    output: TensorData,
+    stores: "np.ndarray[tuple[int], np.dtype[np.uint16]]",
+    number: int,
+    family: str,
+) -> Finding:
+    """Elements that keep the poison they were filled with."""
+    missing = np.flatnonzero(stores == 0)
+    indices = (
+        np.array(np.unravel_index(missing, output.shape)) if output.shape else np.zeros((1, 1), dtype=int)
+    )
+    box = ", ".join(
+        f"{low}:{high + 1}" for low, high in zip(indices.min(axis=1), indices.max(axis=1), strict=True)
+    )
+    first = ", ".join(str(i) for i in indices[:, 0])
+    share = 100.0 * missing.size / max(output.numel, 1)
+    return finding(
+        "MISMATCH_NOT_WRITTEN",
+        f"{output.name}: {missing.size} of {output.numel} elements ({share:.2g} %) are never written, the first at [{first}], box [{box}]",
+        judged.path,
+        judged.kernel,
+        data={
+            "output": output.name,
+            "count": int(missing.size),
+            "total": output.numel,
+            "first": [int(i) for i in indices[:, 0]],
+            "box": [
+                [int(low), int(high) + 1]
+                for low, high in zip(indices.min(axis=1), indices.max(axis=1), strict=True)
+            ],
+            "trial": number,
+            "family": family,
+            "reproduce": judged.reproduce,
+        },
+    )
+
+
+def _end(judged: Judged, statement: Writer) -> int:
+    lines = judged.plan.candidate.text.splitlines()
+    if statement.path not in ("", judged.path) or statement.line > len(lines):
+        return max(statement.column, 1) + 1
+    return max(len(lines[statement.line - 1].rstrip()) + 1, statement.column + 1)
+
+
+def _entry_name(plan: Plan) -> Range:
+    return plan.entry.name_range if plan.entry else START_OF_FILE
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return "(" + ", ".join(map(str, shape)) + ")"

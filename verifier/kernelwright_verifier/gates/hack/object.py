@@ -1,0 +1,138 @@
+"""The symbol gate (verifier.md A1, A11): what a kernel's object needs, exports and runs when it is loaded.
+
+Spelling does not matter here: a library reached through pasted names, a thread or a clock leaves an undefined symbol.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.toolchain import Symbols
+from kernelwright_verifier.plan import Plan
+
+# What honest host code of a kernel needs. Everything else is refused by name.
+_ALLOWED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        # the runtime of the CPU target and its hooks
+        r"kw_\w+", r"_ZN2kw.*", r"_ZTV?N2kw.*", r"_ZNK2kw.*", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
+        # the CUDA runtime: memory, launches, streams, events, attributes
+        r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
+        # the tensor type of our torch/extension.h, which only allocates
+        r"_ZNK?2at.*", r"_ZNK?3c10.*", r"_ZNK?5torch.*", r"_ZT[ISV]N?(2at|3c10|5torch).*",
+        # C and C++ without files, processes, clocks, threads or the environment
+        r"(mem|str|wmem)(cpy|move|set|cmp|len|chr|rchr|str|ncmp|ncpy|cat|ncat|tol|toul|toll|toull|tod|tof|nlen)",
+        r"__(memcpy|memmove|memset|strcpy|strcat|printf|fprintf|snprintf|vsnprintf|sprintf)_chk",
+        r"(v?s?n?f?printf|v?snprintf|puts|putchar|fputs|fputc|fwrite|fflush|putc|stderr|stdout)",
+        r"malloc|calloc|realloc|free|abs|labs|llabs|div|ldiv|qsort|abort|exit|__assert_fail|__stack_chk_fail|atoi|atof|atol",
+        r"rand|srand|rand_r",
+        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|finalize|get_exception_ptr|call_unexpected)",
+        r"__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_|_ITM_\w+|__gmon_start__|__tls_get_addr",
+        r"_ZSt(9terminatev|\d+__throw_\w+|[47]\w*cout|4cerr|4clog|16__ostream_insert\w*|4endl\w*|ls\w*|7nothrow|28_Rb_tree\w+|29_Rb_tree\w+|18_Rb_tree\w+|20__throw\w+|17__throw\w+)",
+        r"_ZNS[ost]\w*|_ZNKS[t]\w*|_ZNKSs\w*|_ZNS[s]\w*|_ZT[ISV]S[t]?\w*|_ZTV[NS]\w*cxxabi\w*|_ZTVN10__cxxabiv1\w*|_ZNSt8ios_base\w*|_ZStplI\w*|_ZSt4swap\w*",
+    )
+)  # fmt: skip
+_MATHEMATICS = re.compile(
+    r"_*(sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|exp|exp2|exp10|expm1|log|log2|log10|log1p|logb|ilogb|"
+    r"pow|sqrt|cbrt|hypot|erf|erfc|tgamma|lgamma|gamma|j0|j1|jn|y0|y1|yn|floor|ceil|trunc|round|lround|llround|rint|lrint|llrint|"
+    r"nearbyint|fmod|remainder|remquo|modf|frexp|ldexp|scalbn|scalbln|nextafter|nexttoward|copysign|fabs|fmax|fmin|fdim|fma|"
+    r"sincos|nan|signbit|isinf|isnan|finite|fpclassify|significand|drem|pow10)(f|l|_r|f_r)?(_finite)?"
+)
+_SOFT_ARITHMETIC = re.compile(
+    r"__[a-z]+[sdhtx]f[23]?|__(u?div|u?mod|mul|ash[lr]|lshr|popcount|clz|ctz|bswap)[dt]i[234]|__(trunc|extend)\w+|__fix\w+|__float\w+"
+)
+_REASONS = (
+    (re.compile(r"dl(open|sym|vsym|mopen|close|error)"), "loads libraries at run time"),
+    (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_ZNSt6thread\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*"), "starts threads or processes"),
+    (re.compile(r"f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_ZNSt\d+basic_[io]?f\w*"), "reads or writes files"),
+    (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_ZNSt6chrono\w*|times"), "reads clocks or sleeps"),
+    (re.compile(r"(secure_)?getenv|setenv|environ|putenv|getpid|getppid|syscall|ptrace|prctl|kill|raise|signal|sigaction|setjmp|longjmp|mprotect"), "reaches outside of the kernel"),
+    (re.compile(r"socket|connect|bind|send\w*|recv\w*|getaddrinfo"), "uses the network"),
+    (re.compile(r"(cublas|cudnn|cufft|cusparse|cusolver|nvrtc|cu[A-Z]|mkl|cblas|sgemm|dgemm)\w*"), "is a library that computes"),
+)  # fmt: skip
+
+
+def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    allowed = tuple(plan.configuration.hack.allow)
+    for symbol in symbols.undefined:
+        name = symbol.split("@", 1)[0]
+        if (
+            any(p.fullmatch(name) for p in _ALLOWED)
+            or _MATHEMATICS.fullmatch(name)
+            or _SOFT_ARITHMETIC.fullmatch(name)
+        ):
+            continue
+        if any(name.startswith(a) for a in allowed):
+            continue
+        reason = next(
+            (text for pattern, text in _REASONS if pattern.fullmatch(name)),
+            "has no place in a kernel's host code",
+        )
+        code = "HACK_LIBRARY" if reason == "is a library that computes" else "HACK_SYMBOL"
+        yield finding(
+            code,
+            f"the object needs '{name}', which {reason}; a kernel's host code may allocate, copy, launch and synchronise",
+            str(plan.candidate.path),
+            _mention(plan, name),
+            data={"symbol": name},
+        )
+
+
+# The runtime's own door, what every shared object has, and instantiations of the standard library's templates, which
+# libstdc++ declares visible.
+_EXPORTED = re.compile(
+    r"kernelwright_\w+|kw_\w+|_init|_fini|__bss_start|_edata|_end|_Z(T[ISV]|GV|GVZ|Z)?(N?K?S[a-z]|NK?9__gnu_cxx|St).*"
+)
+
+
+def exported_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    for name in symbols.exported:
+        if not _EXPORTED.fullmatch(name):
+            yield finding(
+                "HACK_EXPORT",
+                f"the object exports '{name}': only the entry may be seen from outside",
+                str(plan.candidate.path),
+                _mention(plan, name),
+                data={"symbol": name},
+            )
+
+
+def needed_libraries(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    for library in symbols.libraries:
+        if not re.match(r"(libstdc\+\+|libm|libc|libgcc_s|ld-linux[\w-]*|libc\+\+\w*)\.so", library):
+            yield finding(
+                "HACK_LIBRARY",
+                f"the object needs the library {library}: the kernels of the file must compute",
+                str(plan.candidate.path),
+                data={"library": library},
+            )
+
+
+def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    for name in symbols.initialisers:
+        yield finding(
+            "HACK_INITIALISER",
+            f"'{name}' runs when the object is loaded; a kernel's file has nothing to do before its entry is called",
+            str(plan.candidate.path),
+            _mention(plan, name),
+            data={"symbol": name},
+        )
+
+
+def _mention(plan: Plan, symbol: str) -> Range:
+    """Where the text names a symbol; the entry where it does not (names can be pasted together)."""
+    match = re.search(rf"\b{re.escape(symbol)}\b", plan.candidate.text)
+    if match is None:
+        return plan.entry.name_range if plan.entry else START_OF_FILE
+    line_start = plan.candidate.text.rfind("\n", 0, match.start()) + 1
+    line = plan.candidate.text.count("\n", 0, match.start()) + 1
+    column = match.start() - line_start + 1
+    return Range(line=line, column=column, end_line=line, end_column=column + len(symbol))
+
+
+OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
+    undefined_symbols,
+    exported_symbols,
+    needed_libraries,
+    initialisers,
+)

@@ -1,0 +1,101 @@
+"""What can be seen without compiling. Text sees little of CUDA C++ (verifier.md section 1): these rules are cheap and early,
+the object and the run decide."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_verifier.plan import Plan
+
+# Libraries that compute. Header-only ones are listed by their folder; `[hack] allow` of kernelwright.toml opens one.
+_LIBRARIES = {
+    "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE",
+    "cusolver": "cuSOLVER", "cutensor": "cuTENSOR", "thrust/": "Thrust", "cub/device/": "CUB", "cutlass/": "CUTLASS",
+    "cute/": "CuTe", "npp": "NPP", "mkl": "MKL", "cblas": "BLAS", "Eigen/": "Eigen", "dnnl": "oneDNN",
+}  # fmt: skip
+_INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<what>[<\"](?P<file>[^>\"]+)[>\"])", re.MULTILINE)
+_EMBEDDING = re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE)
+
+
+def empty_kernels(plan: Plan) -> Iterator[Finding]:
+    """A kernel that does nothing cannot be on the road of the output."""
+    if plan.entry is None or plan.stub:
+        return
+    for function in plan.index.reached_from(plan.entry.qualified_name):
+        if function.kind == "kernel" and function.empty:
+            yield finding(
+                "HACK_EMPTY_KERNEL",
+                f"the kernel {function.name} does nothing; the work must be done by the kernels that the entry launches",
+                str(plan.candidate.path),
+                function.name_range,
+            )
+
+
+def entries_without_kernel(plan: Plan) -> Iterator[Finding]:
+    """An entry that launches nothing leaves the work to somebody else."""
+    entry = plan.entry
+    if entry is None or plan.task is None:
+        return
+    reached = plan.index.reached_from(entry.qualified_name)
+    if any(function.kind == "kernel" for function in reached) and not plan.stub:
+        return
+    if plan.stub:
+        message = f"{entry.name} is a stub: nothing computes the output yet (Draft kernel writes it)"
+    elif any(include.startswith('"') for include in plan.index.includes):
+        return  # the kernel may stand in a header; the run will tell
+    else:
+        message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
+    data = {"stub": plan.stub}
+    yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data=data)
+
+
+def library_includes(plan: Plan) -> Iterator[Finding]:
+    allowed = tuple(name.lower() for name in plan.configuration.hack.allow)
+    for match in _INCLUDE_LINE.finditer(plan.candidate.text):
+        library = next(
+            (name for prefix, name in _LIBRARIES.items() if match["file"].startswith(prefix)), None
+        )
+        if library is None or any(
+            name in library.lower() or name in match["file"].lower() for name in allowed
+        ):
+            continue
+        yield finding(
+            "HACK_LIBRARY",
+            f"{library} would compute instead of a kernel of this file; write the kernel, or allow the library with "
+            f'[hack] allow = ["{library.lower()}"] in kernelwright.toml',
+            str(plan.candidate.path),
+            _range(plan.candidate.text, match.start("what"), match.end("what")),
+        )
+
+
+def foreign_files(plan: Plan) -> Iterator[Finding]:
+    """Reading other files while compiling (verifier.md A12)."""
+    for match in _INCLUDE_LINE.finditer(plan.candidate.text):
+        if match["file"].startswith("/") or match["file"].startswith("~"):
+            yield finding(
+                "HACK_INCLUDE",
+                f"the absolute include {match['file']}: include files of the workspace by a relative path",
+                str(plan.candidate.path),
+                _range(plan.candidate.text, match.start("what"), match.end("what")),
+            )
+    for match in _EMBEDDING.finditer(plan.candidate.text):
+        yield finding(
+            "HACK_INCLUDE",
+            f"'{match[0].strip()}' puts a file's content into the object; a kernel has no use for it",
+            str(plan.candidate.path),
+            _range(plan.candidate.text, match.start(), match.end()),
+        )
+
+
+def _range(text: str, begin: int, end: int) -> Range:
+    line_start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
+    line = len(re.findall(r"\r\n|\r|\n", text[:begin])) + 1
+    return Range(line=line, column=begin - line_start + 1, end_line=line, end_column=end - line_start + 1)
+
+
+TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
+    empty_kernels,
+    entries_without_kernel,
+    library_includes,
+    foreign_files,
+)

@@ -1,0 +1,145 @@
+"""The latency gate. On a CPU target the latency is an estimate from traced full-size launches, never a time of the emulation."""
+
+import tempfile
+from pathlib import Path
+
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import (
+    ArgumentValue,
+    BuildResult,
+    Call,
+    Confinement,
+    CostEstimate,
+    Limits,
+    RunRequest,
+    TensorData,
+    Toolchain,
+)
+from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
+from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.gates.correctness.layout import contiguous_strides
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task import TaskDescription, TensorSpec
+from kernelwright_verifier.workload import work_of
+
+
+class LatencyOutcome(Model):
+    estimate: CostEstimate | None
+    reference_us: float | None
+    findings: tuple[Finding, ...]
+
+
+async def estimate_latency(
+    plan: Plan,
+    binding: Binding,
+    full: TaskDescription,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    limits: Limits,
+) -> LatencyOutcome:
+    """Trace the candidate at the task's full size and cost what was counted.
+
+    Raises:
+        ConfinementError: nothing here can confine the runner.
+    """
+    path = str(plan.candidate.path)
+    try:
+        call = _full_size_call(binding, full)
+    except ExpressionError as error:
+        return LatencyOutcome(
+            estimate=None,
+            reference_us=None,
+            findings=(finding("COST_NOT_TRACED", f"no latency: {error}", path),),
+        )
+    with tempfile.TemporaryDirectory(prefix="kernelwright-trace-") as folder:
+        mapping = Path(folder) / "tensors.bin"
+        mapping.touch()
+        request = RunRequest(mapping=mapping, calls=(call,), mode="trace", limits=limits)
+        result = await toolchain.run(built, request, target, confinement)
+    if result.status != "ok" or any(c.status != "ok" for c in result.calls):
+        reason = result.message or next((c.message for c in result.calls if c.message), result.status)
+        message = f"no latency: the launches at the task's full size could not be traced ({reason})"
+        return LatencyOutcome(
+            estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
+        )
+    estimate = toolchain.cost(result, target, full.sizes)
+    findings = list(estimate.findings)
+    if estimate.latency_us is not None:
+        findings.append(_estimated(plan, estimate, target))
+    return LatencyOutcome(
+        estimate=estimate,
+        reference_us=_reference_latency_us(toolchain, full, target),
+        findings=tuple(findings),
+    )
+
+
+def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
+    bound = f", bound by {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
+    assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
+    return finding(
+        "COST_ESTIMATED",
+        f"estimated {estimate.latency_us:.3g} us on {target.product} (between {estimate.low_us:.3g} and "
+        f"{estimate.high_us:.3g}){bound}; counted at full size, not measured",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        data={
+            "parts": estimate.parts,
+            "bottleneck": estimate.bottleneck.value if estimate.bottleneck else None,
+        },
+    )
+
+
+def _full_size_call(binding: Binding, full: TaskDescription) -> Call:
+    scope = scope_of(full)
+
+    def argument(bound: BoundArgument) -> ArgumentValue:
+        match bound.role:
+            case "stream":
+                return ArgumentValue(kind="stream")
+            case "scalar":
+                return ArgumentValue(kind="scalar", value=scalar_value(bound.text or "", scope))
+            case "workspace":
+                return ArgumentValue(
+                    kind="workspace", size_bytes=max(0, int(scalar_value(bound.text or "", scope)))
+                )
+            case "output":
+                assert bound.output is not None
+                return ArgumentValue(kind="tensor", role="output", tensor=_output(full, bound.output))
+        spec = scope[bound.tensor or ""]
+        assert isinstance(spec, TensorSpec)
+        dtype = bound.convert or spec.dtype
+        tensor = TensorData(name=spec.name, dtype=dtype, shape=spec.shape, strides=spec.strides, offset=0)
+        role = bound.role
+        assert role in ("input", "parameter", "buffer", "inout")
+        return ArgumentValue(kind="tensor", role=role, tensor=tensor)
+
+    return Call(
+        arguments=tuple(argument(bound) for bound in binding.arguments),
+        returned=tuple(_output(full, position) for position in binding.returned),
+        grid=launch_value(binding.grid, "grid", full) if binding.grid else None,
+        block=launch_value(binding.block, "block", full) if binding.block else None,
+        smem_bytes=launch_value(binding.smem, "smem", full)[0] if binding.smem else 0,
+    )
+
+
+def _output(full: TaskDescription, position: int) -> TensorData:
+    spec = full.outputs[position]
+    return TensorData(
+        name=f"out{position}",
+        dtype=spec.dtype,
+        shape=spec.shape,
+        strides=contiguous_strides(spec.shape),
+        offset=0,
+    )
+
+
+def _reference_latency_us(toolchain: Toolchain, full: TaskDescription, target: Target) -> float | None:
+    """The estimate of the reference's operators, one launch each; None where the trace or the table is missing."""
+    if not full.trace.operators:
+        return None
+    works = [work for operator in full.trace.operators if (work := work_of(operator, full.trace)) is not None]
+    return toolchain.operators_us([(w.operations, w.moved_bytes, w.matrix) for w in works], target)

@@ -1,0 +1,543 @@
+"""The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
+
+import asyncio
+import secrets
+import shlex
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Literal
+
+from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
+from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.model import Model
+from kernelwright_backends.toolchain import (
+    BuildResult,
+    Confinement,
+    ConfinementError,
+    Limits,
+    RunRequest,
+    RunResult,
+    Symbols,
+    Toolchain,
+)
+from kernelwright_verifier.binding import Binding, BindingFailed, bind
+from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.gates import compile as compile_gate
+from kernelwright_verifier.gates import hack
+from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trials, trial_seeds
+from kernelwright_verifier.gates.correctness.feedback import run_findings
+from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.reference import Reference, TaskError, Trial
+from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
+from kernelwright_verifier.task import Task, TaskDescription
+from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
+from kernelwright_verifier.workload import total_operations
+
+# The traced emulation does about this much; used only to say beforehand that a size cannot be run.
+_EMULATED_OPERATIONS_PER_S = 2e7
+
+
+class VerifyOptions(Model):
+    """What the user may ask of one verification."""
+
+    size: Literal["auto", "full"] = "auto"
+    shape: dict[str, int] | None = None
+    """constants that override the task's; wins over `size=` of the directive"""
+    seed: int | None = None
+    latency: bool = True
+
+
+class Road:
+    """One verification: everything that is known of it so far."""
+
+    def __init__(
+        self, plan: Plan, options: VerifyOptions, confinement: Confinement, reference: Reference, sandbox: str
+    ) -> None:
+        self._plan = plan
+        self._options = options
+        self._confinement = confinement
+        self._reference = reference
+        self._sandbox = sandbox
+        self._seed = options.seed if options.seed is not None else secrets.randbits(31)
+        self._gates: dict[GateName, GateResult] = {}
+        self._steps_s: dict[str, float] = {}
+        self._description: TaskDescription | None = None
+        self._latency: LatencyOutcome | None = None
+        self._outcome: Outcome | None = None
+        self._log = ""
+        limits = plan.configuration.limits
+        self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
+
+    async def walk(self) -> AsyncGenerator[GateResult | Verdict, None]:
+        """Gate results as they come; a gate may come twice (hack: provisional, then final); last the verdict."""
+        try:
+            async with aclosing(self._walk()) as gates:
+                async for gate in gates:
+                    silenced = self._silence(gate)
+                    self._gates[gate.gate] = silenced
+                    yield silenced
+                    if silenced.status in ("failed", "error"):
+                        break
+        except ConfinementError as error:
+            yield self._fail("ENV_SANDBOX", str(error))
+        except ToolchainUnavailable as error:
+            yield self._fail("ENV_TARGET", str(error))
+        yield self._verdict()
+
+    def _fail(self, code: str, message: str) -> GateResult:
+        """Not judged, by no fault of the candidate: the first gate that is still open says so."""
+        name: GateName = next((n for n in GATES if n not in self._gates), "latency")
+        gate = GateResult(gate=name, status="error", findings=(finding(code, message, self._path),))
+        self._gates[name] = gate
+        return gate
+
+    @property
+    def _path(self) -> str:
+        return str(self._plan.candidate.path)
+
+    async def _walk(self) -> AsyncGenerator[GateResult, None]:
+        plan = self._plan
+        started = time.monotonic()
+        off = plan.configuration.hack.level == "off"
+        text_findings = () if off else hack.look_at_text(plan)
+        hack_gate = GateResult.of("hack", text_findings, time.monotonic() - started, provisional=True)
+        if off:
+            hack_gate = GateResult(gate="hack", status="skipped")
+        yield hack_gate
+        if hack_gate.status == "failed":
+            return
+        toolchain = toolchain_for(plan.target)
+        if plan.task is None:
+            async for gate in self._walk_without_task(toolchain, hack_gate):
+                yield gate
+            return
+
+        # -- compile: bind, then build, while the reference already works on the trials
+        started = time.monotonic()
+        problems = tuple(f for f in plan.findings if f.severity is Severity.ERROR)
+        if plan.entry is None or problems:
+            yield GateResult.of("compile", plan.findings, time.monotonic() - started)
+            return
+        try:
+            description = await self._timed("describe", self._reference.describe(plan.task, self._size()))
+            self._description = description
+            binding = bind(plan.entry, plan.directive, description, self._path, plan.entry_name)
+        except TaskError as error:
+            yield _task_gate(error, time.monotonic() - started)
+            return
+        except BindingFailed as error:
+            yield GateResult.of("compile", (*plan.findings, *error.findings), time.monotonic() - started)
+            return
+        trials_task = asyncio.ensure_future(self._trials(plan.task, description))
+        try:
+            built, compile_findings, hack_findings = await self._timed(
+                "build", compile_gate.build(plan, binding.call, toolchain, plan.target, self._confinement)
+            )
+            for step, elapsed in built.elapsed_s.items():
+                self._steps_s[f"build.{step}"] = elapsed
+            if not off:
+                hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
+                if hack_findings:
+                    hack_gate = self._extended(hack_gate, hack_findings)
+                    yield hack_gate
+                    if hack_gate.status == "failed":
+                        return
+            compiled = GateResult.of(
+                "compile", (*plan.findings, *compile_findings), time.monotonic() - started
+            )
+            if compiled.status == "passed" and built.object is None:
+                compiled = GateResult(gate="compile", status="error", findings=compiled.findings)
+            yield compiled
+            if compiled.status != "passed":
+                return
+
+            # -- correctness
+            started = time.monotonic()
+            trials = await self._timed("reference", trials_task)
+        except TaskError as error:
+            yield _task_gate(error, time.monotonic() - started, "correctness")
+            return
+        finally:
+            await _cancelled(trials_task)
+        # The latency's trace needs nothing of the trials: let it use the other core meanwhile.
+        latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
+        try:
+            outcome = await self._judge(binding, description, trials, built, toolchain)
+            self._outcome = outcome
+            self._log = outcome.log
+            if not off:
+                hack_gate = self._extended(hack_gate, hack.look_at_run(plan, outcome.evidence))
+                yield hack_gate.model_copy(update={"provisional": False})
+                if hack_gate.status == "failed":
+                    return
+            elapsed = time.monotonic() - started
+            if not outcome.judged or (not outcome.passed and _only_too_large(outcome)):
+                yield GateResult(
+                    gate="correctness", status="error", elapsed_s=elapsed, findings=outcome.findings
+                )
+                return
+            yield GateResult.of("correctness", outcome.findings, elapsed)
+            if not outcome.passed:
+                return
+
+            # -- latency
+            started = time.monotonic()
+            if not self._options.latency:
+                yield GateResult(gate="latency", status="skipped")
+                return
+            self._latency = await self._timed("trace", latency_task)
+            yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
+        finally:
+            await _cancelled(latency_task)
+
+    async def _walk_without_task(
+        self, toolchain: Toolchain, hack_gate: GateResult
+    ) -> AsyncGenerator[GateResult, None]:
+        """Compile alone, or build and run a program that has a `main`."""
+        plan = self._plan
+        started = time.monotonic()
+        problems = tuple(f for f in plan.findings if f.severity is Severity.ERROR)
+        if problems:
+            yield GateResult.of("compile", plan.findings, 0.0)
+            return
+        built, findings, hack_findings = await self._timed(
+            "build", compile_gate.build(plan, None, toolchain, plan.target, self._confinement)
+        )
+        if hack_findings and hack_gate.status != "skipped":
+            hack_gate = self._extended(hack_gate, hack_findings)
+            yield hack_gate
+            if hack_gate.status == "failed":
+                return
+        compiled = GateResult.of("compile", (*plan.findings, *findings), time.monotonic() - started)
+        yield compiled
+        if compiled.status != "passed":
+            return
+        if not plan.program or built.object is None:
+            return
+        started = time.monotonic()
+        expected = plan.candidate.path.with_suffix(".expected")
+        request = RunRequest(mapping=expected.parent, calls=(), limits=self._limits)
+        result = await self._timed("run", toolchain.run(built, request, plan.target, self._confinement))
+        self._log = result.log
+        found = (*run_findings(plan, result), *_program_findings(plan, result))
+        if result.status == "error":
+            yield GateResult(
+                gate="correctness", status="error", elapsed_s=time.monotonic() - started, findings=found
+            )
+        else:
+            yield GateResult.of("correctness", found, time.monotonic() - started)
+
+    def _size(self) -> Any:
+        """The sizes to ask the reference for: the user's, the directive's, else by its own rules."""
+        if self._options.shape:
+            return self._options.shape
+        if self._options.size == "full":
+            return "full"
+        return self._plan.sizes or "auto"
+
+    async def _trials(self, task: Task, description: TaskDescription) -> tuple[Trial, ...]:
+        trials = []
+        for seed, family in zip(trial_seeds(self._seed), FAMILIES, strict=True):
+            trials.append(await self._reference.trial(task, description, seed=seed, family=family))
+        return tuple(trials)
+
+    async def _judge(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Trial, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
+        outcome = await self._run(binding, description, trials, built, toolchain)
+        chosen = self._options.shape is not None or self._plan.sizes is not None
+        if outcome.passed or not outcome.judged or description.size == "full" or chosen:
+            return outcome
+        task = self._plan.task
+        assert task is not None
+        try:
+            return await self._judge_larger(task, binding, description, outcome, built, toolchain)
+        except TaskError as error:
+            return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    async def _judge_larger(
+        self,
+        task: Task,
+        binding: Binding,
+        reduced: TaskDescription,
+        outcome: Outcome,
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        text = self._plan.candidate.text
+        full = await self._reference.describe(task, "full")
+        kept = literal_sizes(text, full.sizes)
+        kept = {name: value for name, value in kept.items() if reduced.sizes.get(name) != value}
+        attempts: list[Any] = [{**_scalar_sizes(reduced), **kept}] if kept else []
+        attempts.append("full")
+        for size in attempts:
+            description = await self._reference.describe(task, size)
+            if not self._affordable(description):
+                continue
+            trials = await self._trials(task, description)
+            larger = await self._run(binding, description, trials, built, toolchain)
+            if larger.passed:
+                self._description = description
+                note = self._specialised(reduced, description, outcome)
+                return larger.model_copy(update={"findings": (*larger.findings, note)})
+            if size == "full" and larger.judged:
+                # The last answer refuses; what the small size showed is easier to look at.
+                return outcome if not may_know_sizes(text, full.sizes) else self._at(description, larger)
+        if not may_know_sizes(text, full.sizes):
+            return outcome
+        too_large = finding(
+            "SIZE_TOO_LARGE",
+            "it fails at reduced sizes, but may be written for the task's own, which cannot be run here within the limit of "
+            f'{self._limits.time_s:g} s: declare SMALL in the task, or size="..." in the directive',
+            self._path,
+            *([self._plan.entry.name_range] if self._plan.entry else []),
+            data={"reduced": [f.code for f in outcome.findings]},
+        )
+        softened = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in outcome.findings)
+        return outcome.model_copy(update={"findings": (*softened, too_large), "judged": False})
+
+    def _at(self, description: TaskDescription, outcome: Outcome) -> Outcome:
+        self._description = description
+        return outcome
+
+    def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
+        first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
+        return finding(
+            "SHAPE_SPECIALISED",
+            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {first}",
+            self._path,
+            *([self._plan.entry.name_range] if self._plan.entry else []),
+        )
+
+    def _affordable(self, description: TaskDescription) -> bool:
+        seconds = len(FAMILIES) * total_operations(description) / _EMULATED_OPERATIONS_PER_S
+        return seconds <= self._limits.time_s
+
+    async def _run(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Trial, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        try:
+            outcome = await run_trials(
+                self._plan,
+                binding,
+                description,
+                trials,
+                built,
+                toolchain,
+                self._plan.target,
+                self._confinement,
+                self._limits,
+                self._reproduce(description),
+            )
+        except ExpressionError as error:
+            at = self._plan.directive.place("args") if self._plan.directive else None
+            problem = finding("BIND_EXPRESSION", str(error), self._path, *([at] if at else []))
+            return Outcome(findings=(problem,), evidence=hack.RunEvidence())
+        for step, elapsed in outcome.steps_s.items():
+            self._steps_s[step] = self._steps_s.get(step, 0.0) + elapsed
+        return outcome
+
+    async def _estimate(
+        self, task: Task, binding: Binding, built: BuildResult, toolchain: Toolchain
+    ) -> LatencyOutcome:
+        if not self._options.latency:
+            return LatencyOutcome(estimate=None, reference_us=None, findings=())
+        try:
+            full = await self._reference.describe(task, "full")
+        except TaskError as error:
+            softened = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in error.findings)
+            return LatencyOutcome(estimate=None, reference_us=None, findings=softened)
+        return await estimate_latency(
+            self._plan, binding, full, built, toolchain, self._plan.target, self._confinement, self._limits
+        )
+
+    async def _timed(self, step: str, awaitable: Any) -> Any:
+        started = time.monotonic()
+        try:
+            return await awaitable
+        finally:
+            self._steps_s[step] = self._steps_s.get(step, 0.0) + time.monotonic() - started
+
+    def _extended(self, gate: GateResult, findings: tuple[Finding, ...]) -> GateResult:
+        return self._silence(
+            GateResult.of("hack", (*gate.findings, *findings), gate.elapsed_s, provisional=True)
+        )
+
+    def _silence(self, gate: GateResult) -> GateResult:
+        """Leave out what the file or the configuration allows; a hack finding only by the configuration."""
+        allowances = self._plan.allowances
+        ignored = self._plan.configuration.findings.ignore
+        kept: list[Finding] = []
+        silenced: Counter[str] = Counter()
+        for item in gate.findings:
+            in_file = not item.code.startswith("HACK_") and any(
+                a.code == item.code and item.line in (a.line, a.line + 1) for a in allowances
+            )
+            if in_file or item.code in ignored:
+                silenced[item.code] += 1
+            else:
+                kept.append(item)
+        if not silenced:
+            return gate
+        counted = ", ".join(f"{code} x{count}" for code, count in silenced.items())
+        kept.append(finding("ENV_DIRECTIVE_ALLOW", f"silenced: {counted}", self._path, data=dict(silenced)))
+        if gate.status in ("skipped", "error"):
+            return gate.model_copy(update={"findings": tuple(kept)})
+        return GateResult.of(gate.gate, tuple(kept), gate.elapsed_s, provisional=gate.provisional)
+
+    def _reproduce(self, description: TaskDescription | None) -> str:
+        plan = self._plan
+        words = ["kernelwright", "check", plan.candidate.name]
+        if plan.entry_name:
+            words += ["--entry", plan.entry_name]
+        words += ["--target", str(plan.target), "--seed", str(self._seed)]
+        if self._options.shape:
+            words += ["--shape", format_sizes(dict(self._options.shape))]
+        elif description is not None and description.size == "full":
+            words += ["--size", "full"]
+        return shlex.join(words)
+
+    def _verdict(self) -> Verdict:
+        plan, description = self._plan, self._description
+        if plan.task is None and "correctness" not in self._gates and self._passed("compile"):
+            self._gates["correctness"] = GateResult(
+                gate="correctness",
+                status="skipped",
+                findings=(_task_missing(plan),) if not plan.header else (),
+            )
+        gates = tuple(self._gates.get(name) or GateResult(gate=name, status="skipped") for name in GATES)
+        estimate = self._latency.estimate if self._latency else None
+        entry = plan.entry_name if plan.task is not None or plan.entry is not None else None
+        return Verdict(
+            file=plan.candidate.name,
+            dialect=plan.index.dialect,
+            kernels=tuple(KernelPlace(name=k.name, line=k.name_range.line) for k in plan.index.kernels),
+            entry=entry,
+            form=plan.entry.form or plan.entry.kind if plan.entry else None,
+            task=str(plan.task.path) if plan.task else None,
+            target=str(plan.target),
+            chip=plan.target.product,
+            size=description.size if description else None,
+            sizes=description.sizes if description else {},
+            feasible=self._feasible(gates),
+            gates=gates,
+            latency_us=estimate.latency_us if estimate else None,
+            latency_low_us=estimate.low_us if estimate else None,
+            latency_high_us=estimate.high_us if estimate else None,
+            latency_source="estimated" if estimate and estimate.latency_us is not None else None,
+            reference_latency_us=self._latency.reference_us if self._latency and estimate else None,
+            max_error=self._outcome.max_error if self._outcome else None,
+            seed=self._seed if description else None,
+            reproduce=self._reproduce(description) if description else None,
+            bottleneck=estimate.bottleneck.value if estimate and estimate.bottleneck else None,
+            latency_parts=estimate.parts if estimate else {},
+            steps_s=self._steps_s,
+            sandbox=self._sandbox,
+            log=self._log,
+        )
+
+    def _passed(self, name: GateName) -> bool:
+        gate = self._gates.get(name)
+        return gate is not None and gate.status == "passed"
+
+    def _feasible(self, gates: tuple[GateResult, ...]) -> bool | None:
+        """Passed hack, compile and correctness; None where that could not be judged."""
+        judging = gates[:3]
+        if any(gate.status == "failed" for gate in judging):
+            return False
+        if any(gate.status == "error" for gate in judging):
+            return None
+        return True if gates[2].status == "passed" else None
+
+
+def _task_missing(plan: Plan) -> Finding:
+    at = next(iter((*plan.index.entries, *plan.index.kernels)), None)
+    name = at.name if at else plan.candidate.path.name
+    return finding(
+        "TASK_MISSING",
+        f"no task says what {name} must compute: put {plan.candidate.path.stem}.py beside the file, or name a task in a "
+        "directive (// kernelwright: task=FILE.py)",
+        str(plan.candidate.path),
+        *([at.name_range] if at else []),
+        data={"fix": "task", "entry": at.name if at else None},
+    )
+
+
+def _task_gate(error: TaskError, elapsed_s: float, gate: GateName = "compile") -> GateResult:
+    """A task that cannot be used; by the environment's fault it is not a failure of the candidate."""
+    if all(f.code.startswith("ENV_") for f in error.findings):
+        return GateResult(gate=gate, status="error", elapsed_s=elapsed_s, findings=error.findings)
+    return GateResult.of(gate, error.findings, elapsed_s)
+
+
+def _program_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
+    path = str(plan.candidate.path)
+    if result.status != "ok":
+        return ()
+    if result.exit_status:
+        return (finding("MISMATCH_EXIT", f"the program ended with status {result.exit_status}", path),)
+    expected = plan.candidate.path.with_suffix(".expected")
+    if not expected.is_file():
+        return ()
+    wanted, printed = (
+        expected.read_text(encoding="utf-8", errors="replace").splitlines(),
+        result.log.splitlines(),
+    )
+    for number, line in enumerate(wanted):
+        seen = printed[number] if number < len(printed) else "(nothing)"
+        if line.rstrip() != seen.rstrip():
+            message = f"line {number + 1} of the output is '{seen}', {expected.name} says '{line}'"
+            return (finding("MISMATCH_TEXT", message, path),)
+    return ()
+
+
+def _only_too_large(outcome: Outcome) -> bool:
+    return any(f.code == "SIZE_TOO_LARGE" for f in outcome.findings) and not any(
+        f.severity is Severity.ERROR for f in outcome.findings
+    )
+
+
+def _scalar_sizes(description: TaskDescription) -> dict[str, int]:
+    return {name: value for name, value in description.sizes.items() if isinstance(value, int)}
+
+
+async def _cancelled(task: "asyncio.Future[Any]") -> None:
+    """Stop what is no longer wanted, and wait until it has."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def not_judged(plan: Plan, code: str, message: str) -> Verdict:
+    """The verdict where nothing could be run at all; the text part of the hack gate still counts."""
+    path = str(plan.candidate.path)
+    text = GateResult.of("hack", hack.look_at_text(plan), 0.0)
+    gates = [text]
+    if text.status == "passed":
+        gates.append(GateResult(gate="compile", status="error", findings=(finding(code, message, path),)))
+    gates += [GateResult(gate=name, status="skipped") for name in GATES[len(gates) :]]
+    return Verdict(
+        file=plan.candidate.name,
+        dialect=plan.index.dialect,
+        kernels=tuple(KernelPlace(name=k.name, line=k.name_range.line) for k in plan.index.kernels),
+        entry=plan.entry_name,
+        form=plan.entry.form if plan.entry else None,
+        task=str(plan.task.path) if plan.task else None,
+        target=str(plan.target),
+        chip=plan.target.product,
+        feasible=False if text.status == "failed" else None,
+        gates=tuple(gates),
+    )

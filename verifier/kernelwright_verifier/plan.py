@@ -1,0 +1,249 @@
+"""What is to be verified: each entry of a document with its task and target. Nothing is run to find it out."""
+
+import fnmatch
+from pathlib import Path
+
+from pydantic import Field
+
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import DEFAULT_TARGETS, Target, TargetError
+from kernelwright_verifier.config import Configuration, TaskSettings
+from kernelwright_verifier.directive import Allowance, Directive, read_directives
+from kernelwright_verifier.sizes import parse_sizes
+from kernelwright_verifier.task import Candidate, Task
+
+
+class Plan(Model):
+    """One entry of one document on one target."""
+
+    candidate: Candidate
+    index: SourceIndex
+    entry: Function | None = Field(
+        None, description="None: the file has no entry, or a directive names one that is missing"
+    )
+    entry_name: str | None = Field(
+        None, description="as the directive spells it, template arguments included"
+    )
+    directive: Directive | None = None
+    task: Task | None = None
+    target: Target
+    sizes: dict[str, int] | None = Field(None, description="`size=` of the directive")
+    allowances: tuple[Allowance, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    configuration: Configuration = Configuration()
+
+    @property
+    def stub(self) -> bool:
+        """The entry's body is empty, or its directive names a function that does not exist yet."""
+        if self.entry is None:
+            return self.entry_name is not None
+        return self.entry.empty
+
+    @property
+    def program(self) -> bool:
+        """A file with `main` and no task."""
+        return self.task is None and self.index.has_main
+
+    @property
+    def header(self) -> bool:
+        return self.candidate.path.suffix.lower() in (".cuh", ".h", ".hpp")
+
+
+def make_plans(
+    candidate: Candidate,
+    index: SourceIndex,
+    configuration: Configuration = Configuration(),
+    target: Target | None = None,
+) -> tuple[Plan, ...]:
+    """All plans of a document; at least one, which has no entry where there is none.
+
+    Args:
+        target: what the user asked for; it wins over directives and configuration.
+    """
+    path = str(candidate.path)
+    directives = read_directives(index.comments, path)
+    common = {
+        "candidate": candidate,
+        "index": index,
+        "configuration": configuration,
+        "allowances": directives.allowances,
+    }
+    settings = _settings_for(candidate.path, configuration)
+    default_target, problems = _target(index, configuration.target, target, path)
+    general = (*directives.findings, *problems)
+    plans = []
+    for directive in directives.entries or (_directive_of(settings, index),):
+        plan = _plan_of(directive, settings, candidate, index, target, default_target)
+        plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
+        general = ()
+    return tuple(plans)
+
+
+def _plan_of(
+    directive: Directive | None,
+    settings: TaskSettings | None,
+    candidate: Candidate,
+    index: SourceIndex,
+    asked: Target | None,
+    default_target: Target,
+) -> dict[str, object]:
+    path = str(candidate.path)
+    findings: list[Finding] = []
+    task, problem = _find_task(directive, settings, candidate.path)
+    findings += [problem] if problem else []
+    name = directive.get("entry") if directive else None
+    entry: Function | None = None
+    if name is not None:
+        entry = index.find(name)
+        if entry is None:
+            known = ", ".join(f.name for f in (*index.entries, *index.kernels)) or "none"
+            findings.append(
+                finding(
+                    "BIND_ENTRY",
+                    f"there is no function '{name}' in this file (found: {known}); Draft kernel can write it",
+                    path,
+                    directive.place("entry") if directive else index.functions[0].name_range,
+                )
+            )
+    elif task is not None:
+        entry, problem = _only_entry(directive, index, path)
+        findings += [problem] if problem else []
+        name = entry.qualified_name if entry else None
+    target = default_target
+    if directive and asked is None and (text := directive.get("target")):
+        try:
+            target = Target.parse(text)
+        except TargetError as error:
+            findings.append(finding("BIND_DIRECTIVE", str(error), path, directive.place("target")))
+    sizes: dict[str, int] | None = None
+    size_text = (directive.get("size") if directive else None) or (settings.size if settings else None)
+    if size_text:
+        try:
+            sizes = parse_sizes(size_text)
+        except ValueError as error:
+            at = directive.place("size") if directive else None
+            findings.append(finding("SIZE_INVALID", str(error), path, *([at] if at else [])))
+    return {
+        "entry": entry,
+        "entry_name": name,
+        "directive": directive,
+        "task": task,
+        "target": target,
+        "sizes": sizes,
+        "findings": tuple(findings),
+    }
+
+
+def _only_entry(
+    directive: Directive | None, index: SourceIndex, path: str
+) -> tuple[Function | None, Finding | None]:
+    entries = index.entries
+    if len(entries) == 1:
+        return entries[0], None
+    bound = {function for _, function in index.bindings}
+    exported = tuple(f for f in entries if f.name in bound)
+    if len(exported) == 1:
+        return exported[0], None
+    # A function that another entry calls is a part of it.
+    outermost = tuple(f for f in entries if not any(f.name in g.calls for g in entries if g is not f))
+    if len(outermost) == 1:
+        return outermost[0], None
+    names = ", ".join(f.name for f in entries)
+    reason = (
+        f"several functions could be the entry ({names})"
+        if entries
+        else "no host function here can be the entry"
+    )
+    kernels = ", ".join(k.name for k in index.kernels)
+    hint = f"; a bare kernel ({kernels}) needs entry=, grid= and block=" if not entries and kernels else ""
+    data: dict[str, object] = {"fix": "directive", "entry": entries[0].name if entries else None}
+    at = directive.range if directive else None
+    message = f"{reason}: name it with entry=NAME in a directive{hint}"
+    return None, finding("BIND_ENTRY", message, path, *([at] if at else []), data=data)
+
+
+def _find_task(
+    directive: Directive | None, settings: TaskSettings | None, path: Path
+) -> tuple[Task | None, Finding | None]:
+    named = directive.get("task") if directive else None
+    if named is not None and directive is not None:
+        file = (path.parent / named).resolve()
+        text = _read(file)
+        if text is None:
+            message = f"the task file {named} does not exist or cannot be read ({file})"
+            return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
+        return _task(file, text, "directive", settings), None
+    for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
+        file = path.parent / name
+        text = _read(file)
+        if text is not None and "class Model" in text and "def get_inputs" in text:
+            return _task(file, text, "sibling", settings), None
+    if settings is not None and settings.task is not None:
+        text = _read(settings.task)
+        if text is None:
+            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read"
+            return None, finding("TASK_NOT_FOUND", message, str(path))
+        return _task(settings.task, text, "configuration", settings), None
+    return None, None
+
+
+def _task(file: Path, text: str, found_by: str, settings: TaskSettings | None) -> Task:
+    return Task.model_validate(
+        {
+            "path": file,
+            "text": text,
+            "found_by": found_by,
+            "small": settings.small if settings else None,
+            "requires": settings.requires if settings else {},
+        }
+    )
+
+
+def _read(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _settings_for(path: Path, configuration: Configuration) -> TaskSettings | None:
+    if configuration.folder is None:
+        return None
+    for settings in configuration.task:
+        if fnmatch.fnmatch(str(path), str(configuration.folder / settings.files)):
+            return settings
+    return None
+
+
+def _directive_of(settings: TaskSettings | None, index: SourceIndex) -> Directive | None:
+    """What `[[task]]` says, in the words of a directive."""
+    if settings is None:
+        return None
+    values = {
+        key: value
+        for key in ("entry", "args", "grid", "block", "smem")
+        if (value := getattr(settings, key)) is not None
+    }
+    if not values:
+        return None
+    first = next(iter((*index.entries, *index.kernels, *index.functions)), None)
+    from kernelwright_backends.finding import START_OF_FILE
+
+    return Directive(values=values, ranges={}, range=first.name_range if first else START_OF_FILE)
+
+
+def _target(
+    index: SourceIndex, configured: str, asked: Target | None, path: str
+) -> tuple[Target, tuple[Finding, ...]]:
+    if asked is not None and asked.dialect == index.dialect:
+        return asked, ()
+    default = DEFAULT_TARGETS[index.dialect]
+    if configured == "auto":
+        return default, ()
+    try:
+        target = Target.parse(configured)
+    except TargetError as error:
+        return default, (finding("ENV_CONFIGURATION", f"target: {error}", path),)
+    return (target if target.dialect == index.dialect else default), ()

@@ -1,0 +1,94 @@
+"""The Python interpreter that has torch: which one it is, where it lies, what it holds."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+from kernelwright_backends.model import Model
+
+ENVIRONMENT_VARIABLE = "KERNELWRIGHT_REFERENCE_PYTHON"
+OLDEST_PYTHON = (3, 10)
+_TIMEOUT_S = 30.0
+# Asks without importing torch, which takes a second.
+_QUESTION = """
+import importlib.metadata, importlib.util, json, sys, sysconfig
+try:
+    torch = importlib.metadata.version("torch") if importlib.util.find_spec("torch") else None
+except importlib.metadata.PackageNotFoundError:
+    torch = "unknown"
+paths = sysconfig.get_paths()
+folders = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
+folders += [paths["purelib"], paths["platlib"]]
+folders += [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
+print(json.dumps({"python": sys.version.split()[0], "torch": torch, "folders": folders}))
+"""
+
+
+class InterpreterError(Exception):
+    """It cannot serve as the reference's: the message says which, why, and how to name another."""
+
+
+class Interpreter(Model):
+    """An interpreter that was asked what it is."""
+
+    path: Path
+    python: str
+    torch: str
+    folders: tuple[Path, ...]
+    """what it must be able to read: prefixes and site-packages"""
+
+
+def chosen_interpreter(setting: Path | None) -> Path:
+    """The setting, else the environment's, else the interpreter that runs this."""
+    named = setting or os.environ.get(ENVIRONMENT_VARIABLE)
+    return Path(named).expanduser() if named else Path(sys.executable)
+
+
+async def inspect_interpreter(path: Path) -> Interpreter:
+    """Ask an interpreter for its version, torch's, and its folders.
+
+    Raises:
+        InterpreterError: it does not start, or has no torch.
+    """
+    remedy = (
+        "install torch there, or name another interpreter: `[reference] interpreter` in kernelwright.toml, "
+        f"or {ENVIRONMENT_VARIABLE}"
+    )
+    try:
+        process = await asyncio.create_subprocess_exec(
+            str(path),
+            "-I",
+            "-c",
+            _QUESTION,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
+        )
+    except OSError as error:
+        raise InterpreterError(f"{path} cannot be started ({error.strerror}); {remedy}") from None
+    try:
+        out, err = await asyncio.wait_for(process.communicate(), _TIMEOUT_S)
+    except TimeoutError:
+        raise InterpreterError(f"{path} did not answer within {_TIMEOUT_S:g} s; {remedy}") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    try:
+        answer = json.loads(out)
+        torch, folders = answer["torch"], answer["folders"]
+    except (ValueError, KeyError, TypeError):
+        said = err.decode(errors="replace").strip().rpartition("\n")[2]
+        raise InterpreterError(
+            f"{path} is no Python interpreter{f' ({said})' if said else ''}; {remedy}"
+        ) from None
+    if tuple(map(int, answer["python"].split(".")[:2])) < OLDEST_PYTHON:
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        raise InterpreterError(f"{path} is Python {answer['python']}, {oldest} or newer is due; {remedy}")
+    if torch is None:
+        raise InterpreterError(f"{path} (Python {answer['python']}) has no torch; {remedy}")
+    existing = dict.fromkeys(Path(folder) for folder in folders if Path(folder).is_dir())
+    return Interpreter(path=path, python=answer["python"], torch=torch, folders=tuple(existing))

@@ -1,0 +1,192 @@
+"""The judge: one output against the float64 reference (verifier.md A6). Numbers only: no task is run here.
+
+An output passes if its rms error and its largest error against float64 each stay within
+
+    F max(e, u)                    for float32 and float64,  F = 16 max(1, sqrt(K) / 8)
+    max(16 max(e, u), F u32)       for narrower types
+
+where e is the same error of the reference evaluated in the task's own type, u half an ulp of that type at the
+output's rms (for the largest error: at its largest value), u32 the same of float32, and K the number of
+elements that an output sums up. What grows with K allows for rounding in the accumulator, and honest
+accumulators are float32 or wider: were it given to bfloat16, zeros would pass for a mean over a million.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_verifier.processes import elements, pattern
+from kernelwright_verifier.processes.trial import Expected
+
+FACTOR = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What the errors of one output may reach."""
+
+    rms: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How one output compares. Where it agrees, `count` is 0 and all from `worst_index` on is None."""
+
+    ok: bool
+    count: int
+    total: int
+    max_error: float
+    max_relative_error: float
+    rms_error: float
+    tolerance: Tolerance
+    text: str
+    worst_index: tuple[int, ...] | None = None
+    actual: float | int | bool | None = None
+    expected: float | int | bool | None = None
+    box: tuple[tuple[int, int], ...] | None = None
+    pattern: str | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for a finding."""
+        data = asdict(self)
+        del data["ok"], data["text"]
+        for name in ("worst_index", "box"):
+            data[name] = (
+                None if data[name] is None else [list(p) if isinstance(p, tuple) else p for p in data[name]]
+            )
+        return data
+
+
+def tolerance_of(expected: Expected, largest: float) -> Tolerance:
+    """The bounds of one output.
+
+    Args:
+        largest: largest finite magnitude among the expected values.
+    """
+    if not elements.is_floating(expected.dtype):
+        return Tolerance(0.0, 0.0)
+    growth = FACTOR * max(1.0, np.sqrt(expected.reduction) / 8.0)
+
+    def bound(reference_error: float, at: float) -> float:
+        own = max(reference_error, elements.half_ulp(expected.dtype, at))
+        if ELEMENT_SIZE_BYTES[expected.dtype] >= 4:
+            return float(growth * own)
+        return float(max(FACTOR * own, growth * elements.half_ulp("float32", at)))
+
+    return Tolerance(rms=bound(expected.rms_error, expected.rms), largest=bound(expected.max_error, largest))
+
+
+def compare(
+    actual: elements.Buffer, dtype: str, shape: tuple[int, ...], expected: Expected, mapping: Path
+) -> Comparison:
+    """Compare the raw bytes of one contiguous output with what the reference expects.
+
+    Args:
+        actual: little-endian bytes of `dtype`, contiguous, of `shape`.
+        mapping: the file that holds `expected`.
+
+    Raises:
+        ValueError: dtype or shape are not those of the expected output (the caller reports those first).
+    """
+    if dtype != expected.dtype or tuple(shape) != expected.shape:
+        raise ValueError(
+            f"{expected.name}: {dtype} {tuple(shape)} given, {expected.dtype} {expected.shape} expected"
+        )
+    got = elements.decoded(actual, dtype).reshape(shape)
+    wanted = expected.values(mapping)
+    if not elements.is_floating(dtype):
+        return _compare_exact(got, wanted, expected.undecided)
+    return _compare_floating(got.astype(np.float64), wanted, expected)
+
+
+def _compare_exact(got: NDArray[Any], wanted: NDArray[Any], undecided: int) -> Comparison:
+    """Integers and booleans: equal, but for as many as the reference's own precisions disagree about."""
+    wrong = got != wanted
+    count = int(wrong.sum())
+    error = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
+    return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0))
+
+
+def _compare_floating(
+    got: NDArray[np.float64], wanted: NDArray[np.float64], expected: Expected
+) -> Comparison:
+    finite = np.isfinite(got) & np.isfinite(wanted)
+    same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = np.where(same, 0.0, np.where(finite, np.abs(got - wanted), np.inf))
+    magnitude = np.abs(wanted[np.isfinite(wanted)])
+    tolerance = tolerance_of(expected, float(magnitude.max(initial=0.0)))
+    errors = error[finite]
+    rms_error = float(np.sqrt(np.mean(np.square(errors)))) if errors.size else 0.0
+    misplaced = ~finite & ~same
+    beyond = ~(error <= tolerance.largest)
+    ok = not beyond.any() and not misplaced.any() and rms_error <= tolerance.rms
+    # Where only the rms is beyond its bound, the elements beyond that bound are the ones that carry it.
+    wrong = beyond if beyond.any() else ~(error <= tolerance.rms)
+    return _comparison(ok, wrong, error, got, wanted, tolerance, rms_error)
+
+
+def _comparison(
+    ok: bool,
+    wrong: NDArray[np.bool_],
+    error: NDArray[np.float64],
+    got: NDArray[Any],
+    wanted: NDArray[Any],
+    tolerance: Tolerance,
+    rms_error: float | None = None,
+) -> Comparison:
+    finite = error[np.isfinite(error)]
+    max_error = float(error.max(initial=0.0))
+    if rms_error is None:
+        rms_error = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(error == 0, 0.0, error / np.abs(wanted.astype(np.float64)))
+    max_relative = float(np.nan_to_num(relative, nan=np.inf).max(initial=0.0))
+    if ok:
+        allowed = _number(tolerance.largest)
+        text = f"{error.size} elements agree, largest error {_number(max_error)} of {allowed} allowed"
+        return Comparison(True, 0, error.size, max_error, max_relative, rms_error, tolerance, text)
+    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.where(wrong, error, -1.0))), error.shape))
+    count = int(wrong.sum())
+    places = np.nonzero(wrong) if wrong.ndim else ()
+    box = tuple((int(p.min()), int(p.max()) + 1) for p in places)
+    seen = pattern.name_pattern(got, wanted, wrong)
+    actual, due = got[worst].item(), wanted[worst].item()
+    text = (
+        f"{count}/{error.size} elements differ ({_share(count, error.size)}), "
+        f"worst {_number(float(error[worst]))} at {list(worst)} "
+        f"(got {_number(actual)}, expected {_number(due)}, allowed {_number(tolerance.largest)}), "
+        f"box [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
+    )
+    return Comparison(
+        False,
+        count,
+        error.size,
+        max_error,
+        max_relative,
+        rms_error,
+        tolerance,
+        text,
+        worst,
+        actual,
+        due,
+        box,
+        seen,
+    )
+
+
+def _share(count: int, total: int) -> str:
+    if count == total:
+        return "all"
+    return (
+        f"{min(100.0 * count / total, 99.99):.{2 if count > 0.995 * total or count < 0.1 * total else 0}f} %"
+    )
+
+
+def _number(value: float | int | bool) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,377 @@
+"""The client of the reference process: starts it in the sandbox, keeps it warm, remembers what it said."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.toolchain import Limits, TensorData
+from kernelwright_verifier.processes.interpreter import (
+    Interpreter,
+    InterpreterError,
+    chosen_interpreter,
+    inspect_interpreter,
+)
+from kernelwright_verifier.processes.reference_cache import ReferenceCache
+from kernelwright_verifier.processes.trial import Expected, Trial
+from kernelwright_verifier.task import Task, TaskDescription
+
+__all__ = ["Expected", "Reference", "TaskError", "Trial"]
+
+WORKER = Path(__file__).with_name("reference_worker.py")
+REQUEST_LIMITS = Limits(time_s=60.0, memory_mb=4096)
+# Beyond a request's own limit: by then the worker itself, not the task, must be stuck.
+_GRACE_S = 30.0
+_START_S = 120.0
+_ENVIRONMENT = {
+    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+Size = Literal["auto", "full"] | Mapping[str, Any]
+
+
+class TaskError(Exception):
+    """A task cannot be used. The findings say why, located in the task file."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        super().__init__("; ".join(f.message for f in findings))
+        self.findings = findings
+
+
+class _WorkerEnded(Exception):
+    """The worker is gone, or answered nothing in time."""
+
+
+class ConfinedConversation(Protocol):
+    """A confined program that stays: lines in, lines out (`sandbox.confinement.ConfinedProcess`)."""
+
+    async def send(self, line: bytes) -> None: ...
+    async def receive(self) -> bytes | None: ...
+    def close_stdin(self) -> None: ...
+    def kill(self) -> None: ...
+    async def wait(self) -> int: ...
+    @property
+    def log(self) -> bytes: ...
+
+
+class Starter(Protocol):
+    """What the reference needs of a sandbox."""
+
+    async def start(
+        self,
+        argv: Sequence[str],
+        *,
+        readable: Sequence[Path] = (),
+        writable: Sequence[Path] = (),
+        environment: Mapping[str, str] | None = None,
+        limits: Limits = ...,
+    ) -> ConfinedConversation: ...
+
+
+class Reference:
+    """Tasks as the user's own torch sees them. One warm worker, started when no cache knows the answer.
+
+    Any number of questions may be asked at once: `jobs` are worked on, the others wait in the order in which
+    they came, and equal ones are asked once. Belongs to one event loop. Close it when done.
+    """
+
+    def __init__(
+        self,
+        interpreter: Path | None,
+        confinement: Starter,
+        *,
+        cache: Path | None = None,
+        limits: Limits = REQUEST_LIMITS,
+        jobs: int | None = None,
+    ) -> None:
+        """
+        Args:
+            interpreter: one that has torch; None: as `chosen_interpreter` finds it.
+            cache: folder for answers; None: the user's cache folder.
+            limits: of one request.
+            jobs: requests worked on at once; None: as many as cores.
+        """
+        self._path = chosen_interpreter(interpreter)
+        self._confinement = confinement
+        self._folder = cache
+        self._limits = limits
+        self._jobs = jobs or os.cpu_count() or 1
+        self._turns = asyncio.Semaphore(self._jobs)
+        self._starting = asyncio.Lock()
+        self._interpreter: Interpreter | None = None
+        self._cache: ReferenceCache | None = None
+        self._worker: _Worker | None = None
+        self._asked: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._numbers = itertools.count()
+        self._closed = False
+
+    async def __aenter__(self) -> "Reference":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def start(self) -> None:
+        """Start the worker now, so that the first question need not wait for torch.
+
+        Raises:
+            TaskError: ENV_REFERENCE, the interpreter has no torch or does not start.
+            ConfinementError: nothing here can confine it.
+        """
+        await self._open()
+        await self._running()
+
+    async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
+        """What the task is at `size`: "auto" by the rules of contracts.md section 2, "full" (nothing is
+        allocated where the meta device does), or constants by name, the others in full.
+
+        Raises:
+            TaskError: the task, or a size, cannot be used.
+            ConfinementError: nothing here can confine the reference.
+        """
+        request = {"request": "describe", "size": size if isinstance(size, str) else dict(size)}
+        return TaskDescription.model_validate(await self._ask(task, request))
+
+    async def trial(self, task: Task, description: TaskDescription, *, seed: int, family: str) -> Trial:
+        """Inputs and expected outputs at the sizes of `description`, under one seed and one family of inputs.
+
+        Raises:
+            TaskError: the task cannot be evaluated at these sizes, or not within the limits.
+            ConfinementError: nothing here can confine the reference.
+        """
+        size: str | dict[str, Any] = "full" if description.size == "full" else dict(description.sizes)
+        answer = await self._ask(task, {"request": "trial", "size": size, "seed": seed, "family": family})
+        expected = tuple(
+            Expected(tensor=TensorData.model_validate(facts.pop("tensor")), **facts)
+            for facts in map(dict, answer["expected"])
+        )
+        return Trial(
+            mapping=Path(answer["mapping"]),
+            tensors={name: TensorData.model_validate(data) for name, data in answer["tensors"].items()},
+            scalars={n: tuple(v) if isinstance(v, list) else v for n, v in answer["scalars"].items()},
+            expected=expected,
+            seed=seed,
+            family=family,
+            attempt=answer["attempt"],
+            precision=answer["precision"],
+        )
+
+    async def close(self) -> None:
+        """End the worker and everything it started. The cache stays."""
+        self._closed = True
+        asked = list(self._asked.values())
+        for question in asked:
+            question.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+        if self._worker is not None:
+            await self._worker.close()
+            self._worker = None
+        if self._cache is not None:
+            await asyncio.to_thread(self._cache.close)
+            self._cache = None
+
+    # -- asking
+
+    async def _ask(self, task: Task, request: dict[str, Any]) -> dict[str, Any]:
+        if self._closed:
+            raise RuntimeError("the reference was closed")
+        interpreter, cache = await self._open()
+        subject = {"path": str(task.path), "text": task.text, "small": task.small, "requires": task.requires}
+        key = cache.key(
+            subject["text"],
+            task.small,
+            task.requires,
+            request,
+            interpreter.torch,
+            interpreter.python,
+            _worker_hash(),
+        )
+        stored = await asyncio.to_thread(cache.load, key)
+        if stored is not None:
+            return stored
+        question = self._asked.get(key)
+        if question is None:
+            question = asyncio.ensure_future(self._answer(cache, key, subject, request))
+            self._asked[key] = question
+            question.add_done_callback(lambda done: self._forget(key, done))
+        # Others may wait for the same answer, and it is kept: one who goes away does not stop it.
+        return await asyncio.shield(question)
+
+    def _forget(self, key: str, done: "asyncio.Task[dict[str, Any]]") -> None:
+        self._asked.pop(key, None)
+        if not done.cancelled():
+            done.exception()  # seen, even where nobody waits any more
+
+    async def _answer(
+        self, cache: ReferenceCache, key: str, subject: dict[str, Any], request: dict[str, Any]
+    ) -> dict[str, Any]:
+        number = next(self._numbers)
+        message = {
+            **request,
+            "id": number,
+            "task": subject,
+            "limits": {"time_s": self._limits.time_s, "memory_mb": self._limits.memory_mb},
+        }
+        if request["request"] == "trial":
+            message["output"] = str(cache.scratch / f"{key}-{number}.bin")
+        async with self._turns:
+            for last in (False, True):
+                worker = await self._running()
+                try:
+                    reply = await worker.ask(message, self._limits.time_s + _GRACE_S)
+                    break
+                except _WorkerEnded as error:
+                    await self._discard(worker)
+                    if last:
+                        raise TaskError(
+                            (_environment(f"the reference process ended twice: {error}", subject["path"]),)
+                        ) from None
+        if "error" in reply:
+            raise TaskError((_located(reply["error"], subject["path"]),))
+        answer: dict[str, Any] = reply["result"]
+        return await asyncio.to_thread(cache.store, key, answer)
+
+    # -- the worker
+
+    async def _open(self) -> tuple[Interpreter, ReferenceCache]:
+        async with self._starting:
+            if self._interpreter is None:
+                try:
+                    self._interpreter = await inspect_interpreter(self._path)
+                except InterpreterError as error:
+                    raise TaskError((_environment(str(error), str(self._path)),)) from None
+            if self._cache is None:
+                self._cache = await asyncio.to_thread(
+                    ReferenceCache, self._folder or cache_folder("reference")
+                )
+            return self._interpreter, self._cache
+
+    async def _running(self) -> "_Worker":
+        async with self._starting:
+            if self._worker is None:
+                assert self._interpreter is not None and self._cache is not None
+                limits = self._limits.model_copy(
+                    update={
+                        # One request in each job, and torch itself.
+                        "memory_mb": self._limits.memory_mb * self._jobs + 2048,
+                        "output_bytes": 64 << 20,
+                        "file_mb": max(self._limits.file_mb, 8192),
+                    }
+                )
+                process = await self._confinement.start(
+                    [str(self._interpreter.path), "-I", "-B", str(WORKER), str(self._jobs)],
+                    readable=[*self._interpreter.folders, WORKER],
+                    writable=[self._cache.scratch],
+                    environment=_ENVIRONMENT,
+                    limits=limits,
+                )
+                worker = _Worker(process)
+                try:
+                    await worker.greet()
+                except BaseException as error:
+                    await worker.close()
+                    if isinstance(error, _WorkerEnded):
+                        message = (
+                            f"{self._path}: {error}; repair it or name another one ([reference] interpreter)"
+                        )
+                        raise TaskError((_environment(message, str(self._path)),)) from None
+                    raise
+                self._worker = worker
+            return self._worker
+
+    async def _discard(self, worker: "_Worker") -> None:
+        async with self._starting:
+            if self._worker is worker:
+                self._worker = None
+        await worker.close()
+
+
+class _Worker:
+    """One running worker: sends questions, hands each answer to who asked."""
+
+    def __init__(self, process: ConfinedConversation) -> None:
+        self._process = process
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._reader: asyncio.Task[None] | None = None
+
+    async def greet(self) -> None:
+        """Wait for its first line.
+
+        Raises:
+            _WorkerEnded: it has no torch, or ended, or says nothing.
+        """
+        try:
+            line = await asyncio.wait_for(self._process.receive(), _START_S)
+        except TimeoutError:
+            raise _WorkerEnded(f"torch was not loaded within {_START_S:g} s") from None
+        hello = json.loads(line) if line else None
+        if hello is None:
+            raise _WorkerEnded(self._last_words())
+        if hello["torch"] is None:
+            raise _WorkerEnded(f"import torch failed: {hello['error']}")
+        self._reader = asyncio.ensure_future(self._read())
+
+    async def ask(self, message: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Raises _WorkerEnded where no answer comes."""
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        if self._reader is None or self._reader.done():
+            raise _WorkerEnded(self._last_words())
+        self._waiting[message["id"]] = answer
+        try:
+            await self._process.send(json.dumps(message).encode())
+            return await asyncio.wait_for(answer, timeout_s)
+        except (TimeoutError, OSError) as error:
+            raise _WorkerEnded(
+                f"no answer within {timeout_s:g} s" if isinstance(error, TimeoutError) else str(error)
+            ) from None
+        finally:
+            self._waiting.pop(message["id"], None)
+
+    async def close(self) -> None:
+        self._process.kill()
+        await self._process.wait()
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
+
+    async def _read(self) -> None:
+        while (line := await self._process.receive()) is not None:
+            reply = json.loads(line)
+            answer = self._waiting.get(reply["id"])
+            if answer is not None and not answer.done():
+                answer.set_result(reply)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(_WorkerEnded(self._last_words()))
+
+    def _last_words(self) -> str:
+        said = self._process.log.decode(errors="replace").strip().rpartition("\n")[2]
+        return f"it ended{f': {said}' if said else ''}"
+
+
+@cache
+def _worker_hash() -> str:
+    return ReferenceCache.key(WORKER.read_text(encoding="utf-8"))
+
+
+def _environment(message: str, path: str) -> Finding:
+    return finding("ENV_REFERENCE", message, path)
+
+
+def _located(error: Mapping[str, Any], path: str) -> Finding:
+    at = Range(
+        line=error["line"], column=error["column"], end_line=error["end_line"], end_column=error["end_column"]
+    )
+    return finding(error["code"], error["message"], path, at)

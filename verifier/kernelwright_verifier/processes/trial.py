@@ -1,0 +1,77 @@
+"""What the reference gives for one trial: inputs and expected outputs in one mapping file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.toolchain import TensorData
+from kernelwright_verifier.processes import elements
+from kernelwright_verifier.task import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One output of the reference: float64 values (exact ones for integers) and how exact its own type is."""
+
+    tensor: TensorData
+    """where the values lie; its dtype is float64 for every floating-point output"""
+    dtype: str
+    """of the output itself"""
+    rms: float
+    rms_error: float
+    """of the reference evaluated in the task's own types, against float64"""
+    max_error: float
+    reduction: int
+    """K of verifier.md A6: elements that an output sums up, added along the longest road of reductions"""
+    undecided: int = 0
+    """integers that come out differently in float64"""
+
+    @property
+    def name(self) -> str:
+        return self.tensor.name
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.tensor.shape
+
+    def values(self, mapping: Path) -> NDArray[Any]:
+        """The expected values in their shape."""
+        return read_tensor(mapping, self.tensor)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Inputs under one seed and family, and what must come out."""
+
+    mapping: Path
+    """file with all tensors, each aligned to 256 bytes; read-only"""
+    tensors: Mapping[str, TensorData]
+    """forward's tensors, parameters and buffers by binding name (`x`, `ln.weight`)"""
+    scalars: Mapping[str, Scalar | tuple[Scalar, ...]]
+    """of forward and __init__, and the module's constants"""
+    expected: tuple[Expected, ...]
+    seed: int
+    family: str
+    attempt: str
+    """which of the family's attempts stayed within the task's domain; "given": the task's own inputs"""
+    precision: str
+    """what the expected values were evaluated in: float64, or float32 where the task cannot be"""
+
+
+def read_tensor(mapping: Path, tensor: TensorData) -> NDArray[Any]:
+    """One tensor of a mapping in its shape, whatever its strides; bfloat16 comes as float32."""
+    if tensor.numel == 0:
+        return elements.decoded(b"", tensor.dtype).reshape(tensor.shape)
+    span = 1 + sum((extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.strides, strict=True))
+    size = ELEMENT_SIZE_BYTES[tensor.dtype]
+    with mapping.open("rb") as file:
+        file.seek(tensor.offset)
+        flat = elements.decoded(file.read(span * size), tensor.dtype)
+    return np.lib.stride_tricks.as_strided(
+        flat, tensor.shape, tuple(stride * flat.itemsize for stride in tensor.strides), writeable=False
+    )

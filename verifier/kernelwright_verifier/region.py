@@ -1,0 +1,96 @@
+"""The region of an entry: what a candidate may change (contracts.md section 6)."""
+
+import re
+
+from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_verifier.directive import read_directives
+
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILINE)
+
+
+def region_spans(text: bytes, index: SourceIndex, entry: str) -> tuple[tuple[int, int], ...]:
+    """Byte spans of an entry's region, in order: its directive, its host function, and the kernels and device functions
+    that only it reaches."""
+    own = {f.start_byte: f for f in index.reached_from(entry)}
+    others = {
+        function.start_byte
+        for other in _other_entries(index, entry)
+        for function in index.reached_from(other)
+    }
+    spans = [(f.start_byte, f.end_byte) for start, f in own.items() if start not in others]
+    lines = _line_starts(text)
+    for comment in index.comments:
+        for directive in read_directives((comment,), "").entries:
+            if _plain(directive.get("entry") or "") == _plain(entry):
+                at = comment.range
+                spans.append(
+                    (_byte(text, lines, at.line, at.column), _byte(text, lines, at.end_line, at.end_column))
+                )
+    return tuple(sorted(spans))
+
+
+def outside_region_changed(
+    old: bytes, old_index: SourceIndex, new: bytes, new_index: SourceIndex, entry: str
+) -> str | None:
+    """None if `new` differs from `old` only in the region of `entry` (and in added includes), else what differs.
+
+    Blank space where the region was cut out does not count.
+    """
+    kept_old = _outside(old, old_index, entry)
+    kept_new = _outside(new, new_index, entry)
+    includes_old, includes_new = _INCLUDE.findall(kept_old), _INCLUDE.findall(kept_new)
+    missing = [line for line in includes_old if line.strip() not in {other.strip() for other in includes_new}]
+    if missing:
+        return f"the include '{missing[0].decode(errors='replace').strip()}' was removed"
+    lines_old = _lines(_INCLUDE.sub(b"", kept_old))
+    lines_new = _lines(_INCLUDE.sub(b"", kept_new))
+    if lines_old == lines_new:
+        return None
+    for before, after in zip(lines_old, lines_new, strict=False):
+        if before != after:
+            return (
+                f"'{after.decode(errors='replace')}' stands where '{before.decode(errors='replace')}' stood"
+            )
+    longer = lines_new[len(lines_old) :] or lines_old[len(lines_new) :]
+    what = "was added" if len(lines_new) > len(lines_old) else "was removed"
+    return f"'{longer[0].decode(errors='replace')}' {what}"
+
+
+def _outside(text: bytes, index: SourceIndex, entry: str) -> bytes:
+    kept, position = [], 0
+    for start, end in region_spans(text, index, entry):
+        kept.append(text[position:start])
+        position = max(position, end)
+    kept.append(text[position:])
+    return b"\n".join(kept)
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line.rstrip() for line in re.split(rb"\r\n|\r|\n", text) if line.strip()]
+
+
+def _other_entries(index: SourceIndex, entry: str) -> list[str]:
+    reached = {f.start_byte for f in index.reached_from(entry)}
+    named = [
+        name
+        for comment in index.comments
+        for directive in read_directives((comment,), "").entries
+        if (name := directive.get("entry")) and _plain(name) != _plain(entry)
+    ]
+    hosts: list[Function] = [f for f in index.entries if f.start_byte not in reached]
+    return [*named, *(f.qualified_name for f in hosts)]
+
+
+def _plain(name: str) -> str:
+    return name.split("<", 1)[0].strip().rsplit("::", 1)[-1]
+
+
+def _line_starts(text: bytes) -> list[int]:
+    return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", text))]
+
+
+def _byte(text: bytes, lines: list[int], line: int, column: int) -> int:
+    """The byte offset of a line and column (from 1, in code points)."""
+    start = lines[line - 1]
+    end = lines[line] if line < len(lines) else len(text)
+    return start + len(text[start:end].decode("utf-8", "replace")[: column - 1].encode())

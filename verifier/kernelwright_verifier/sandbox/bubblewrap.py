@@ -1,0 +1,88 @@
+"""Confinement by bubblewrap: all namespaces, a file tree of its own, no capabilities, a seccomp filter."""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+
+from kernelwright_verifier.sandbox import filesystem
+from kernelwright_verifier.sandbox.confinement import Sandbox
+from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch, Request
+from kernelwright_verifier.sandbox.seccomp import seccomp_filter
+
+# Waits for the limits to hold, then becomes bubblewrap. A shell that starts in a millisecond is all that
+# is needed.
+_GATE = f'read -r gate <&{GATE}; echo 1000 > /proc/self/oom_score_adj; exec "$@" {GATE}<&-'
+# What a shell may have put into an environment that was empty.
+_OF_THE_SHELL = ("_", "PWD", "OLDPWD", "SHLVL")
+_TMP = "/tmp"
+
+
+@cache
+def executable() -> str | None:
+    """Where bubblewrap is, None where it is not."""
+    return shutil.which("bwrap")
+
+
+@cache
+def version() -> tuple[int, ...]:
+    """Of bubblewrap; () where it is missing or does not say."""
+    path = executable()
+    if path is None:
+        return ()
+    try:
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    found = re.search(r"(\d+(?:\.\d+)+)", said)
+    return tuple(int(part) for part in found[1].split(".")) if found else ()
+
+
+class Bubblewrap(Sandbox):
+    """See `Confinement`. /tmp and /dev/shm are the program's own and vanish with it."""
+
+    name = "bubblewrap"
+
+    def version(self) -> str:
+        return ".".join(map(str, version()))
+
+    def launch(self, request: Request) -> Launch:
+        argv = ["/bin/sh", "-c", _GATE, "kernelwright", *_fixed_arguments()]
+        share = request.limits.memory_mb << 19  # half of the memory, in bytes
+        argv += [*_sized(share), "--tmpfs", "/tmp", *_sized(share // 2), "--tmpfs", "/dev/shm"]
+        argv += ["--remount-ro", "/dev"]
+        for path in filesystem.bound_paths(request.readable):
+            argv += ["--ro-bind", str(path), str(path)]
+        for path in filesystem.bound_paths(request.writable):
+            argv += ["--bind", str(path), str(path)]
+        argv += ["--remount-ro", "/", "--chdir", str(request.cwd or _TMP)]
+        environment = filesystem.clean_environment(request.environment)
+        for name, value in {"HOME": _TMP, "TMPDIR": _TMP, **environment}.items():
+            argv += ["--setenv", name, value]
+        command = [filesystem.program(request.argv[0], environment), *request.argv[1:]]
+        return Launch(argv=[*argv, "--", *command], filter=seccomp_filter())
+
+
+@cache
+def _fixed_arguments() -> list[str]:
+    arguments = [executable() or "bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+    arguments += ["--cap-drop", "ALL", "--seccomp", str(FILTER), "--json-status-fd", str(STATUS)]
+    for name in _OF_THE_SHELL:
+        arguments += ["--unsetenv", name]
+    for path in filesystem.system_paths():
+        arguments += ["--ro-bind", str(path), str(path)]
+    for path, target in filesystem.system_links().items():
+        arguments += ["--symlink", target, str(path)]
+    arguments += ["--proc", "/proc", "--tmpfs", "/dev"]
+    for name in filesystem.DEVICES:
+        arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, target in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
+        arguments += ["--symlink", f"/proc/self/fd{target}", f"/dev/{name}"]
+    return arguments
+
+
+def _sized(size: int) -> list[str]:
+    # Before 0.7 a tmpfs could not be given a size; then the memory limit alone bounds it.
+    return ["--size", str(size)] if version() >= (0, 7) else []

@@ -1,0 +1,85 @@
+"""What every confined program sees of the machine: compilers and libraries, a few devices, and nothing of
+anybody's.
+
+Read-only: /usr and what hangs on it, the loader's cache, the choice of alternatives (`c++` is one on
+Debian), the list of processors. No home, no /var, no /run, no other part of /etc.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from kernelwright_backends.toolchain import ConfinementError
+
+DEVICES = ("null", "zero", "full", "random", "urandom")
+_ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_FOLDERS = ("/usr", "/nix/store", "/gnu/store")
+_EXTRAS = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/sys/devices/system/cpu",
+)
+_SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@cache
+def system_links() -> Mapping[Path, str]:
+    """/bin, /lib and their like where they are links into /usr: path -> target."""
+    roots = (Path("/", name) for name in _ROOTS)
+    return {root: str(root.readlink()) for root in roots if root.is_symlink()}
+
+
+@cache
+def system_paths() -> Sequence[Path]:
+    """Files and folders of the system that are bound read-only where they are."""
+    roots = [Path("/", name) for name in _ROOTS]
+    named = [Path(name) for name in (*_FOLDERS, *_EXTRAS)]
+    return [path for path in (*named, *roots) if path.exists() and not (path in roots and path.is_symlink())]
+
+
+def bound_paths(paths: Iterable[Path]) -> list[Path]:
+    """Absolute paths to be bound, each under the name given and, where links lead elsewhere, under its
+    real one too.
+
+    Raises:
+        ConfinementError: one of them does not exist.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        absolute = Path(os.path.normpath(path.absolute()))
+        if not absolute.exists():
+            raise ConfinementError(f"{path} does not exist, so it cannot be shown to a confined program")
+        for name in (absolute, absolute.resolve()):
+            if not _of_system(name):
+                found.setdefault(name)
+    return list(found)
+
+
+def program(name: str, environment: Mapping[str, str]) -> str:
+    """Where a program lies, looked up as the confined program would look it up.
+
+    Raises:
+        ConfinementError: there is none.
+    """
+    import shutil
+
+    path = shutil.which(name, path=environment.get("PATH", _SEARCH_PATH))
+    if path is None:
+        raise ConfinementError(f"there is no program {name} to be run")
+    return str(Path(path).absolute())
+
+
+def clean_environment(given: Mapping[str, str]) -> dict[str, str]:
+    """The whole environment of a confined program: nothing of ours, and what the caller gives.
+
+    HOME and TMPDIR are added where the program's own folder is known.
+    """
+    return {"PATH": _SEARCH_PATH, "LANG": "C.UTF-8", **given}
+
+
+def _of_system(path: Path) -> bool:
+    covered = [*system_paths(), *system_links()]
+    return any(path.is_relative_to(folder) for folder in covered)

@@ -1,0 +1,48 @@
+"""What is asked of a sandbox, and how a sandbox says that it is to be started."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from kernelwright_backends.toolchain import ConfinementError, Limits
+
+# Descriptors of the first program of a tree. The confined program itself sees only 0 to 3.
+REPLY, GATE, FILTER, STATUS = 3, 4, 5, 6
+
+SandboxName = Literal["bubblewrap", "landlock", "none"]
+
+
+class SandboxUnavailable(ConfinementError):
+    """No sandbox works here. The message says how to enable one."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One program to be confined."""
+
+    argv: Sequence[str]
+    readable: Sequence[Path] = ()
+    writable: Sequence[Path] = ()
+    cwd: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    reply: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The trusted program that sets the sandbox up and then becomes, or starts, the confined one.
+
+    It must not pass its gate (descriptor 4) before `gate` has arrived there: by then the limits of its
+    own process hold and are inherited by all that it starts. On descriptor 6 it writes JSON objects:
+    `{"child-pid": N}` for the process whose end is the end of all others, `{"group": N}` for the process
+    group of the tree, `{"exit-code": N}` or, negative for signals, `{"status": N}` of the confined
+    program, `{"error": "..."}` where the sandbox could not be set up.
+    """
+
+    argv: list[str]
+    gate: bytes = b"\n"
+    filter: bytes | None = None
+    ends_with_gate: bool = False
+    """True: it kills its tree itself when the gate closes, and must not be killed before it has done so."""

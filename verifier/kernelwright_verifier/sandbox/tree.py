@@ -1,0 +1,236 @@
+"""One confined process tree, from its launch to the moment when nothing of it is left."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from kernelwright_backends.toolchain import ConfinementError, Limits
+from kernelwright_verifier.sandbox import spawn
+from kernelwright_verifier.sandbox.bounds import Bounds
+from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch
+from kernelwright_verifier.sandbox.streams import Reader, Writer
+
+Ending = Literal["exit", "time", "memory", "output", "processes", "cancelled"]
+
+_IDLE_LOOK_S = 0.5  # between two looks at the limits of a tree that waits to be asked
+_GRACE_S = 5.0  # for a tree that kills itself, and for pipes to reach their end once it must be gone
+_SIGNALLED = 128
+
+
+class Tree:
+    """A running tree. Whoever makes one awaits `gone`, whatever happens."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        limits: Limits,
+        bounds: Bounds,
+        takers: Mapping[int, Callable[[bytes], None]],
+        *,
+        deadline: bool,
+    ) -> None:
+        """Start it.
+
+        Args:
+            takers: what to do with what arrives on the child's descriptors 1, 2 and 3.
+            deadline: end it after `limits.time_s`.
+
+        Raises:
+            ConfinementError: the first program could not be started.
+        """
+        self._launch, self._bounds = launch, bounds
+        self._loop = asyncio.get_running_loop()
+        self.ended_by: Ending = "exit"
+        self.busy = True
+        self._started = time.monotonic()
+        ours, theirs = _pipes(launch, takers)
+        try:
+            self._pid = spawn.spawn(launch.argv, theirs)
+        except OSError as error:
+            for end in ours.values():
+                os.close(end)
+            bounds.close()
+            raise ConfinementError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
+        finally:
+            for end in theirs.values():
+                os.close(end)
+        self._process = os.pidfd_open(self._pid)
+        self._last: int | None = None  # pidfd of the process whose end is the end of all others
+        self._said: dict[str, Any] = {}
+        self._status = bytearray()
+        self.stdin = Writer(ours[0])
+        self._gate = Writer(ours[GATE])
+        self._readers = [Reader(ours[descriptor], take) for descriptor, take in takers.items()]
+        self._readers.append(Reader(ours[STATUS], self._hear))
+        self._exited: asyncio.Future[int] = self._loop.create_future()
+        self._loop.add_reader(self._process, self._reap)
+        try:
+            bounds.hold(self._pid)
+            spawn.restrict(self._pid, limits, lifetime=deadline)
+        except OSError as error:
+            self._said["error"] = f"its limits could not be set ({error.strerror})"
+            self._kill()
+        else:
+            self._gate.write(launch.gate)
+        if not launch.ends_with_gate:
+            self._gate.finish()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        if deadline:
+            self._timers["time"] = self._loop.call_later(limits.time_s, self.end, "time")
+        self._look()
+        self._over = self._loop.create_task(self._finish())
+
+    def end(self, reason: Ending) -> None:
+        """Kill the whole tree. The first reason stands."""
+        if self._exited.done() or self.ended_by != "exit":
+            return
+        self.ended_by = reason
+        if self._launch.ends_with_gate:
+            # Whoever left the group is found by the first program, which must outlive the others for that.
+            self._kill_group()
+            self._gate.close()
+            self._timers["grace"] = self._loop.call_later(_GRACE_S, self._kill)
+        else:
+            self._kill()
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self._started
+
+    async def gone(self) -> int:
+        """Wait until no process of the tree is left.
+
+        If the task that waits here is cancelled, the tree is killed, and only then the cancellation goes on.
+
+        Returns:
+            The exit status of the confined program; negative: the signal that ended it.
+
+        Raises:
+            ConfinementError: the sandbox could not be set up.
+        """
+        try:
+            return await asyncio.shield(self._over)
+        except asyncio.CancelledError:
+            self.end("cancelled")
+            while not self._over.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait([self._over])
+            if not self._over.cancelled():
+                self._over.exception()
+            raise
+
+    async def _finish(self) -> int:
+        try:
+            status = await self._exited
+            if self._launch.ends_with_gate and "status" not in self._said and self.ended_by == "exit":
+                # Its first program was itself taken down and could not end the others.
+                self._kill_group()
+                self._bounds.kill()
+            if self._last is not None:
+                await self._wait_for(self._last)
+            await asyncio.wait([reader.ended for reader in self._readers], timeout=_GRACE_S)
+            excess = self._bounds.excess()
+            if excess is not None and self.ended_by == "exit":
+                self.ended_by = excess
+            return self._verdict(status)
+        finally:
+            self._release()
+
+    def _verdict(self, status: int) -> int:
+        if self.ended_by != "exit":
+            return -signal.SIGKILL
+        if "error" in self._said:
+            raise ConfinementError(f"the sandbox could not be set up: {self._said['error']}")
+        if "status" in self._said:
+            return int(self._said["status"])
+        code = self._said.get("exit-code")
+        if code is None:
+            if status < 0:
+                return status
+            raise ConfinementError("the sandbox could not be set up")
+        # bubblewrap, like a shell, adds 128 to the number of a signal.
+        return _SIGNALLED - code if _SIGNALLED < code <= _SIGNALLED + signal.SIGRTMAX else int(code)
+
+    def _release(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        for reader in self._readers:
+            reader.close()
+        self.stdin.close()
+        self._gate.close()
+        for descriptor in (self._process, self._last):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._bounds.close()
+
+    async def _wait_for(self, process: int) -> None:
+        ended = asyncio.Event()
+        self._loop.add_reader(process, ended.set)
+        try:
+            await asyncio.wait_for(ended.wait(), _GRACE_S)
+        except TimeoutError:
+            self._kill()
+        finally:
+            self._loop.remove_reader(process)
+
+    def _kill(self) -> None:
+        for process in (self._last, self._process):
+            if process is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(process, signal.SIGKILL)
+        self._kill_group()
+        self._bounds.kill()
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError, KeyError):
+            os.killpg(self._said["group"], signal.SIGKILL)
+
+    def _look(self) -> None:
+        excess = self._bounds.excess()
+        if excess is not None:
+            self.end(excess)
+        else:
+            self._timers["look"] = self._loop.call_later(
+                self._bounds.look_s if self.busy else _IDLE_LOOK_S, self._look
+            )
+
+    def _reap(self) -> None:
+        self._loop.remove_reader(self._process)
+        try:
+            _, status = os.waitpid(self._pid, 0)
+            code = os.waitstatus_to_exitcode(status)
+        except ChildProcessError:  # somebody else in this process waits for any child
+            code = 0
+        self._exited.set_result(code)
+
+    def _hear(self, data: bytes) -> None:
+        self._status += data
+        *lines, rest = self._status.split(b"\n")
+        with contextlib.suppress(ValueError):
+            lines.append(bytearray(json.dumps(json.loads(rest)).encode()))  # the last has no end of line
+            rest = bytearray()
+        self._status = rest
+        for line in filter(None, lines):
+            self._said |= json.loads(line)
+        child = self._said.get("child-pid")
+        if child is not None and self._last is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._last = os.pidfd_open(child)
+
+
+def _pipes(launch: Launch, takers: Mapping[int, object]) -> tuple[dict[int, int], dict[int, int]]:
+    """(our ends, the child's ends) by the child's descriptor."""
+    ours: dict[int, int] = {}
+    theirs: dict[int, int] = {}
+    for descriptor in (0, GATE):
+        theirs[descriptor], ours[descriptor] = spawn.pipe()
+    for descriptor in (*takers, STATUS):
+        ours[descriptor], theirs[descriptor] = spawn.pipe()
+    if launch.filter is not None:
+        theirs[FILTER] = spawn.memory_file(launch.filter)
+    return ours, theirs

@@ -1,0 +1,78 @@
+"""Sizes as a user writes them, and what of a task's full size a candidate relies on (contracts.md section 2)."""
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from kernelwright_verifier import expression
+from kernelwright_verifier.expression import ExpressionError
+
+_ASSIGNMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+?)\s*$")
+
+
+def parse_sizes(text: str) -> dict[str, int]:
+    """Read `N=4096, D=64`.
+
+    Raises:
+        ValueError: not of that form; the message names the part.
+    """
+    sizes: dict[str, int] = {}
+    for part in filter(str.strip, text.split(",")):
+        match = _ASSIGNMENT.fullmatch(part)
+        if match is None:
+            raise ValueError(f"'{part.strip()}' is not NAME=NUMBER; sizes read like N=4096, D=64")
+        try:
+            value = expression.evaluate(expression.parse(match[2]), dict(sizes))
+        except ExpressionError as error:
+            raise ValueError(f"'{part.strip()}': {error}") from None
+        if not isinstance(value, int) or value < 0:
+            raise ValueError(f"'{part.strip()}': a whole number of at least 0 is due")
+        sizes[match[1]] = int(value)
+    return sizes
+
+
+def format_sizes(sizes: dict[str, object]) -> str:
+    """`N=4096, D=64`: the scalar constants only, as `parse_sizes` reads them."""
+    return ", ".join(f"{name}={value}" for name, value in sizes.items() if isinstance(value, int))
+
+
+_NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?:[uUlLzZ]*)(?![\w.])")
+_COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+def integer_literals(text: str) -> set[int]:
+    """The whole numbers that stand in C++ text outside of comments and strings."""
+    stripped = _COMMENT_OR_STRING.sub(" ", text)
+    return {
+        int(number, 0) if not re.fullmatch(r"0\d+", number) else int(number, 8)
+        for number in _numbers(stripped)
+    }
+
+
+def _numbers(text: str) -> Iterable[str]:
+    for match in _NUMBER.finditer(text):
+        number = match[1]
+        if re.fullmatch(r"0\d+", number) and set(number) - set("01234567"):
+            continue
+        yield number
+
+
+def literal_sizes(text: str, full: dict[str, object]) -> dict[str, int]:
+    """Those of the task's full-size constants that stand as literals in a candidate's text."""
+    literals = integer_literals(text)
+    return {
+        name: value
+        for name, value in full.items()
+        if isinstance(value, int) and value in literals and value > 8
+    }
+
+
+def may_know_sizes(text: str, full: dict[str, object]) -> bool:
+    """Whether a candidate's literals could encode a size of the task: one equals a size or a product of two sizes, or the
+    product of two literals equals a size. A candidate for which this is false is written for any size, and its failure at
+    a reduced size is one."""
+    literals = {n for n in integer_literals(text) if n > 1}
+    sizes = {value for value in full.values() if isinstance(value, int) and value > 8}
+    pairs = {a * b for a, b in itertools.combinations_with_replacement(literals, 2)}
+    products = {a * b for a, b in itertools.combinations_with_replacement(sizes, 2)}
+    return bool(literals & (sizes | products)) or bool(pairs & sizes)

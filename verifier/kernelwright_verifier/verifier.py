@@ -1,0 +1,122 @@
+"""The public face of the verifier: what the server, the command line and the agent hold."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+
+from kernelwright_backends.dialect import dialect_of, index_of
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
+from kernelwright_verifier.plan import Plan, make_plans
+from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
+from kernelwright_verifier.task import Candidate, Task, TaskDescription
+from kernelwright_verifier.verdict import GateResult, Verdict
+
+
+class Verifier:
+    """Holds what is kept warm between verifications: the sandbox, the reference process. Close it when done.
+
+    Verifications may run at once; at most `jobs` do.
+    """
+
+    def __init__(
+        self, configuration: Configuration = Configuration(), sandbox: SandboxChoice = "auto"
+    ) -> None:
+        """
+        Args:
+            sandbox: "none" only where the user said so on the command line.
+        """
+        self._configuration = configuration
+        self._choice: SandboxChoice = sandbox
+        self._confinement: Sandbox | None = None
+        self._reference: Reference | None = None
+        self._starting = asyncio.Lock()
+        self._turns = asyncio.Semaphore(configuration.limits.jobs or os.cpu_count() or 1)
+
+    async def __aenter__(self) -> "Verifier":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def plan(
+        self, candidate: Candidate, index: SourceIndex | None = None, target: Target | None = None
+    ) -> tuple[Plan, ...]:
+        """Every entry of a document; nothing is run.
+
+        Raises:
+            ValueError: the file is of no known dialect.
+        """
+        if index is None:
+            dialect = dialect_of(candidate.path, candidate.text)
+            if dialect is None:
+                raise ValueError(f"{candidate.name}: neither a CUDA nor an Ascend C file")
+            index = index_of(dialect, candidate.text)
+        return make_plans(candidate, index, self._configuration, target)
+
+    async def verify(
+        self, plan: Plan, options: VerifyOptions = VerifyOptions()
+    ) -> AsyncGenerator[GateResult | Verdict, None]:
+        """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it."""
+        async with self._turns:
+            try:
+                reference = await self._warm()
+            except ConfinementError as error:
+                yield not_judged(plan, "ENV_SANDBOX", str(error))
+                return
+            assert self._confinement is not None
+            road = Road(plan, options, self._confinement, reference, self._confinement.name)
+            async with aclosing(road.walk()) as steps:
+                async for step in steps:
+                    yield step
+
+    async def verdict(self, plan: Plan, options: VerifyOptions = VerifyOptions()) -> Verdict:
+        """The verdict alone."""
+        async for step in self.verify(plan, options):
+            if isinstance(step, Verdict):
+                return step
+        raise AssertionError("a road ends with a verdict")
+
+    async def describe(self, task: Task, size: str = "auto") -> TaskDescription:
+        """What the reference knows of a task.
+
+        Raises:
+            TaskError: with the findings that say why it cannot be used.
+            ConfinementError: nothing here can confine the reference.
+        """
+        reference = await self._warm()
+        return await reference.describe(task, size)  # type: ignore[arg-type]
+
+    async def prepare(self) -> None:
+        """Start and build what the first verification would have to wait for."""
+        reference = await self._warm()
+        await reference.start()
+
+    async def close(self) -> None:
+        if self._reference is not None:
+            await self._reference.close()
+            self._reference = None
+
+    async def _warm(self) -> Reference:
+        async with self._starting:
+            if self._reference is None:
+                self._confinement = await asyncio.to_thread(open_confinement, self._choice)
+                interpreter = self._configuration.reference.interpreter
+                self._reference = Reference(interpreter, self._confinement)
+            return self._reference
+
+
+def read_candidate(path: Path, name: str | None = None) -> Candidate:
+    """A candidate as it stands on disk.
+
+    Raises:
+        OSError, UnicodeDecodeError: it cannot be read.
+    """
+    text = path.read_bytes().decode("utf-8")
+    return Candidate(path=path.resolve(), text=text, name=name or str(path))
