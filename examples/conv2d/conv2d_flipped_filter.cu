@@ -1,0 +1,41 @@
+// kernelwright: task=conv2d.py entry=conv2d
+// Wrong: the filter is turned round, as mathematics does; PyTorch's convolution is a correlation.
+#include <torch/extension.h>
+
+__global__ void conv2d_kernel(const float* x, const float* weight, const float* bias, float* y, int in_channels, int height,
+                              int width, int out_channels, int64_t n) {
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= n) {
+        return;
+    }
+    const int column = i % width;
+    const int row = i / width % height;
+    const int o = i / (width * height) % out_channels;
+    const int b = i / (int64_t(width) * height * out_channels);
+    float sum = bias[o];
+    for (int c = 0; c < in_channels; ++c) {
+        for (int ky = 0; ky < 3; ++ky) {
+            for (int kx = 0; kx < 3; ++kx) {
+                const int in_row = row + 1 - ky;
+                const int in_column = column + 1 - kx;
+                if (in_row >= 0 && in_row < height && in_column >= 0 && in_column < width) {
+                    sum += x[((b * in_channels + c) * height + in_row) * width + in_column] *
+                           weight[((o * in_channels + c) * 3 + ky) * 3 + kx];
+                }
+            }
+        }
+    }
+    y[i] = sum;  // defect: summed with `row + 1 - ky`, which should be `row + ky - 1`
+}
+
+torch::Tensor conv2d(torch::Tensor x, torch::Tensor weight, torch::Tensor bias) {
+    auto y = torch::empty({x.size(0), weight.size(0), x.size(2), x.size(3)}, x.options());
+    const int64_t n = y.numel();
+    conv2d_kernel<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), weight.data_ptr<float>(), bias.data_ptr<float>(),
+                                           y.data_ptr<float>(), x.size(1), x.size(2), x.size(3), weight.size(0), n);
+    return y;
+}
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
+    m.def("conv2d", &conv2d, "convolution that keeps the size");
+}
