@@ -1,0 +1,199 @@
+// The language client and its life: started when the first kernel is opened, restarted on demand.
+
+import * as vscode from "vscode";
+import { type ConfigurationParams, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
+import { KernelDocuments, selector } from "./documents";
+import { type Environment, EnvironmentError, type Remedy, remedies, type ServerCommand } from "./environment";
+import { offerModels } from "./models";
+import { execute } from "./progress";
+import type { Review } from "./review";
+import type { ModelKeys } from "./secrets";
+import { settingsFor } from "./settings";
+import type { Status } from "./status";
+import { type Consent, forwardTrust } from "./trust";
+
+export interface Parts {
+  log: vscode.LogOutputChannel;
+  environment: Environment;
+  keys: ModelKeys;
+  status: Status;
+  review: Review;
+  consent: Consent;
+  documents: KernelDocuments;
+  /** The names of all settings, without `kernelwright.`. */
+  settingNames: readonly string[];
+}
+
+export class Server implements vscode.Disposable {
+  private running: LanguageClient | undefined;
+  private command: ServerCommand | undefined;
+  private attached: vscode.Disposable[] = [];
+  /** Starts and stops happen one after another. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** The client of a server that answers. */
+  get client(): LanguageClient | undefined {
+    return this.running?.state === State.Running ? this.running : undefined;
+  }
+
+  /** How the server was found, for Debug Information. */
+  get origin(): string {
+    return this.command === undefined ? "not found" : this.command.origin;
+  }
+
+  /** Start the server unless it runs. A failure is shown to the user, with what to do about it. */
+  start(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.running === undefined) {
+        await this.startNow();
+      }
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.stopNow());
+  }
+
+  dispose(): void {
+    void this.stop();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => {});
+    return turn;
+  }
+
+  private async startNow(): Promise<void> {
+    const { environment, log, status } = this.parts;
+    status.starting();
+    try {
+      this.command = await environment.find();
+    } catch (error) {
+      return this.fail(error as Error);
+    }
+    if (this.command === undefined) {
+      status.failed("The server is not installed.", remedies.install);
+      void tell("Kernelwright's server is not installed in any environment that the extension knows.", [
+        remedies.install,
+        { title: "Choose a Python", command: "workbench.action.openSettings", args: ["kernelwright.interpreter"] },
+      ]);
+      return;
+    }
+    log.info(`Starting the server from ${this.command.origin}: ${this.command.program} ${this.command.args.join(" ")}`);
+    const client = await this.makeClient(this.command);
+    this.running = client;
+    this.parts.documents.clear();
+    this.parts.documents.client = client;
+    this.attached = [
+      status.attach(client),
+      this.parts.review.attach(client),
+      offerModels(client),
+      forwardTrust(client),
+      client.onDidChangeState(({ newState }) => this.stateChanged(newState)),
+    ];
+    this.parts.consent.attach(client);
+    try {
+      await client.start();
+      status.ready();
+    } catch (error) {
+      await this.stopNow();
+      this.fail(error as Error);
+    }
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.running;
+    this.running = undefined;
+    for (const subscription of this.attached.splice(0)) {
+      subscription.dispose();
+    }
+    setRunning(false);
+    if (client !== undefined) {
+      // A client that never started, or whose server is gone, has nothing to stop.
+      await client.dispose(5_000).catch((error: Error) => this.parts.log.info(`While stopping: ${error.message}`));
+    }
+  }
+
+  private stateChanged(state: State): void {
+    setRunning(state === State.Running);
+    if (state === State.Stopped && this.running !== undefined) {
+      this.parts.status.failed("The server stopped. The log says why.", {
+        title: "Restart Server",
+        command: "kernelwright.restart",
+      });
+    }
+  }
+
+  private fail(error: Error): void {
+    this.parts.log.error(error.message);
+    const known = error instanceof EnvironmentError;
+    const message = known ? error.message : `Kernelwright's server did not start: ${error.message}`;
+    const offered = known
+      ? error.remedies
+      : [remedies.logs, { title: "Debug Information", command: "kernelwright.debugInformation" }];
+    this.parts.status.failed(message, offered[0] === undefined ? remedies.logs : asCommand(offered[0]));
+    void tell(message, offered);
+  }
+
+  private async makeClient(command: ServerCommand): Promise<LanguageClient> {
+    const { parts } = this;
+    const serverOptions = {
+      command: command.program,
+      args: command.args,
+      options: {
+        cwd: await parts.environment.folder(),
+        env: { ...process.env, ...(await parts.keys.environment()) },
+      },
+    };
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: selector,
+      outputChannel: parts.log,
+      initializationOptions: { trusted: vscode.workspace.isTrusted, review: true },
+      middleware: {
+        ...parts.documents.middleware,
+        provideTextDocumentContent: (uri) => parts.review.content(uri),
+        executeCommand: (name, args) => (this.client === undefined ? undefined : execute(this.client, name, args)),
+        workspace: {
+          configuration: (params: ConfigurationParams) =>
+            params.items.map((item) =>
+              item.section === "kernelwright"
+                ? settingsFor(
+                    item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri),
+                    parts.settingNames,
+                    parts.consent,
+                  )
+                : null,
+            ),
+        },
+      },
+    };
+    return new LanguageClient("kernelwright", "Kernelwright", serverOptions, clientOptions);
+  }
+}
+
+/** Show a failure with its remedies as buttons. */
+export async function tell(message: string, offered: readonly Remedy[]): Promise<void> {
+  const picked = await vscode.window.showErrorMessage(message, ...offered.map((remedy) => remedy.title));
+  const remedy = offered.find((candidate) => candidate.title === picked);
+  if (remedy !== undefined) {
+    await vscode.commands.executeCommand(remedy.command, ...(remedy.args ?? []));
+  }
+}
+
+function asCommand(remedy: Remedy): vscode.Command {
+  return { title: remedy.title, command: remedy.command, ...(remedy.args ? { arguments: remedy.args } : {}) };
+}
+
+function setRunning(running: boolean): void {
+  void vscode.commands.executeCommand("setContext", "kernelwright.running", running);
+}

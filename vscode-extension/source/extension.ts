@@ -1,0 +1,133 @@
+// Kernelwright in VS Code: everything about kernels is the server's; here is what only the editor can do.
+
+import * as vscode from "vscode";
+import { Server, tell } from "./client";
+import { KernelCommands } from "./commands";
+import { debugInformation } from "./debug";
+import { isKernelDocument, KernelDocuments } from "./documents";
+import { Environment, EnvironmentError, remedies } from "./environment";
+import { Review } from "./review";
+import { ModelKeys } from "./secrets";
+import { Status } from "./status";
+import { Consent } from "./trust";
+
+let server: Server | undefined;
+
+/** What the extension gives to its tests. */
+export interface Api {
+  status: Status;
+  keys: ModelKeys;
+  /** The server answers. */
+  running(): boolean;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = vscode.window.createOutputChannel("Kernelwright", { log: true });
+  const keys = new ModelKeys(context.secrets);
+  const environment = new Environment(context, log);
+  const documents = new KernelDocuments();
+  const status = new Status();
+  const review = new Review();
+  const consent = new Consent(context.workspaceState, documents);
+  const settingNames = Object.keys(
+    context.extension.packageJSON.contributes.configuration.properties as Record<string, unknown>,
+  ).map((name) => name.replace(/^kernelwright\./, ""));
+  const running = new Server({ log, environment, keys, status, review, consent, documents, settingNames });
+  server = running;
+
+  const restartIfRunning = () => (running.client === undefined ? undefined : running.restart());
+  const install = async () => {
+    if (await installServer(environment)) {
+      await running.restart();
+    }
+  };
+  const kernels = new KernelCommands(documents, () => running.client);
+  const register = vscode.commands.registerCommand;
+  context.subscriptions.push(
+    log,
+    status,
+    review,
+    consent,
+    register("kernelwright.draftHere", () => kernels.run("draft")),
+    register("kernelwright.refineHere", () => kernels.run("refine")),
+    register("kernelwright.verifyHere", () => kernels.run("verify")),
+    register("kernelwright.cancelHere", () => kernels.cancel()),
+    register("kernelwright.restart", () => running.restart()),
+    register("kernelwright.showLogs", () => log.show()),
+    register("kernelwright.installServer", install),
+    register("kernelwright.setModelKey", async () => ((await keys.askToSet()) ? restartIfRunning() : undefined)),
+    register("kernelwright.removeModelKey", async () => ((await keys.askToRemove()) ? restartIfRunning() : undefined)),
+    register("kernelwright.debugInformation", async () => {
+      const content = await debugInformation(context, running, keys, status);
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content }));
+    }),
+    register("kernelwright.openWalkthrough", () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`),
+    ),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (["serverCommand", "interpreter"].some((name) => event.affectsConfiguration(`kernelwright.${name}`))) {
+        await running.restart();
+      }
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(async () => {
+      // Now the workspace has a say in where the server is: look again if there was none.
+      if (running.client === undefined && vscode.workspace.textDocuments.some(isKernelDocument)) {
+        await running.start();
+      }
+    }),
+    vscode.window.onDidChangeActiveTextEditor(noteKernelDocument),
+  );
+  startWithFirstKernel(context, running);
+  noteKernelDocument(vscode.window.activeTextEditor);
+  return { status, keys, running: () => running.client !== undefined };
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+/** Many C and C++ files are no kernels: the server starts when the first kernel is there. */
+function startWithFirstKernel(context: vscode.ExtensionContext, running: Server): void {
+  if (vscode.workspace.textDocuments.some(isKernelDocument)) {
+    void running.start();
+    return;
+  }
+  let waiting = true;
+  const look = (document: vscode.TextDocument) => {
+    if (waiting && isKernelDocument(document)) {
+      waiting = false;
+      vscode.Disposable.from(...subscriptions).dispose();
+      void running.start();
+    }
+  };
+  const subscriptions = [
+    vscode.workspace.onDidOpenTextDocument(look),
+    vscode.workspace.onDidChangeTextDocument((event) => look(event.document)),
+  ];
+  context.subscriptions.push(...subscriptions);
+}
+
+function noteKernelDocument(editor: vscode.TextEditor | undefined): void {
+  const kernel = editor !== undefined && isKernelDocument(editor.document);
+  void vscode.commands.executeCommand("setContext", "kernelwright.kernelDocument", kernel);
+}
+
+async function installServer(environment: Environment): Promise<boolean> {
+  const options: vscode.ProgressOptions = {
+    location: vscode.ProgressLocation.Notification,
+    title: "Kernelwright's server",
+    cancellable: true,
+  };
+  try {
+    await vscode.window.withProgress(options, async (progress, cancellation) => {
+      const controller = new AbortController();
+      cancellation.onCancellationRequested(() => controller.abort());
+      await environment.install(controller.signal, (message) => progress.report({ message }));
+    });
+    return true;
+  } catch (error) {
+    const known = error instanceof EnvironmentError;
+    void tell((error as Error).message, known ? error.remedies : [remedies.logs]);
+    return false;
+  }
+}

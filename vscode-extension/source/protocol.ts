@@ -1,0 +1,57 @@
+// What this client and its server say to each other beyond LSP.
+
+import { NotificationType, RequestType } from "vscode-languageclient/node";
+
+/** client -> server: the user trusts the workspace, so kernels may be compiled and run. */
+export const trust = new NotificationType<{ trusted: boolean }>("kernelwright/trust");
+
+export interface Status {
+  state: "idle" | "busy" | "untrusted" | "error";
+  message: string;
+  jobs: number;
+}
+
+/** server -> client: what the server is doing, for the language status item. */
+export const status = new NotificationType<Status>("kernelwright/status");
+
+export interface Candidate {
+  /** The document that the candidate would change, and the version of it that was read. */
+  uri: string;
+  version: number | null;
+  entry: string;
+  stage: "draft" | "refine";
+  /** A virtual document with the whole candidate; its text comes by workspace/textDocumentContent. */
+  candidateUri: string;
+  /** One line for people: what was done, how it was verified, how fast it is and compared to what. */
+  title: string;
+}
+
+/** server -> client: a verified candidate waits for the user's decision. */
+export const candidate = new NotificationType<Candidate>("kernelwright/candidate");
+
+export const candidateScheme = "kernelwright-candidate";
+
+export interface CompletionRequest {
+  messages: { role: "system" | "user" | "assistant"; content: string }[];
+  max_tokens?: number;
+  model?: string;
+}
+
+/** server -> client: let one of the editor's own models answer. */
+export const complete = new RequestType<CompletionRequest, { text: string }, void>("kernelwright/lm/complete");
+
+/** The argument of the server's commands draft, refine, verify and cancel. */
+export interface EntryArgument {
+  uri: string;
+  entry: string | null;
+  target?: string;
+}
+
+export const serverCommands = {
+  draft: "kernelwright.draft",
+  refine: "kernelwright.refine",
+  verify: "kernelwright.verify",
+  cancel: "kernelwright.cancel",
+  apply: "kernelwright.apply",
+  discard: "kernelwright.discard",
+} as const;

@@ -1,0 +1,206 @@
+// A candidate is shown as a diff, and the user takes all of it, parts of it or nothing.
+
+import * as vscode from "vscode";
+import { ExecuteCommandRequest, type LanguageClient, TextDocumentContentRequest } from "vscode-languageclient/node";
+import { accept, type Hunk, hunksBetween, splitLines, touches } from "./hunks";
+import * as protocol from "./protocol";
+
+export class Review implements vscode.Disposable {
+  private readonly waiting = new Map<string, protocol.Candidate>();
+  private readonly commands: vscode.Disposable;
+  private client: LanguageClient | undefined;
+
+  constructor() {
+    const register = vscode.commands.registerCommand;
+    this.commands = vscode.Disposable.from(
+      register("kernelwright.review", () => this.choose()),
+      register("kernelwright.review.accept", (uri?: vscode.Uri) => this.decide(uri, (c) => this.acceptAll(c))),
+      register("kernelwright.review.acceptSelected", (uri?: vscode.Uri) => this.decide(uri, (c) => this.acceptSome(c))),
+      register("kernelwright.review.discard", (uri?: vscode.Uri) => this.decide(uri, (c) => this.discard(c))),
+      // Registered here and not by the language client, so that a diff that is restored before the server runs, or
+      // stays open after it stopped, says what is the matter.
+      vscode.workspace.registerTextDocumentContentProvider(protocol.candidateScheme, {
+        provideTextDocumentContent: (uri) => this.content(uri),
+      }),
+    );
+  }
+
+  attach(client: LanguageClient): vscode.Disposable {
+    this.client = client;
+    return vscode.Disposable.from(
+      client.onNotification(protocol.candidate, (candidate) => this.offer(candidate)),
+      // A server that stopped has forgotten its candidates.
+      new vscode.Disposable(() => void this.forgetAll()),
+    );
+  }
+
+  dispose(): void {
+    this.commands.dispose();
+  }
+
+  /** The text of a candidate, by workspace/textDocumentContent. */
+  async content(uri: vscode.Uri): Promise<string> {
+    const candidate = this.waiting.get(uri.toString());
+    if (candidate === undefined || this.client === undefined) {
+      return "This candidate is gone: it was decided, superseded, or the server was restarted.\n";
+    }
+    const { text } = await this.client.sendRequest(TextDocumentContentRequest.type, { uri: candidate.candidateUri });
+    return text;
+  }
+
+  private async offer(candidate: protocol.Candidate): Promise<void> {
+    for (const older of this.waiting.values()) {
+      if (older.uri === candidate.uri && older.entry === candidate.entry) {
+        await this.forget(older);
+      }
+    }
+    this.waiting.set(key(candidate.candidateUri), candidate);
+    this.updateContext();
+    // Somebody who went on to another file is told, not interrupted.
+    if (vscode.window.activeTextEditor?.document.uri.toString() === key(candidate.uri)) {
+      await this.show(candidate);
+    } else if ((await vscode.window.showInformationMessage(candidate.title, "Review", "Discard")) === "Review") {
+      await this.show(candidate);
+    }
+  }
+
+  private async show(candidate: protocol.Candidate): Promise<void> {
+    const [left, right] = [vscode.Uri.parse(candidate.uri), vscode.Uri.parse(candidate.candidateUri)];
+    const options: vscode.TextDocumentShowOptions = { preview: false };
+    await vscode.commands.executeCommand("vscode.diff", left, right, candidate.title, options);
+  }
+
+  private async choose(): Promise<void> {
+    const picked = await vscode.window.showQuickPick(
+      [...this.waiting.values()].map((candidate) => ({
+        label: candidate.entry,
+        description: vscode.workspace.asRelativePath(vscode.Uri.parse(candidate.uri)),
+        detail: candidate.title,
+        candidate,
+      })),
+      { title: "Review Candidate", placeHolder: "Verified candidates that wait for your decision" },
+    );
+    if (picked !== undefined) {
+      await this.show(picked.candidate);
+    }
+  }
+
+  private async decide(
+    uri: vscode.Uri | undefined,
+    decision: (candidate: protocol.Candidate) => Promise<boolean>,
+  ): Promise<void> {
+    const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
+    const candidate = shown && this.waiting.get(shown.toString());
+    if (candidate === undefined) {
+      await vscode.window.showInformationMessage("This candidate was superseded or decided already. Draft or refine again.");
+      return;
+    }
+    try {
+      if (!(await decision(candidate))) {
+        return;
+      }
+    } catch (error) {
+      await vscode.window.showErrorMessage(`The candidate was not applied: ${(error as Error).message}`);
+      return;
+    }
+    await this.forget(candidate);
+    await vscode.window.showTextDocument(vscode.Uri.parse(candidate.uri), { preview: false });
+  }
+
+  private acceptAll(candidate: protocol.Candidate): Promise<boolean> {
+    return this.apply(candidate);
+  }
+
+  /** Accept the hunks that the selection touches, or, without a selection, those picked from a list. */
+  private async acceptSome(candidate: protocol.Candidate): Promise<boolean> {
+    const original = (await vscode.workspace.openTextDocument(vscode.Uri.parse(candidate.uri))).getText();
+    const modified = (await vscode.workspace.openTextDocument(vscode.Uri.parse(candidate.candidateUri))).getText();
+    const hunks = hunksBetween(splitLines(original), splitLines(modified));
+    const selected = hunks.filter((hunk) => this.selections(candidate).some((s) => touches(hunk, s.start.line, s.end.line)));
+    const accepted = selected.length > 0 ? selected : await pickHunks(hunks, splitLines(original), splitLines(modified));
+    if (accepted === undefined || accepted.length === 0) {
+      return false;
+    }
+    return accepted.length === hunks.length
+      ? this.apply(candidate)
+      : this.apply(candidate, accept(original, modified, accepted));
+  }
+
+  private selections(candidate: protocol.Candidate): vscode.Selection[] {
+    const editor = vscode.window.visibleTextEditors.find(
+      (editor) => editor.document.uri.toString() === key(candidate.candidateUri),
+    );
+    return (editor?.selections ?? []).filter((selection) => !selection.isEmpty);
+  }
+
+  private async apply(candidate: protocol.Candidate, text?: string): Promise<boolean> {
+    await this.execute(protocol.serverCommands.apply, {
+      candidateUri: candidate.candidateUri,
+      ...(text === undefined ? {} : { text }),
+    });
+    return true;
+  }
+
+  private async discard(candidate: protocol.Candidate): Promise<boolean> {
+    await this.execute(protocol.serverCommands.discard, { candidateUri: candidate.candidateUri });
+    return true;
+  }
+
+  private async execute(command: string, argument: object): Promise<void> {
+    if (this.client === undefined) {
+      throw new Error("the server does not run");
+    }
+    await this.client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
+  }
+
+  private async forget(candidate: protocol.Candidate): Promise<void> {
+    this.waiting.delete(key(candidate.candidateUri));
+    this.updateContext();
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const shown = tabs.filter(
+      (tab) => tab.input instanceof vscode.TabInputTextDiff && tab.input.modified.toString() === key(candidate.candidateUri),
+    );
+    await vscode.window.tabGroups.close(shown);
+  }
+
+  private async forgetAll(): Promise<void> {
+    this.client = undefined;
+    for (const candidate of [...this.waiting.values()]) {
+      await this.forget(candidate);
+    }
+  }
+
+  private updateContext(): void {
+    void vscode.commands.executeCommand("setContext", "kernelwright.candidates", this.waiting.size > 0);
+  }
+}
+
+/** VS Code's spelling of an address, which may differ from the server's in what is percent-encoded. */
+function key(uri: string): string {
+  return vscode.Uri.parse(uri).toString();
+}
+
+async function pickHunks(
+  hunks: readonly Hunk[],
+  original: readonly string[],
+  modified: readonly string[],
+): Promise<Hunk[] | undefined> {
+  const items = hunks.map((hunk) => {
+    const removed = hunk.originalEnd - hunk.originalStart;
+    const added = hunk.modifiedEnd - hunk.modifiedStart;
+    const first = added > 0 ? modified[hunk.modifiedStart] : original[hunk.originalStart];
+    return {
+      label: `Line ${hunk.originalStart + 1}`,
+      description: `+${added} −${removed}`,
+      detail: first?.trim() ?? "",
+      hunk,
+      picked: true,
+    };
+  });
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    title: "Accept Selected Changes",
+    placeHolder: "A part of a candidate is not verified: it is verified once it is in the file",
+  });
+  return picked?.map((item) => item.hunk);
+}

@@ -1,0 +1,30 @@
+// What the server is told of the settings: only what somebody set, so that a default here never hides kernelwright.toml.
+
+import * as vscode from "vscode";
+import type { Consent } from "./trust";
+
+type Json = { [key: string]: unknown };
+
+/** The value of section `kernelwright` as `workspace/configuration` answers it. */
+export function settingsFor(scope: vscode.Uri | undefined, names: readonly string[], consent: Consent): Json {
+  const settings = vscode.workspace.getConfiguration("kernelwright", scope);
+  const section: Json = {};
+  for (const name of names) {
+    const known = settings.inspect(name);
+    const value = known?.workspaceFolderValue ?? known?.workspaceValue ?? known?.globalValue;
+    if (value !== undefined) {
+      put(section, name.split("."), value);
+    }
+  }
+  put(section, ["verify", "onSave"], consent.verifiesOnSave());
+  return section;
+}
+
+function put(section: Json, path: readonly string[], value: unknown): void {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0) {
+    section[name] = value;
+  } else {
+    put((section[name] ??= {}) as Json, rest, value);
+  }
+}

@@ -1,0 +1,244 @@
+// In a real extension host, on a copy of examples/relu, with the real server. Run by tests/editors/vscode.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { Api } from "../source/extension";
+
+const trusted = process.env["KERNELWRIGHT_TEST_TRUSTED"] === "1";
+const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
+
+/** Wait until `look` gives something. */
+async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  for (let waited = 0; waited < 50_000; waited += 100) {
+    const seen = await look();
+    if (seen) {
+      return seen;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
+
+async function open(name: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder(), name));
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+/** Save as the user does, even where nothing changed. */
+async function save(document: vscode.TextDocument): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(document.lineCount, 0), "\n");
+  await vscode.workspace.applyEdit(edit);
+  await document.save();
+}
+
+function lineOf(document: vscode.TextDocument, part: string): number {
+  const line = document.getText().split("\n").findIndex((text) => text.includes(part));
+  assert.ok(line >= 0, `${part} is not in the document`);
+  return line;
+}
+
+function actions(document: vscode.TextDocument, line: number): Thenable<vscode.CodeAction[]> {
+  return vscode.commands.executeCommand(
+    "vscode.executeCodeActionProvider",
+    document.uri,
+    new vscode.Range(line, 5, line, 5),
+  );
+}
+
+function ours(document: vscode.TextDocument): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(document.uri).filter((diagnostic) => diagnostic.source === "kernelwright");
+}
+
+function codeOf(diagnostic: vscode.Diagnostic): string {
+  return String(typeof diagnostic.code === "object" ? diagnostic.code.value : diagnostic.code);
+}
+
+describe("Kernelwright", () => {
+  let api: Api;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<Api>("kernelwright.kernelwright");
+    assert.ok(extension, "the extension is not there");
+    await open("relu_naive.cu");
+    api = await extension.activate();
+    await until("the server", () => api.running());
+  });
+
+  it("shows lenses over the entry, the same number on every kernel", async () => {
+    const document = await open("relu_naive.cu");
+    const lenses = await until("lenses", async () => {
+      const found: vscode.CodeLens[] = await vscode.commands.executeCommand(
+        "vscode.executeCodeLensProvider",
+        document.uri,
+        100,
+      );
+      return found.length > 0 && found;
+    });
+    const lines = lenses.map((lens) => lens.range.start.line);
+    assert.ok(lines.includes(lineOf(document, "void relu(")), `no lens on the entry, only on ${lines.join(", ")}`);
+    const counts = new Set([...new Set(lines)].map((line) => lines.filter((other) => other === line).length));
+    assert.equal(counts.size, 1, `the numbers of lenses differ: ${lines.join(", ")}`);
+  });
+
+  it("hovers over a kernel", async () => {
+    const document = await open("relu_naive.cu");
+    const position = new vscode.Position(lineOf(document, "void relu("), 6);
+    const hovers: vscode.Hover[] = await vscode.commands.executeCommand("vscode.executeHoverProvider", document.uri, position);
+    const text = hovers.flatMap((hover) => hover.contents.map((c) => (typeof c === "string" ? c : c.value))).join("\n");
+    assert.match(text, /relu/);
+  });
+
+  it("leaves ordinary C++ alone", async () => {
+    const uri = vscode.Uri.joinPath(folder(), "plain.cpp");
+    await vscode.workspace.fs.writeFile(uri, Buffer.from("int main() { return 0; }\n"));
+    const document = await open("plain.cpp");
+    await save(document);
+    assert.deepEqual(ours(document), []);
+    assert.deepEqual(await actions(document, 0).then((all) => all.filter((a) => a.kind?.value.includes("kernelwright"))), []);
+  });
+
+  it("gives Debug Information without a secret", async () => {
+    await api.keys.set("OPENAI_API_KEY", "sk-not-to-be-seen");
+    await vscode.commands.executeCommand("kernelwright.debugInformation");
+    const text = vscode.window.activeTextEditor!.document.getText();
+    assert.match(text, /Server: kernelwright/i);
+    assert.match(text, /Model keys: OPENAI_API_KEY/);
+    assert.ok(!text.includes("sk-not-to-be-seen"));
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  if (trusted) {
+    trustedTests(() => api);
+  } else {
+    it("says that the workspace is restricted", async () => {
+      assert.equal(vscode.workspace.isTrusted, false);
+      assert.match(api.status.text, /Restricted/);
+    });
+
+    it("compiles and runs nothing on save", async () => {
+      const document = await open("relu_wrong_value.cu");
+      await save(document);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      const judged = ours(document).map(codeOf).filter((code) => /^(MISMATCH|COMPILE|MEM|RACE|HACK)_/.test(code));
+      assert.deepEqual(judged, []);
+    });
+
+    it("does not use the workspace's own environment", async () => {
+      const bin = vscode.Uri.joinPath(folder(), ".venv", "bin");
+      const python = vscode.Uri.joinPath(bin, "python");
+      await vscode.workspace.fs.writeFile(python, Buffer.from('#!/bin/sh\ntouch "$0.ran"\n'));
+      await chmod(python.fsPath, 0o755);
+      const settings = vscode.Uri.joinPath(folder(), ".vscode", "settings.json");
+      await vscode.workspace.fs.writeFile(settings, Buffer.from('{"kernelwright.serverCommand": ["./evil"]}'));
+      await vscode.commands.executeCommand("kernelwright.restart");
+      await until("the server", () => api.running());
+      const names = (await vscode.workspace.fs.readDirectory(bin)).map(([name]) => name);
+      assert.deepEqual(names, ["python"]);
+    });
+  }
+});
+
+function trustedTests(api: () => Api): void {
+  it("says that the server is ready", async () => {
+    await until("the status", () => /^\$\(check\) Kernelwright/.test(api().status.text));
+  });
+
+  it("puts a mismatch on save at the statement that is wrong", async () => {
+    const document = await open("relu_wrong_value.cu");
+    await save(document);
+    const diagnostic = await until("a mismatch", () => ours(document).find((d) => codeOf(d) === "MISMATCH_VALUE"));
+    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Error);
+    assert.equal(diagnostic.range.start.line, lineOf(document, "fabsf(x[i])"));
+  });
+
+  it("offers to draft what is not correct, and not to refine it", async () => {
+    const document = await open("relu_wrong_value.cu");
+    const all = await actions(document, lineOf(document, "void relu("));
+    const kinds = all.map((action) => action.kind?.value ?? "");
+    assert.ok(kinds.includes("refactor.rewrite.kernelwright.draft"), `only: ${kinds.join(", ")}`);
+    // Disabled actions do not come through this interface; the menu on the screen is looked at elsewhere.
+    assert.ok(!kinds.includes("refactor.rewrite.kernelwright.refine"));
+  });
+
+  it("drafts a stub, shows the candidate as a diff, and applies it", async () => {
+    const document = await open("relu_stub.cu");
+    const before = document.getText();
+    const line = lineOf(document, "void relu(");
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(line, 6, line, 6);
+    void vscode.commands.executeCommand("kernelwright.draftHere");
+    const diff = await until("the diff", () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input;
+    });
+    assert.equal(diff.original.toString(), document.uri.toString());
+    assert.equal(diff.modified.scheme, "kernelwright-candidate");
+    const proposed = (await vscode.workspace.openTextDocument(diff.modified)).getText();
+    assert.match(proposed, /__global__/);
+    assert.equal(document.getText(), before, "nothing changes before it is accepted");
+    await vscode.commands.executeCommand("kernelwright.review.accept", diff.modified);
+    await until("the edit", () => document.getText() === proposed);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    assert.ok(!tabs.some((tab) => tab.input instanceof vscode.TabInputTextDiff), "the diff is still open");
+  });
+
+  it("discards a candidate and leaves the file as it was", async () => {
+    await vscode.workspace.fs.copy(
+      vscode.Uri.joinPath(folder(), "relu_stub.cu"),
+      vscode.Uri.joinPath(folder(), "relu_again.cu"),
+    );
+    const document = await open("relu_again.cu");
+    const before = document.getText();
+    const line = lineOf(document, "void relu(");
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(line, 6, line, 6);
+    void vscode.commands.executeCommand("kernelwright.draftHere");
+    const diff = await until("the diff", () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputTextDiff && input;
+    });
+    await vscode.commands.executeCommand("kernelwright.review.discard", diff.modified);
+    await until("the diff to close", () =>
+      vscode.window.tabGroups.all.flatMap((group) => group.tabs).every((tab) => !(tab.input instanceof vscode.TabInputTextDiff)),
+    );
+    assert.equal(document.getText(), before);
+  });
+
+  it("gives a key to the server in its environment", async () => {
+    await api().keys.set("GROQ_API_KEY", "sk-not-to-be-seen");
+    await vscode.commands.executeCommand("kernelwright.restart");
+    await until("the server", () => api().running());
+    const environments = await serverEnvironments();
+    assert.ok(
+      environments.some((text) => text.includes("GROQ_API_KEY=sk-not-to-be-seen")),
+      "the server's process has no key",
+    );
+    await api().keys.remove("GROQ_API_KEY");
+  });
+
+  it("refuses a key whose name could change what the server runs", async () => {
+    await assert.rejects(api().keys.set("LD_PRELOAD", "x"), /no name of a key/);
+    await assert.rejects(api().keys.set("PATH", "x"), /no name of a key/);
+  });
+}
+
+/** The environments of this process's children, grandchildren and so on, from /proc. */
+async function serverEnvironments(): Promise<string[]> {
+  const texts: string[] = [];
+  for (const [name] of await vscode.workspace.fs.readDirectory(vscode.Uri.file("/proc"))) {
+    if (/^\d+$/.test(name) && Number(name) > process.pid) {
+      try {
+        const command = readFileSync(join("/proc", name, "cmdline"), "utf8");
+        if (/kernelwright_server|kernelwright\0serve|double/.test(command)) {
+          texts.push(readFileSync(join("/proc", name, "environ"), "utf8"));
+        }
+      } catch {
+        // The process ended meanwhile, or is another user's.
+      }
+    }
+  }
+  return texts;
+}
