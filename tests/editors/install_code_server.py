@@ -1,0 +1,165 @@
+"""Install what the tests in a real VS Code need: node 24 and code-server, in the user's cache folder.
+
+    python tests/editors/install_code_server.py [--system-packages]
+
+code-server 4.139.1 is VS Code 1.139.1. It takes about 2 minutes and 0.8 GB, once; the folder is
+`$XDG_CACHE_HOME/kernelwright-tests` and may be deleted at any time. With `--system-packages`, and as root on Debian or
+Ubuntu, the browser, neovim and the headers that code-server's native modules are built from are installed too.
+Standard library only: `make test` may run it before the virtual environment is complete.
+"""
+
+import argparse
+import fcntl
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+CODE_SERVER = "4.139.1"
+NODE = "24"
+SYSTEM_PACKAGES = {
+    "chromium": "/usr/bin/chromium",
+    "neovim": "/usr/bin/nvim",
+    "libsecret-1-dev": "/usr/include/libsecret-1/libsecret/secret.h",
+    "libkrb5-dev": "/usr/include/krb5.h",
+    "pkg-config": "/usr/bin/pkg-config",
+    "g++": "/usr/bin/g++",
+    "make": "/usr/bin/make",
+}
+
+
+class InstallError(Exception):
+    """What is missing, and what to do about it, in one line."""
+
+
+def cache_folder() -> Path:
+    """Where the editors live: outside of the checkout, since CI starts from a fresh clone."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "kernelwright-tests"
+
+
+def node_folder() -> Path:
+    """Node 24 with the headers that native modules are built against: npm's package for this machine."""
+    return cache_folder() / f"node{NODE}" / "node_modules" / _node_package()
+
+
+def node_program() -> Path:
+    return node_folder() / "bin" / "node"
+
+
+def _node_package() -> str:
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return f"node-linux-{machine}"
+
+
+def code_server_folder() -> Path:
+    return cache_folder() / f"code-server-{CODE_SERVER}"
+
+
+def code_server_entry() -> Path:
+    return code_server_folder() / "node_modules" / "code-server" / "out" / "node" / "entry.js"
+
+
+def _complete_mark() -> Path:
+    return code_server_folder() / "complete"
+
+
+def installed() -> bool:
+    """True if node and code-server are there and the installation ran to its end."""
+    return node_program().is_file() and code_server_entry().is_file() and _complete_mark().is_file()
+
+
+def missing_system_packages() -> list[str]:
+    return [name for name, evidence in SYSTEM_PACKAGES.items() if not Path(evidence).exists()]
+
+
+def install_system_packages() -> None:
+    """Install what is missing through apt-get.
+
+    Raises:
+        InstallError: not root, or no apt-get; the message lists the packages.
+    """
+    missing = missing_system_packages()
+    if not missing:
+        return
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        raise InstallError(
+            f"the editor tests need {', '.join(missing)}: install these packages as root and try again"
+        )
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    _run(["apt-get", "update", "-qq"], environment)
+    _run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], environment)
+
+
+def install() -> None:
+    """Install node and code-server, unless they are there; a second caller waits for the first.
+
+    Raises:
+        InstallError: npm is missing, or a step failed; the message holds the last lines of its output.
+    """
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with (cache_folder() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if installed():
+            return
+        if shutil.which("npm") is None:
+            raise InstallError(
+                "the tests in VS Code need npm (20 or later): install node.js and npm and try again"
+            )
+        _npm_install(cache_folder() / f"node{NODE}", f"{_node_package()}@{NODE}", dict(os.environ))
+        # Without nodedir npm would download the headers from elsewhere; the scripts that npm runs must find this
+        # node, not the system's.
+        environment = {
+            **os.environ,
+            "PATH": f"{node_folder() / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "npm_config_nodedir": str(node_folder()),
+        }
+        _npm_install(code_server_folder(), f"code-server@{CODE_SERVER}", environment)
+        _complete_mark().touch()
+
+
+def _npm_install(folder: Path, package: str, environment: dict[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text(json.dumps({"name": folder.name, "private": True}))
+    _run(["npm", "install", "--no-fund", "--no-audit", "--loglevel=error", package], environment, folder)
+
+
+def _run(command: list[str], environment: dict[str, str], folder: Path | None = None) -> None:
+    result = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if result.returncode != 0:
+        tail = "\n".join(result.stdout.splitlines()[-15:])
+        raise InstallError(f"'{' '.join(command)}' failed with status {result.returncode}:\n{tail}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Install node 24 and code-server for the tests in a real VS Code."
+    )
+    parser.add_argument(
+        "--system-packages", action="store_true", help="also install chromium, neovim, ... by apt-get"
+    )
+    arguments = parser.parse_args()
+    try:
+        if arguments.system_packages:
+            install_system_packages()
+        install()
+    except InstallError as error:
+        print(f"install_code_server: {error}", file=sys.stderr)
+        return 1
+    print(f"code-server {CODE_SERVER} is in {code_server_folder()}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

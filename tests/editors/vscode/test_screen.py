@@ -1,0 +1,148 @@
+"""What a person sees and clicks: the packaged extension in a real VS Code, looked at through a browser.
+
+With KERNELWRIGHT_SCREENSHOTS=FOLDER each test leaves its picture there.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.vscode
+TIME_LIMIT_MS = 60_000
+SQUIGGLE = ".squiggly-error"
+LENS = ".codelens-decoration a"
+
+
+class Screen:
+    """One file in one VS Code window."""
+
+    def __init__(self, page: Any, file: Path, pictures: Path) -> None:
+        self.page = page
+        self.file = file
+        self._pictures = pictures
+        page.wait_for_selector(".monaco-workbench")
+        page.wait_for_selector(".monaco-editor .view-line")
+
+    def line(self, text: str) -> Any:
+        """The line of the editor that holds `text`."""
+        spaced = re.compile(
+            re.escape(text).replace(r"\ ", r"\s")
+        )  # the editor draws blanks as no-break spaces
+        return self.page.locator(".view-line", has_text=spaced).first
+
+    def lens(self, text: str) -> Any:
+        return self.page.locator(LENS, has_text=re.compile(text)).first
+
+    def save(self) -> None:
+        """Type something that changes nothing, and save."""
+        self.page.locator(".monaco-editor .view-lines").first.click()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.press("Enter")
+        self.page.keyboard.press("Control+S")
+
+    def command(self, title: str) -> None:
+        """Run a command through the palette."""
+        self.page.keyboard.press("F1")
+        self.page.locator(".quick-input-widget input").first.fill(f">{title}")
+        self.page.locator(".quick-input-list .monaco-list-row", has_text=title).first.click()
+
+    def picture(self, name: str) -> None:
+        self._pictures.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=self._pictures / f"{name}.png")
+
+
+@pytest.fixture
+def screen(code_server: Callable[..., Any], browser: Any, workspace: Path, tmp_path: Path) -> Iterator[Any]:
+    """`screen(file, line, column, trusted=True)`: the file, opened at a place."""
+
+    def show(file: str, line: int = 1, column: int = 1, *, trusted: bool = True) -> Screen:
+        server = code_server(trusted=trusted, installed=True)
+        page = browser.new_page(viewport={"width": 1180, "height": 700}, device_scale_factor=1.5)
+        page.set_default_timeout(TIME_LIMIT_MS)
+        path = workspace / file
+        page.goto(server.page(workspace, gotoLineMode="true", openFile=f"{path}:{line}:{column}"))
+        pictures = Path(os.environ.get("KERNELWRIGHT_SCREENSHOTS", tmp_path / "pictures"))
+        return Screen(page, path, pictures)
+
+    yield show
+
+
+def test_a_mismatch_is_underlined_and_explained(screen: Any) -> None:
+    seen = screen("relu_wrong_value.cu", line=8)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.page.wait_for_selector(SQUIGGLE)
+    seen.line("fabsf(x[i])").get_by_text("fabsf").first.hover()
+    hover = seen.page.locator(".monaco-hover:visible", has_text="MISMATCH_VALUE").first
+    hover.wait_for()
+    seen.picture("mismatch")
+
+
+def test_the_hover_of_a_right_kernel_says_how_it_was_judged(screen: Any) -> None:
+    seen = screen("relu_naive.cu", line=5)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.lens("correct").wait_for()
+    seen.line("void relu(").get_by_text("relu").first.hover()
+    hover = seen.page.locator(".monaco-hover:visible", has_text=re.compile("estimate")).first
+    hover.wait_for()
+    assert hover.locator("img").count() == 0
+    seen.picture("verdict")
+
+
+def test_refine_is_there_with_the_reason_why_not(screen: Any) -> None:
+    seen = screen("relu_wrong_value.cu", line=12, column=7)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.page.wait_for_selector(SQUIGGLE)
+    seen.line("void relu(").get_by_text("relu").first.click()
+    seen.page.keyboard.press("Control+Shift+R")
+    row = seen.page.locator(".action-widget .monaco-list-row", has_text=re.compile("Refine")).first
+    row.wait_for()
+    assert "option-disabled" in (row.get_attribute("class") or "")
+    seen.picture("actions")
+    seen.page.keyboard.press("Escape")
+    seen.command("Kernelwright: Refine Kernel for Latency")
+    seen.page.locator(".notification-toast", has_text=re.compile("Refine.*:")).first.wait_for()
+
+
+def test_a_stub_is_drafted_by_a_click_and_accepted_by_another(screen: Any) -> None:
+    seen = screen("relu_stub.cu", line=4)
+    before = seen.file.read_text()
+    seen.lens("Draft").click()
+    accept = seen.page.locator("a.action-label[aria-label^='Accept Candidate']").first
+    accept.wait_for()
+    seen.page.wait_for_selector(".monaco-diff-editor .line-insert")
+    seen.picture("candidate")
+    assert seen.file.read_text() == before
+    accept.click()
+    seen.page.wait_for_selector(".monaco-diff-editor", state="detached")
+    seen.line("__global__").wait_for()
+    seen.picture("accepted")
+
+
+def test_a_part_of_a_candidate_is_accepted(screen: Any) -> None:
+    seen = screen("relu_stub.cu", line=4)
+    seen.lens("Draft").click()
+    seen.page.locator("a.action-label[aria-label^='Accept Selected Changes']").first.click()
+    rows = seen.page.locator(".quick-input-list .monaco-list-row")
+    rows.first.wait_for()
+    count = rows.count()
+    if count > 1:
+        rows.nth(count - 1).locator("input[type=checkbox], .monaco-checkbox").first.click()
+    seen.page.keyboard.press("Enter")
+    seen.page.wait_for_selector(".monaco-diff-editor", state="detached")
+
+
+def test_nothing_runs_before_the_workspace_is_trusted(screen: Any) -> None:
+    seen = screen("relu_wrong_value.cu", line=8, trusted=False)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.page.locator(".statusbar-item", has_text="Restricted Mode").first.wait_for()
+    seen.page.wait_for_timeout(3000)
+    assert seen.page.locator(SQUIGGLE).count() == 0
+    seen.picture("restricted")
