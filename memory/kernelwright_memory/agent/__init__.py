@@ -1,0 +1,20 @@
+"""The two-stage loop: draft until feasible, then refine from start points (evokernel.md)."""
+
+from kernelwright_memory.agent.drafting import draft
+from kernelwright_memory.agent.events import Event, Finished, Generated, Improved, Retrieved, Verified
+from kernelwright_memory.agent.refining import refine
+from kernelwright_memory.agent.run import Assignment, RegionCheck, Verify
+
+__all__ = [
+    "Assignment",
+    "Event",
+    "Finished",
+    "Generated",
+    "Improved",
+    "RegionCheck",
+    "Retrieved",
+    "Verified",
+    "Verify",
+    "draft",
+    "refine",
+]

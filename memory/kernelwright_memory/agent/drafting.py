@@ -1,0 +1,98 @@
+"""Stage 1: until a candidate is feasible, or the budget is used."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from kernelwright_memory.agent.events import Event, Improved
+from kernelwright_memory.agent.run import Assignment, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.generators.base import Generator
+from kernelwright_memory.memory import Memory
+from kernelwright_memory.policy import Policy, policy_named
+from kernelwright_memory.values import draft_reward
+from kernelwright_verifier.verdict import Verdict
+
+
+async def draft(
+    assignment: Assignment,
+    *,
+    verify: Verify,
+    generator: Generator,
+    memory: Memory | None,
+    policy: Policy | str = "default",
+    seed: int = 0,
+    steps: int = 30,
+    last: Verdict | None = None,
+    outside_region_changed: RegionCheck | None = None,
+) -> AsyncGenerator[Event, None]:
+    """Draft the entry of `assignment`: yields events, the last of them Finished.
+
+    Each step is retrieve -> generate -> verify -> reward (+1 feasible, -1 not) -> update -> remember. Closing
+    the generator or cancelling its task cancels what is under it: the model's answer that is awaited, the
+    verification that runs.
+
+    Args:
+        verify: the road through the gates for a whole file's text.
+        memory: None to go without one.
+        policy: a policy or its name: default, evokernel, similarity, none.
+        steps: how many candidates at most.
+        last: the verdict on the text as it stands, where there is one (draft again after a failure).
+        outside_region_changed: refuses candidates that change more than the entry's region.
+
+    Raises:
+        ValueError: there is no policy of that name.
+    """
+    run = Run(
+        assignment,
+        "draft",
+        verify=verify,
+        generator=generator,
+        memory=memory,
+        policy=policy_named(policy) if isinstance(policy, str) else policy,
+        seed=seed,
+        outside_region_changed=outside_region_changed,
+    )
+    last_text = assignment.text if last is not None else None
+    if last is not None:
+        run.knows(assignment.text, last)
+    step = 0
+    try:
+        while step < steps:
+            async with aclosing(run.take(step, last=last, last_text=last_text, judge=_judge)) as events:
+                async for event in events:
+                    yield event
+            step += 1
+            attempt = run.attempt
+            if attempt is None:
+                continue
+            last, last_text = attempt.verdict, attempt.text
+            if attempt.verdict.feasible:
+                latency_us = attempt.verdict.latency_us
+                yield Improved(
+                    **run.head(step - 1),
+                    text=attempt.text,
+                    verdict=attempt.verdict,
+                    latency_us=latency_us,
+                    previous_latency_us=None,
+                    ratio=None,
+                )
+                yield run.finished(
+                    step,
+                    outcome="found",
+                    reason=f"a feasible candidate after {step} step{'s' * (step != 1)}",
+                    text=attempt.text,
+                    verdict=attempt.verdict,
+                    latency_us=latency_us,
+                )
+                break
+        else:
+            yield run.finished(
+                step, outcome="not_found", reason=f"nothing feasible in {steps} steps", verdict=last
+            )
+    except Stop as stop:
+        outcome = "not_found" if stop.tried else "not_tried"
+        yield run.finished(step, outcome=outcome, reason=str(stop), verdict=last)
+    await run.tidy()
+
+
+def _judge(verdict: Verdict) -> Judgement:
+    return Judgement(draft_reward(bool(verdict.feasible)))

@@ -1,0 +1,174 @@
+"""What a step teaches: the experiences that it adds to the memory. Only what the verifier backs is
+admitted.
+"""
+
+import difflib
+
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import Dialect
+from kernelwright_memory.card import card, identifiers
+from kernelwright_memory.experience import Experience, Origin
+from kernelwright_memory.fingerprint import fingerprint
+from kernelwright_memory.generators.base import Generation
+from kernelwright_memory.retrieval import diagnosis_of
+from kernelwright_verifier.verdict import GATES, Verdict
+
+_DIFF_LINES = 80
+_DIFF_CHARACTERS = 6000
+
+
+class Subject(Model):
+    """The task that a lesson is about, as the memory files it."""
+
+    task_name: str
+    task_hash: str
+    card: str
+    family: str
+    dtype: str | None
+    origin: Origin
+    architecture: str
+    dialect: Dialect
+
+
+def trace(
+    subject: Subject, text: str, verdict: Verdict, generation: Generation | None, parent: str | None
+) -> Experience:
+    """A feasible candidate with its latency; later runs may start from it."""
+    kernels = ", ".join(kernel.name for kernel in verdict.kernels)
+    return Experience.of(
+        kind="trace",
+        dialect=subject.dialect,
+        title=f"{subject.task_name}: {kernels}" if kernels else subject.task_name,
+        text=text,
+        card="\n".join((subject.card, card(words=identifiers(text)))),
+        family=subject.family or None,
+        dtype=subject.dtype,
+        architecture=subject.architecture,
+        bottleneck=verdict.bottleneck,
+        feasible=True,
+        latency_us=verdict.latency_us,
+        latency_source=verdict.latency_source,
+        task_hash=subject.task_hash,
+        parent=parent,
+        parameters=generation.parameters if generation else {},
+        fingerprint=fingerprint(text),
+        origin=subject.origin,
+    )
+
+
+def failure(subject: Subject, verdict: Verdict) -> Experience | None:
+    """What went wrong, without numbers, so that the same mistake at the same task is one experience."""
+    diagnosis = diagnosis_of(verdict)
+    gate = next((name for name in GATES if verdict.gate(name).status == "failed"), None)
+    if gate is None or not diagnosis:
+        return None
+    code = diagnosis.split(" ", 1)[0]
+    return _summary(
+        subject,
+        title=f"{subject.task_name}: failed at the {gate} gate with {code}",
+        text=f"A candidate for `{subject.task_name}` failed at the {gate} gate:\n\n    {diagnosis}\n",
+        diagnosis=diagnosis,
+        feasible=False,
+    )
+
+
+def repair(
+    subject: Subject, before: str, failed: Verdict, after: str, verdict: Verdict, summary: str
+) -> Experience | None:
+    """What made an error go away: the difference between the failed candidate and one that got further."""
+    diagnosis = diagnosis_of(failed)
+    if failed.feasible is not False or not diagnosis or _reach(verdict) <= _reach(failed):
+        return None
+    changed = difference(before, after)
+    if changed is None:
+        return None
+    code = diagnosis.split(" ", 1)[0]
+    return _summary(
+        subject,
+        title=f"{subject.task_name}: how {code} was repaired",
+        text=(
+            f"This error went away:\n\n    {diagnosis}\n\n"
+            f"{_sentence(summary)}by this change:\n\n```diff\n{changed}```\n"
+        ),
+        diagnosis=diagnosis,
+        feasible=bool(verdict.feasible),
+    )
+
+
+def practice(
+    subject: Subject,
+    before: str,
+    slower: Verdict,
+    after: str,
+    faster: Verdict,
+    generation: Generation,
+    parent: str,
+) -> Experience | None:
+    """What made a kernel faster, seen twice."""
+    changed = difference(before, after)
+    if changed is None or not slower.latency_us or not faster.latency_us:
+        return None
+    ratio = slower.latency_us / faster.latency_us
+    bound = f", which was {slower.bottleneck.replace('_', ' ')}," if slower.bottleneck else ""
+    what = "estimated" if faster.latency_source == "estimated" else "measured"
+    return Experience.of(
+        kind="practice",
+        dialect=subject.dialect,
+        title=generation.summary or f"{subject.task_name}: {ratio:.1f} times as fast",
+        text=(
+            f"{_sentence(generation.summary)}`{subject.task_name}`{bound} became {ratio:.2f} times as fast "
+            f"({what}, {subject.architecture}) by this change:\n\n```diff\n{changed}```\n"
+        ),
+        card="\n".join((subject.card, card(bottleneck=slower.bottleneck, words=identifiers(after, 12)))),
+        family=subject.family or None,
+        dtype=subject.dtype,
+        architecture=subject.architecture,
+        bottleneck=slower.bottleneck,
+        feasible=True,
+        latency_us=faster.latency_us,
+        latency_source=faster.latency_source,
+        task_hash=subject.task_hash,
+        parent=parent,
+        parameters=generation.parameters,
+        origin=subject.origin,
+    )
+
+
+def difference(before: str, after: str) -> str | None:
+    """Changed lines with two lines around them; None where that is more than a prompt should hold, or
+    nothing.
+    """
+    lines = list(
+        difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", n=2, lineterm="")
+    )
+    text = "".join(f"{line}\n" for line in lines[2:])
+    return text if 0 < len(lines) <= _DIFF_LINES and len(text) <= _DIFF_CHARACTERS else None
+
+
+def _summary(subject: Subject, *, title: str, text: str, diagnosis: str, feasible: bool) -> Experience:
+    return Experience.of(
+        kind="summary",
+        dialect=subject.dialect,
+        title=title,
+        text=text,
+        card="\n".join((subject.card, card(title=diagnosis))),
+        family=subject.family or None,
+        dtype=subject.dtype,
+        architecture=subject.architecture,
+        diagnosis=diagnosis,
+        feasible=feasible,
+        task_hash=subject.task_hash,
+        origin=subject.origin,
+    )
+
+
+def _reach(verdict: Verdict) -> int:
+    """How many gates were passed before the first that was not."""
+    for number, name in enumerate(GATES):
+        if verdict.gate(name).status != "passed":
+            return number
+    return len(GATES)
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary.rstrip('.')}: " if summary else ""

@@ -1,0 +1,285 @@
+"""Stage 2: from feasible candidates to faster ones."""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from kernelwright_memory.agent import lessons
+from kernelwright_memory.agent.comparison import MIN_GAIN, log_gain
+from kernelwright_memory.agent.credit import Lineage
+from kernelwright_memory.agent.events import Event, Finished, Improved, Verified
+from kernelwright_memory.agent.run import Assignment, Attempt, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.generators.base import Generation, Generator, StartPoint
+from kernelwright_memory.memory import Memory
+from kernelwright_memory.policy import Policy, Start, policy_named
+from kernelwright_memory.reward import Step
+from kernelwright_memory.values import refine_reward
+from kernelwright_verifier.verdict import Verdict
+
+# The template generator goes through its variants best first: after so many without a gain the rest is not
+# worth the time.
+TEMPLATE_PATIENCE = 3
+
+
+class _Point:
+    """A start point of this run: a feasible candidate, and what was made from it."""
+
+    def __init__(
+        self, id: str, text: str, verdict: Verdict, parameters: dict[str, Any], parent: "_Point | None"
+    ) -> None:
+        self.id, self.text, self.verdict, self.parameters, self.parent = id, text, verdict, parameters, parent
+        self.children: list[tuple[dict[str, Any], float | None]] = []
+        self.failed: Attempt | None = None
+        """The last candidate made from it, if it failed: the next one may repair it."""
+
+    @property
+    def latency_us(self) -> float:
+        assert self.verdict.latency_us is not None
+        return self.verdict.latency_us
+
+    @property
+    def ancestors(self) -> tuple[str, ...]:
+        found, point = [], self.parent
+        while point is not None:
+            found.append(point.id)
+            point = point.parent
+        return tuple(found)
+
+    def shown(self) -> StartPoint:
+        return StartPoint(
+            id=self.id,
+            text=self.text,
+            latency_us=self.latency_us,
+            parameters=self.parameters,
+            children=tuple(self.children),
+        )
+
+
+class _Refinement:
+    """The start points of one run, and the best of them."""
+
+    def __init__(self, run: Run, policy: Policy, first: _Point, min_gain: float) -> None:
+        self._run, self._policy, self._min_gain = run, policy, min_gain
+        self.first = self.best = first
+        self._points = [first]
+
+    async def start(self, step: int) -> tuple[_Point, float]:
+        """The start point to continue from, with the probability with which the policy chose it."""
+        worth = await self._run.worth(self.best.verdict)
+        if worth is None:
+            return self.best, 1.0
+        points = [Start(point.id, point.latency_us) for point in self._points]
+        number, propensity = self._policy.start(points, worth, self._run.random(step, 1))
+        return self._points[number], propensity
+
+    async def take(
+        self, step: int, point: _Point, propensity: float, ready: Generation | None
+    ) -> AsyncGenerator[Event, None]:
+        """One step from `point`; see `Run.take`."""
+        best = self.best
+        answered = point.failed
+        stream = self._run.take(
+            step,
+            last=answered.verdict if answered else point.verdict,
+            last_text=answered.text if answered else point.text,
+            judge=lambda verdict: self._judged(verdict, point, best),
+            start=point.shown(),
+            lineage=Lineage(point.id, propensity, point.latency_us, point.ancestors),
+            best_us=best.latency_us,
+            ready=ready,
+        )
+        async with aclosing(stream) as events:
+            async for event in events:
+                yield event
+
+    def join(self, point: _Point, attempt: Attempt) -> _Point | None:
+        """Make the candidate a child of `point` and, if it is feasible, a start point: that one, if it is the
+        fastest.
+        """
+        point.children.append((attempt.generation.parameters, attempt.verdict.latency_us))
+        point.failed = None if attempt.verdict.feasible else attempt
+        if attempt.trace is None or attempt.verdict.latency_us is None:
+            return None
+        child = _Point(attempt.trace.id, attempt.text, attempt.verdict, attempt.generation.parameters, point)
+        self._points.append(child)
+        return child if self._faster(self.best.verdict, attempt.verdict) else None
+
+    async def confirm(self, child: _Point, again: Verdict, generation: Generation) -> float | None:
+        """Judge the second look at `child`. If it is an improvement it becomes the best.
+
+        Returns:
+            the latency of the best until then, None if the gain did not come back.
+        """
+        if again.feasible is False:
+            # Feasible once and not again: nothing to build on.
+            self._points.remove(child)
+        if not self._faster(self.best.verdict, again):
+            return None
+        previous_us = self.best.latency_us
+        parent = child.parent or self.first
+        if self._faster(parent.verdict, again):
+            subject = self._run.subject(generation)
+            practice = lessons.practice(
+                subject, parent.text, parent.verdict, child.text, again, generation, parent.id
+            )
+            if practice is not None:
+                await self._run.remember(Step(experiences=(practice,)), important=True)
+        child.verdict, self.best = again, child
+        return previous_us
+
+    def _judged(self, verdict: Verdict, point: _Point, best: _Point) -> Judgement:
+        reward = refine_reward(bool(verdict.feasible), best.latency_us, verdict.latency_us)
+        gain = log_gain(point.verdict, verdict, self._min_gain) if verdict.feasible else None
+        return Judgement(reward, gain)
+
+    def _faster(self, before: Verdict, after: Verdict) -> bool:
+        return bool(after.feasible) and (log_gain(before, after, self._min_gain) or 0.0) > 0
+
+
+async def refine(
+    assignment: Assignment,
+    *,
+    verify: Verify,
+    generator: Generator,
+    memory: Memory | None,
+    policy: Policy | str = "default",
+    seed: int = 0,
+    steps: int = 30,
+    base: Verdict | None = None,
+    verify_again: Verify | None = None,
+    outside_region_changed: RegionCheck | None = None,
+    min_gain: float = MIN_GAIN,
+    patience: int | None = None,
+) -> AsyncGenerator[Event, None]:
+    """Make the entry of `assignment` faster: yields events, the last of them Finished.
+
+    Each step continues from a start point that the policy chooses among all feasible candidates of the run. A
+    candidate is an improvement if it is significantly faster than the best so far (`comparison.log_gain`)
+    when it is verified, and again when it is verified once more. Cancelling works as in `draft`.
+
+    Args:
+        base: the verdict on the text as it stands; it is verified first where None.
+        verify_again: a verification that does not answer from a cache, for the second look; `verify` where
+        None.
+        min_gain: a smaller gain than this share counts as none.
+        patience: end after so many steps without a gain; None: three for the templates, else only the budget
+        ends it.
+
+    Raises:
+        ValueError: there is no policy of that name.
+    """
+    policy = policy_named(policy) if isinstance(policy, str) else policy
+    run = Run(
+        assignment,
+        "refine",
+        verify=verify,
+        generator=generator,
+        memory=memory,
+        policy=policy,
+        seed=seed,
+        outside_region_changed=outside_region_changed,
+        min_gain=min_gain,
+    )
+    if patience is None and generator.name == "templates":
+        patience = TEMPLATE_PATIENCE
+    if base is None:
+        base = await verify(assignment.text)
+    refusal = _unfit(base)
+    if refusal is not None:
+        yield run.finished(0, outcome="not_tried", reason=refusal, verdict=base)
+        return
+    run.knows(assignment.text, base)
+    trace = await run.filed(lessons.trace(run.subject(None), assignment.text, base, None, None))
+    await run.remember(Step(experiences=(trace,)), important=False)
+    refinement = _Refinement(
+        run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain
+    )
+    remembered = await _remembered(run, refinement.best)
+    step = without_gain = 0
+    reason = f"nothing faster in {steps} step{'s' * (steps != 1)}"
+    try:
+        while step < steps and (patience is None or without_gain < patience):
+            point, propensity = await refinement.start(step)
+            ready, remembered = remembered, None
+            async with aclosing(refinement.take(step, point, propensity, ready)) as events:
+                async for event in events:
+                    yield event
+            step += 1
+            without_gain += 1
+            attempt = run.attempt
+            child = refinement.join(point, attempt) if attempt is not None else None
+            if attempt is None or child is None:
+                continue
+            began = time.monotonic()
+            again = await (verify_again or verify)(attempt.text)
+            elapsed_s = time.monotonic() - began
+            yield Verified(**run.head(step - 1), verdict=again, reward=None, elapsed_s=elapsed_s)
+            previous_us = await refinement.confirm(child, again, attempt.generation)
+            if previous_us is None:
+                continue
+            without_gain = 0
+            yield Improved(
+                **run.head(step - 1),
+                text=child.text,
+                verdict=again,
+                latency_us=child.latency_us,
+                previous_latency_us=previous_us,
+                ratio=previous_us / child.latency_us,
+            )
+        if patience is not None and without_gain >= patience:
+            reason = f"{without_gain} steps in a row brought no gain"
+    except Stop as stop:
+        reason = str(stop)
+    yield _finished(run, refinement, step, reason, stopped=step < steps)
+    await run.tidy()
+
+
+def _finished(run: Run, refinement: _Refinement, step: int, reason: str, *, stopped: bool) -> Finished:
+    first, best = refinement.first, refinement.best
+    if best is first:
+        return run.finished(
+            step, outcome="not_found", reason=reason, verdict=first.verdict, start_latency_us=first.latency_us
+        )
+    ratio = first.latency_us / best.latency_us
+    gain = f"{ratio:.2f} times as fast as before ({best.verdict.latency_source})"
+    return run.finished(
+        step,
+        outcome="found",
+        reason=f"{gain}; it ended because: {reason}" if stopped else gain,
+        text=best.text,
+        verdict=best.verdict,
+        start_latency_us=first.latency_us,
+        latency_us=best.latency_us,
+    )
+
+
+def _unfit(base: Verdict) -> str | None:
+    """Why there is nothing to refine."""
+    if base.feasible is None:
+        return "the kernel as it stands could not be judged"
+    if not base.feasible:
+        return "the kernel as it stands is not feasible: draft it first"
+    if not base.latency_us:
+        return (
+            f"no latency is known on {base.target or 'this target'}, so that nothing could be called faster"
+        )
+    return None
+
+
+async def _remembered(run: Run, best: _Point) -> Generation | None:
+    """The fastest candidate of earlier runs for this file, task and target, if it promises a gain; it is
+    verified anew.
+    """
+    for experience in await run.start_points():
+        if not experience.latency_us or experience.latency_us >= best.latency_us / (1 + run.min_gain):
+            return None
+        if experience.text != best.text and run.fits(experience.text):
+            return Generation(
+                text=experience.text,
+                generator=experience.origin.generator or "memory",
+                parameters=experience.parameters,
+                used=(experience.id,),
+                summary="found in an earlier run",
+            )
+    return None

@@ -1,0 +1,56 @@
+"""Which generator writes: what the user configured, else the editor's own model, else the templates."""
+
+from urllib.parse import urlsplit
+
+from kernelwright_memory.generators.answer import RegionSpans
+from kernelwright_memory.generators.base import Generator
+from kernelwright_memory.generators.editor import Complete, EditorGenerator
+from kernelwright_memory.generators.ledger import Ledger
+
+
+def choose_generator(
+    configured: str | None = None,
+    *,
+    editor: Complete | None = None,
+    editor_model: str = "editor",
+    budget_usd: float | None = None,
+    spans: RegionSpans | None = None,
+) -> Generator:
+    """The generator that `configured` names (settings, `--generator`), or the first there is.
+
+    Args:
+        configured: `templates`, `editor`, a model as litellm calls it, or the address of an OpenAI-compatible
+        server
+            with an optional model: `http://localhost:8000/v1#NAME`. None or `auto`: the editor's model if it
+            offers one, else the templates.
+        editor: asks the editor's own model.
+        budget_usd: what models may cost in all; None for no limit.
+        spans: where an entry's region lies; then a model may answer with the region alone.
+
+    Raises:
+        ValueError: the name cannot be a generator; the message says what can.
+    """
+    name = (configured or "auto").strip()
+    if name in ("auto", "editor") and editor is not None:
+        return EditorGenerator(editor, name=editor_model, spans=spans)
+    if name == "editor":
+        raise ValueError("generator 'editor': this editor offers no model; name a model, or use 'templates'")
+    if name in ("auto", "templates"):
+        from kernelwright_memory.generators.templates import TemplateGenerator
+
+        templates: Generator = TemplateGenerator()
+        return templates
+    from kernelwright_memory.generators.litellm import LiteLLMGenerator
+
+    ledger = Ledger(budget_usd)
+    if "://" in name:
+        address = urlsplit(name)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise ValueError(f"generator '{name}': an address begins with http:// or https:// and a host")
+        base = address._replace(fragment="").geturl()
+        return LiteLLMGenerator(address.fragment or None, base_url=base, ledger=ledger, spans=spans)
+    if not name or any(character.isspace() for character in name):
+        raise ValueError(
+            f"generator '{name}': use 'templates', 'editor', a model's name, or http://HOST/v1#MODEL"
+        )
+    return LiteLLMGenerator(name, ledger=ledger, spans=spans)

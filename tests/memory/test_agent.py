@@ -1,0 +1,463 @@
+"""The two-stage loop with a scripted generator and a scripted verifier, over a real memory."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_memory import Memory
+from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified, draft, refine
+from kernelwright_memory.agent.comparison import log_gain
+from kernelwright_memory.generators.base import Generation, GenerationRequest, UnusableAnswer
+from kernelwright_memory.reward import Step
+
+
+class Verifier:
+    """Answers from a table of texts; counts what it was asked."""
+
+    def __init__(self, **verdicts: Any) -> None:
+        self.asked: list[str] = []
+        self._verdicts = verdicts
+
+    async def __call__(self, text: str) -> Any:
+        self.asked.append(text)
+        await asyncio.sleep(0)
+        return next(
+            verdict for mark, verdict in self._verdicts.items() if mark == "other" or f"/ {mark[1:]}," in text
+        )
+
+
+async def _all(stream: AsyncIterator[Event]) -> list[Event]:
+    return [event async for event in stream]
+
+
+def _kinds(events: list[Event]) -> list[str]:
+    return [event.event for event in events]
+
+
+def _rows(memory: Memory) -> list[dict[str, Any]]:
+    return memory.store.rewards()[0]
+
+
+# ---- drafting ----------------------------------------------------------------------------------------------
+
+
+async def test_a_draft_goes_on_until_it_is_feasible(words: Any, memory: Memory, scripted: Any) -> None:
+    failed = words.verdict(failed="compile", code="COMPILE_ERROR", message="expected ';'")
+    verify = Verifier(
+        b32=failed, b64=words.verdict(failed="correctness"), other=words.verdict(latency_us=5.0)
+    )
+    generator = scripted(words.kernel(32), words.kernel(64), words.kernel(128), words.kernel(256))
+    events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=9))
+    step = ["retrieved", "generated", "verified"]
+    assert _kinds(events) == [*step * 3, "improved", "finished"]
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    assert (finished.outcome, finished.step, finished.text) == ("found", 3, words.kernel(128))
+    assert (finished.tokens_in, finished.tokens_out) == (30, 15)
+    assert finished.cost_usd == pytest.approx(0.003)
+    assert [e.reward for e in events if isinstance(e, Verified)] == [-1.0, -1.0, 1.0]
+    # What failed is told to the generator.
+    assert [r.last for r in generator.requests] == [None, failed, words.verdict(failed="correctness")]
+    assert generator.requests[2].last_text == words.kernel(64)
+    assert generator.requests[2].tried == ({"variant": 1}, {"variant": 2})
+
+
+async def test_what_a_draft_leaves_behind(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(b32=words.verdict(failed="correctness"), other=words.verdict(latency_us=5.0))
+    generator = scripted(words.kernel(32), words.kernel(64))
+    await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory))
+    by_kind: dict[str, list[Any]] = {}
+    for shown in memory.experiences():
+        by_kind.setdefault(shown.experience.kind, []).append(shown.experience)
+    (trace,) = by_kind["trace"]
+    assert (trace.text, trace.feasible, trace.latency_us) == (words.kernel(64), True, 5.0)
+    assert trace.origin.generator == "scripted"
+    assert (trace.origin.toolchain, trace.origin.target) == ("g++ 12", "cuda:sm_90@cpu")
+    failure, repair = sorted(by_kind["summary"], key=lambda e: e.feasible)
+    assert failure.diagnosis == "MISMATCH_VALUE tail N of N elements differ"
+    assert "```diff" in repair.text and "+  relu_kernel<<<(x.numel() + 63)" in repair.text
+    # The folder that the finding names stays out.
+    assert not any("/home" in e.text or "/home" in e.title for e in (trace, failure, repair))
+
+
+async def test_credit_goes_to_the_context(words: Any, memory: Memory, scripted: Any) -> None:
+    said = [words.experience(f"relu {n}", words="relu elementwise float32") for n in range(3)]
+    memory.remember(Step(experiences=tuple(said)))
+    generator = scripted(words.kernel(32), used=1)
+    verify = Verifier(other=words.verdict())
+    events = await _all(
+        draft(words.assignment(), verify=verify, generator=generator, memory=memory, policy="similarity")
+    )
+    retrieved = events[0]
+    assert isinstance(retrieved, Retrieved)
+    assert retrieved.policy == "similarity"
+    assert {item.id for item in retrieved.items} == {e.id for e in said}
+    rows = _rows(memory)
+    assert [row["experience"] for row in rows] == [item.id for item in retrieved.items]
+    assert [row["credit"] for row in rows] == [1.0, 0.25, 0.25]
+    assert {(row["reward"], row["policy"], row["model"], row["toolchain"]) for row in rows} == {
+        (1.0, "similarity", "scripted", "g++ 12")
+    }
+    assert [memory.show(e.id).values[0].q for e in said] == pytest.approx([0.3] * 3)
+    assert [e.id for e in generator.requests[0].context] == [item.id for item in retrieved.items]
+
+
+async def test_the_null_arm_is_logged(words: Any, memory: Memory, scripted: Any) -> None:
+    from kernelwright_memory.policy import Default
+
+    memory.remember(Step(experiences=(words.experience("relu", words="relu"),)))
+    verify = Verifier(other=words.verdict())
+    policy = Default(null=1.0)
+    events = await _all(
+        draft(
+            words.assignment(),
+            verify=verify,
+            generator=scripted(words.kernel(32)),
+            memory=memory,
+            policy=policy,
+        )
+    )
+    assert isinstance(events[0], Retrieved) and events[0].null
+    assert [(row["role"], row["experience"], row["propensity"]) for row in _rows(memory)] == [
+        ("null", "", 1.0)
+    ]
+
+
+async def test_the_same_seed_gives_the_same_run(words: Any, tmp_path: Path, scripted: Any) -> None:
+    said = tuple(words.experience(f"relu {n}", words="relu elementwise") for n in range(30))
+    seen = []
+    for place in ("a", "b"):
+        memory = Memory(tmp_path / place, seeds=None)
+        memory.remember(Step(experiences=said))
+        verify = Verifier(other=words.verdict(failed="correctness"))
+        generator = scripted(*[words.kernel(2**n) for n in range(4)])
+        events = await _all(
+            draft(words.assignment(), verify=verify, generator=generator, memory=memory, seed=7, steps=4)
+        )
+        seen.append([[(i.id, i.propensity) for i in e.items] for e in events if isinstance(e, Retrieved)])
+    assert seen[0] == seen[1]
+
+
+async def test_a_fault_of_the_machine_gives_no_reward(words: Any, memory: Memory, scripted: Any) -> None:
+    memory.remember(Step(experiences=(words.experience("relu", words="relu"),)))
+    verify = Verifier(other=words.verdict(error=True))
+    generator = scripted(*[words.kernel(2**n) for n in range(9)])
+    events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory))
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    assert (finished.outcome, len(verify.asked)) == ("not_tried", 3)
+    assert finished.reason == "the candidate could not be judged: no C++ compiler was found"
+    assert _rows(memory) == []
+    assert len(memory.experiences()) == 1
+
+
+async def test_a_candidate_may_only_change_the_region(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(other=words.verdict())
+    asked = []
+
+    def outside(old: str, new: str, entry: str) -> str | None:
+        asked.append((old, entry))
+        return "'int other;' was added" if "other" in new else None
+
+    generator = scripted(words.kernel(32) + "int other;\n", words.kernel(32))
+    events = await _all(
+        draft(
+            words.assignment(),
+            verify=verify,
+            generator=generator,
+            memory=memory,
+            outside_region_changed=outside,
+        )
+    )
+    refused = next(e for e in events if isinstance(e, Verified)).verdict
+    assert refused.feasible is False
+    assert refused.gate("hack").findings[0].code == "HACK_REGION"
+    assert refused.gate("compile").status == "skipped"
+    assert verify.asked == [words.kernel(32)], "what changes more is not even compiled"
+    assert set(asked) == {(words.stub, "relu")}
+
+
+async def test_repetition_costs_no_verification_and_ends_the_run(
+    words: Any, memory: Memory, scripted: Any
+) -> None:
+    verify = Verifier(other=words.verdict(failed="correctness"))
+    generator = scripted(words.kernel(32), *[f"// {n}\n{words.kernel(32)}" for n in range(8)])
+    events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory))
+    assert len(verify.asked) == 1
+    assert [e.repeated for e in events if isinstance(e, Generated)] == [False, True, True, True]
+    assert isinstance(events[-1], Finished)
+    assert events[-1].reason == "scripted writes what was already tried"
+    assert events[-1].outcome == "not_found"
+
+
+async def test_unusable_answers(words: Any, memory: Memory) -> None:
+    class Chatty:
+        name = "chatty"
+
+        async def generate(self, request: GenerationRequest) -> Generation:
+            raise UnusableAnswer("the answer holds no fenced code block")
+
+    events = await _all(draft(words.assignment(), verify=Verifier(), generator=Chatty(), memory=memory))
+    assert [e.refused for e in events if isinstance(e, Generated)] == [
+        "the answer holds no fenced code block"
+    ] * 3
+    assert isinstance(events[-1], Finished) and events[-1].outcome == "not_tried"
+
+
+async def test_a_generator_with_nothing_to_offer(words: Any, memory: Memory, scripted: Any) -> None:
+    events = await _all(draft(words.assignment(), verify=Verifier(), generator=scripted(), memory=memory))
+    assert _kinds(events) == ["retrieved", "finished"]
+    assert isinstance(events[-1], Finished)
+    assert (events[-1].outcome, events[-1].reason) == ("not_tried", "every variant was tried")
+
+
+async def test_the_budget_of_steps(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(other=words.verdict(failed="correctness"))
+    generator = scripted(*[words.kernel(2**n) for n in range(9)])
+    events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=2))
+    assert len(verify.asked) == 2
+    assert isinstance(events[-1], Finished)
+    assert (events[-1].outcome, events[-1].reason) == ("not_found", "nothing feasible in 2 steps")
+
+
+@pytest.mark.parametrize("broken", [True, False])
+async def test_without_a_memory(words: Any, tmp_path: Path, scripted: Any, broken: bool) -> None:
+    (tmp_path / "file").write_text("x")
+    memory = Memory(tmp_path / "file", seeds=None) if broken else None
+    verify = Verifier(other=words.verdict(latency_us=1.0))
+    events = await _all(
+        draft(words.assignment(), verify=verify, generator=scripted(words.kernel(32)), memory=memory)
+    )
+    assert isinstance(events[-1], Finished)
+    assert events[-1].outcome == "found"
+    assert len(events[-1].warnings) == int(broken)
+
+
+@pytest.mark.parametrize("where", ["generating", "verifying"])
+async def test_cancelling_stops_everything_under_it(words: Any, memory: Memory, where: str) -> None:
+    started, stopped = asyncio.Event(), asyncio.Event()
+
+    async def forever() -> Any:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    class Slow:
+        name = "slow"
+
+        async def generate(self, request: GenerationRequest) -> Generation:
+            return (
+                await forever()
+                if where == "generating"
+                else Generation(text=words.kernel(32), generator="slow")
+            )
+
+    task = asyncio.create_task(
+        _all(draft(words.assignment(), verify=lambda text: forever(), generator=Slow(), memory=memory))
+    )
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stopped.is_set()
+    assert _rows(memory) == []
+
+
+async def test_closing_the_stream_early(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(other=words.verdict(failed="correctness"))
+    stream = draft(
+        words.assignment(),
+        verify=verify,
+        generator=scripted(words.kernel(32), words.kernel(64)),
+        memory=memory,
+    )
+    async with aclosing(stream) as events:
+        async for event in events:
+            if isinstance(event, Verified):
+                break
+    assert len(verify.asked) == 1
+
+
+async def test_events_are_json_with_a_schema_and_no_key(
+    words: Any, memory: Memory, scripted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef0123456789")
+    verify = Verifier(other=words.verdict(latency_us=1.0))
+    events = await _all(
+        draft(words.assignment(), verify=verify, generator=scripted(words.kernel(32)), memory=memory)
+    )
+    for event in events:
+        line = event.model_dump_json()
+        assert json.loads(line)["schema"] == 1
+        assert "sk-0123" not in line
+
+
+# ---- refining ----------------------------------------------------------------------------------------------
+
+
+def _refine(words: Any, memory: Memory | None, generator: Any, verify: Verifier, **options: Any) -> Any:
+    return refine(
+        words.assignment(words.kernel(32)),
+        verify=verify,
+        generator=generator,
+        memory=memory,
+        **{"steps": 8} | options,
+    )
+
+
+@pytest.mark.parametrize("policy", ["none", "similarity", "evokernel", "default"])
+async def test_refining_finds_what_is_faster(words: Any, memory: Memory, scripted: Any, policy: str) -> None:
+    verify = Verifier(
+        b32=words.verdict(latency_us=10.0, bottleneck="insufficient_parallelism"),
+        b64=words.verdict(failed="correctness"),
+        b128=words.verdict(latency_us=8.0),
+        b256=words.verdict(latency_us=9.0),
+        b512=words.verdict(latency_us=4.0),
+    )
+    generator = scripted(*[words.kernel(2**n) for n in range(6, 10)])
+    events = await _all(_refine(words, memory, generator, verify, policy=policy, steps=4))
+    improved = [e for e in events if isinstance(e, Improved)]
+    assert [(e.previous_latency_us, e.latency_us) for e in improved] == [(10.0, 8.0), (8.0, 4.0)]
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    assert (finished.outcome, finished.text) == ("found", words.kernel(512))
+    assert (finished.start_latency_us, finished.latency_us) == (10.0, 4.0)
+    assert finished.reason == "2.50 times as fast as before (estimated)"
+    # Each improvement was looked at twice, nothing else was.
+    assert [verify.asked.count(words.kernel(2**n)) for n in range(5, 10)] == [1, 1, 2, 1, 2]
+    practices = [s.experience for s in memory.experiences(kind="practice")]
+    assert len(practices) == 2
+    assert all("```diff" in p.text and p.title == "another block size" for p in practices)
+
+
+async def test_rewards_of_refining(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(
+        b32=words.verdict(latency_us=10.0, bottleneck="balanced"),
+        b64=words.verdict(latency_us=5.0),
+        b128=words.verdict(latency_us=20.0),
+        b256=words.verdict(failed="compile"),
+    )
+    generator = scripted(*[words.kernel(2**n) for n in range(6, 9)])
+    events = await _all(_refine(words, memory, generator, verify, policy="none", steps=3))
+    first = next(e for e in events if isinstance(e, Retrieved)).start_point
+    rows = [r for r in _rows(memory) if r["role"] == "start"]
+    assert [r["reward"] for r in rows] == pytest.approx([0.6, -0.8824, -1.0], abs=1e-3)
+    assert [r["parent_gain"] for r in rows][:2] == pytest.approx([0.6931, -1.3863], abs=1e-3)
+    assert rows[2]["parent_gain"] is None
+    assert [r["best_latency_us"] for r in rows] == [10.0, 5.0, 5.0]
+    assert rows[0]["state"] == "balanced"
+    second = rows[1]["start_point"]
+    assert [r["start_point"] for r in rows] == [first, second, second]
+    assert [r["experience"] for r in _rows(memory) if r["role"] == "ancestor"] == [first] * 2
+    births = [r for r in _rows(memory) if r["role"] == "birth"]
+    assert births[0]["experience"] == second and len(births) == 2
+    # The generator saw the start point with its children.
+    assert generator.requests[2].start_point.children == (({"variant": 2}, 20.0),)
+    assert generator.requests[2].start_point.text == words.kernel(64)
+
+
+async def test_a_failed_variant_may_be_repaired(words: Any, memory: Memory, scripted: Any) -> None:
+    failed = words.verdict(failed="correctness")
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=failed, b128=words.verdict(latency_us=5.0))
+    generator = scripted(words.kernel(64), words.kernel(128))
+    await _all(_refine(words, memory, generator, verify, steps=2))
+    assert (generator.requests[1].last, generator.requests[1].last_text) == (failed, words.kernel(64))
+    assert generator.requests[1].start_point.text == words.kernel(32)
+
+
+async def test_a_gain_that_does_not_come_back_is_none(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=5.0))
+    again = Verifier(other=words.verdict(latency_us=9.9))
+    events = await _all(_refine(words, memory, scripted(words.kernel(64)), verify, verify_again=again))
+    assert not any(isinstance(e, Improved) for e in events)
+    assert isinstance(events[-1], Finished) and events[-1].outcome == "not_found"
+    assert memory.experiences(kind="practice") == ()
+
+
+async def test_the_templates_stop_after_three_without_a_gain(
+    words: Any, memory: Memory, scripted: Any
+) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), other=words.verdict(latency_us=10.0))
+    generator = scripted(*[words.kernel(2**n) for n in range(6, 14)], name="templates")
+    events = await _all(_refine(words, memory, generator, verify))
+    assert len(generator.requests) == 3
+    assert isinstance(events[-1], Finished)
+    assert events[-1].reason == "3 steps in a row brought no gain"
+
+
+@pytest.mark.parametrize(
+    ("base", "reason"),
+    [
+        ({"failed": "correctness"}, "the kernel as it stands is not feasible: draft it first"),
+        ({"error": True}, "the kernel as it stands could not be judged"),
+        ({}, "no latency is known on cuda:sm_90@cpu, so that nothing could be called faster"),
+    ],
+)
+async def test_what_cannot_be_refined(
+    words: Any, memory: Memory, scripted: Any, base: dict[str, Any], reason: str
+) -> None:
+    events = await _all(_refine(words, memory, scripted(), Verifier(b32=words.verdict(**base))))
+    (finished,) = events
+    assert isinstance(finished, Finished)
+    assert (finished.outcome, finished.reason) == ("not_tried", reason)
+
+
+async def test_a_second_run_begins_with_what_the_first_one_found(
+    words: Any, memory: Memory, scripted: Any
+) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=5.0))
+    await _all(_refine(words, memory, scripted(words.kernel(64)), verify))
+    generator = scripted()
+    events = await _all(_refine(words, memory, generator, verify))
+    improved = next(e for e in events if isinstance(e, Improved))
+    assert (improved.step, improved.text) == (0, words.kernel(64))
+    assert len(memory.experiences(kind="trace")) == 2
+    # The ablation without memory does not know it.
+    events = await _all(_refine(words, memory, scripted(), verify, policy="none"))
+    assert not any(isinstance(e, Improved) for e in events)
+
+
+async def test_refining_without_a_memory(words: Any, scripted: Any) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=5.0))
+    events = await _all(_refine(words, None, scripted(words.kernel(64)), verify))
+    assert isinstance(events[-1], Finished) and events[-1].outcome == "found"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gain"),
+    [
+        ({"latency_us": 10.0}, {"latency_us": 5.0}, 0.693),
+        ({"latency_us": 10.0}, {"latency_us": 9.9}, 0.0),
+        ({"latency_us": 10.0}, {"latency_us": 20.0}, -0.693),
+        ({"latency_us": 10.0}, {}, None),
+        ({"latency_us": 10.0}, {"latency_us": 5.0, "source": "measured"}, None),
+        # Estimates err alike: that their ranges overlap says nothing.
+        (
+            {"latency_us": 10.0, "low_us": 5, "high_us": 20},
+            {"latency_us": 8.0, "low_us": 4, "high_us": 16},
+            0.223,
+        ),
+        (
+            {"latency_us": 10.0, "low_us": 9.0, "high_us": 11.0, "source": "measured"},
+            {"latency_us": 8.0, "low_us": 7.0, "high_us": 9.5, "source": "measured"},
+            0.0,
+        ),
+        (
+            {"latency_us": 10.0, "low_us": 9.6, "high_us": 11.0, "source": "measured"},
+            {"latency_us": 8.0, "low_us": 7.0, "high_us": 9.5, "source": "measured"},
+            0.223,
+        ),
+        ({"latency_us": 10.0, "source": "measured"}, {"latency_us": 5.0, "source": "measured"}, 0.0),
+    ],
+)
+def test_what_counts_as_faster(words: Any, before: Any, after: Any, gain: float | None) -> None:
+    assert log_gain(words.verdict(**before), words.verdict(**after)) == (
+        None if gain is None else pytest.approx(gain, abs=1e-3)
+    )
