@@ -12,7 +12,7 @@ Excess = Literal["memory", "processes"]
 
 _TREE_LOOK_S = 0.04
 _LEAP = 64  # threads that others may start meanwhile without making us look closer
-_SAMPLE = 16
+_SAMPLE = 32
 
 
 class Bounds(Protocol):
@@ -41,8 +41,8 @@ class Bounds(Protocol):
 class Watched:
     """Looks at /proc. What grows fast goes beyond by what it takes between two looks.
 
-    A fork bomb would soon starve whoever looks for it. So the number of threads on the machine, which is one short
-    read, is looked at more often, and where it leaps, the newest processes say whose they are.
+    A fork bomb would soon starve whoever looks for it. So the number of threads on the machine, one short read,
+    is looked at more often, and where it leaps, a sample of all processes says how many are of the tree.
     """
 
     look_s = 0.01
@@ -60,7 +60,8 @@ class Watched:
     def excess(self) -> Excess | None:
         if self._tree is None:
             return None
-        if usage.tasks_of_machine() - self._calm > self._tasks + _LEAP and self._tree.made_most_of(_SAMPLE):
+        leap = usage.tasks_of_machine() - self._calm
+        if leap > self._tasks + _LEAP and self._tree.estimated_size(_SAMPLE) > self._tasks:
             return "processes"
         now = time.monotonic()
         if now < self._next:

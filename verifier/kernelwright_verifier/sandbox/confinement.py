@@ -44,7 +44,7 @@ class Sandbox(ABC):
         stdin: bytes = b"",
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
     ) -> Completed:
         """Run `argv` to its end; see `Confinement.run`.
 
@@ -92,7 +92,7 @@ class Sandbox(ABC):
         writable: Sequence[Path] = (),
         cwd: Path | None = None,
         environment: Mapping[str, str] | None = None,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: Limits = Limits(),
     ) -> "ConfinedProcess":
         """Start `argv` and stay in conversation with it: lines to its standard input, lines from its
         descriptor 3.

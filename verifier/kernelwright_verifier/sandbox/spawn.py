@@ -18,7 +18,7 @@ from kernelwright_verifier.sandbox import usage
 
 _PRIORITY = 10  # of children, in niceness: the editor goes first
 _OPEN_FILES = 4096
-_SPARE_TASKS = 4096  # of the same user, that others may start later
+_SPARE_TASKS = 256  # of the same user, that others may start later
 _FIRST_FREE = 16  # above every descriptor that is placed
 
 
@@ -77,8 +77,8 @@ def restrict(pid: int, limits: Limits, *, lifetime: bool) -> None:
     _lower(pid, resource.RLIMIT_FSIZE, limits.file_mb << 20)
     _lower(pid, resource.RLIMIT_NOFILE, _OPEN_FILES)
     if os.getuid() != 0:
-        # The kernel counts all processes of a user, but none of the superuser's: a last resort, wide enough that
-        # one tree does not take from another.
+        # The kernel counts all processes of a user together, and those of the superuser never: a last resort that
+        # keeps a fork bomb small until it is seen.
         _lower(pid, resource.RLIMIT_NPROC, usage.tasks_of_machine() + limits.processes + _SPARE_TASKS)
     if lifetime:
         _lower(pid, resource.RLIMIT_CPU, int(limits.time_s * (os.cpu_count() or 1)) + 10)

@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import random
 from pathlib import Path
 
 _PROC = "/proc"
 _FORGET_AFTER = 40  # looks; a foreign process id may have been given to somebody new since
-_DEPTH = 64  # generations looked back
+_GENERATIONS = 64
 
 
 class ProcessTree:
@@ -54,23 +55,21 @@ class ProcessTree:
                 tasks += int(status.get("Threads", "1"))
         return memory, tasks
 
-    def made_most_of(self, newest: int) -> bool:
-        """Whether most of the `newest` processes of the machine descend from the root.
-
-        Looks at no more than these, however large the tree is.
-        """
-        pids = sorted(_process_ids())[-newest:]
-        return sum(map(self._descends, pids)) * 2 > len(pids)
+    def estimated_size(self, sample: int) -> int:
+        """About how many processes descend from the root, judged by a sample, however large the tree is."""
+        pids = _process_ids()
+        drawn = random.sample(pids, min(sample, len(pids)))
+        return sum(map(self._descends, drawn)) * len(pids) // len(drawn)
 
     def _descends(self, pid: int) -> bool:
-        for _ in range(_DEPTH):
+        for _ in range(_GENERATIONS):
             if pid == self._root:
                 return True
             parent = _parent(pid)
             if not parent:
-                break
+                return False
             pid = parent
-        return False
+        return True  # no honest process has so many ancestors
 
 
 def tasks_of_machine() -> int:

@@ -1,0 +1,54 @@
+/* victim PID SERVER: tries to hurt a process outside; prints what was not refused. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static void report(const char *way, int worked) {
+    if (worked) printf("%s\n", way);
+}
+
+static void report_readable(const char *pid, const char *name) {
+    char path[64], content[16];
+    snprintf(path, sizeof path, "/proc/%s/%s", pid, name);
+    int file = open(path, O_RDONLY);
+    report(path, file >= 0 && read(file, content, sizeof content) > 0);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) return 2;
+    for (int i = 1; i < 3; i++) {
+        int pid = atoi(argv[i]);
+        siginfo_t information = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
+        report("kill", kill(pid, SIGUSR1) == 0);
+        report("killpg", kill(-pid, SIGUSR1) == 0);
+        report("tkill", syscall(SYS_tkill, pid, SIGUSR1) == 0);
+        report("tgkill", syscall(SYS_tgkill, pid, pid, SIGUSR1) == 0);
+        report("sigqueue", syscall(SYS_rt_sigqueueinfo, pid, SIGUSR1, &information) == 0);
+        int descriptor = syscall(SYS_pidfd_open, pid, 0);
+        report("pidfd", descriptor >= 0 && syscall(SYS_pidfd_send_signal, descriptor, SIGUSR1, 0, 0) == 0);
+        report("ptrace", ptrace(PTRACE_ATTACH, pid, 0, 0) == 0);
+        struct rlimit none = {0, 0};
+        report("prlimit", prlimit(pid, RLIMIT_CORE, &none, 0) == 0);
+        report("priority", setpriority(PRIO_PROCESS, pid, 19) == 0);
+        cpu_set_t first;
+        CPU_ZERO(&first);
+        CPU_SET(0, &first);
+        report("affinity", sched_setaffinity(pid, sizeof first, &first) == 0);
+        report_readable(argv[i], "environ");
+        report_readable(argv[i], "cmdline");
+        report_readable(argv[i], "mem");
+        report_readable(argv[i], "maps");
+        report_readable(argv[i], "cwd/README.md");
+    }
+    printf("done\n");
+    return 0;
+}

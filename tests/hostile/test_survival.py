@@ -1,0 +1,76 @@
+"""Nothing of a tree is left: at its end, when it is cancelled, when the server is killed."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.toolchain import Limits
+from kernelwright_verifier.sandbox import Sandbox
+
+Compiled = Callable[[str], Path]
+PARENT = Path(__file__).parent / "programs" / "parent.py"
+
+
+async def test_survivors_of_every_kind_end_with_the_program(
+    sandbox: Sandbox, compiled: Compiled, marker: Any
+) -> None:
+    program = compiled("survivor")
+    done = await sandbox.run([str(program), *marker.command], readable=[program], limits=Limits(time_s=20))
+    assert (done.status, done.ended_by) == (0, "exit")
+    assert marker.survivors() == []
+
+
+@pytest.mark.parametrize("name", ["survivor", "stopped"])
+async def test_time_ends_the_whole_tree(sandbox: Sandbox, compiled: Compiled, marker: Any, name: str) -> None:
+    program = compiled(name)
+    command = f"{program} {' '.join(marker.command)}; sleep 60"
+    done = await sandbox.run(["sh", "-c", command], readable=[program], limits=Limits(time_s=0.5))
+    assert done.ended_by == "time"
+    assert marker.survivors() == []
+
+
+@pytest.mark.parametrize("name", ["survivor", "stopped"])
+async def test_cancelling_ends_the_whole_tree(
+    sandbox: Sandbox, compiled: Compiled, marker: Any, name: str
+) -> None:
+    program = compiled(name)
+    command = f"{program} {' '.join(marker.command)}; sleep 60"
+    task = asyncio.create_task(sandbox.run(["sh", "-c", command], readable=[program]))
+    while not any(line.startswith("sleep") for line in marker.survivors()):
+        await asyncio.sleep(0.02)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert marker.survivors() == []
+
+
+async def test_cancelling_at_once_leaves_nothing(sandbox: Sandbox, marker: Any) -> None:
+    for turns in range(12):
+        task = asyncio.create_task(sandbox.run(marker.command))
+        for _ in range(turns):
+            await asyncio.sleep(0.003)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert marker.survivors() == []
+
+
+@pytest.mark.parametrize("name", ["survivor", "stopped"])
+def test_killing_the_server_ends_the_whole_tree(
+    sandbox: Sandbox, compiled: Compiled, marker: Any, name: str
+) -> None:
+    program = compiled(name)
+    argv = [sys.executable, str(PARENT), sandbox.name, str(program), *marker.command]
+    with subprocess.Popen(argv) as server:
+        while not any(line.startswith("sleep") for line in marker.survivors()):
+            assert server.poll() is None or name == "survivor"
+            if server.poll() is not None:
+                break
+        server.send_signal(signal.SIGKILL)
+    assert marker.wait_until_gone() == []
