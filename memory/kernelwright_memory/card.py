@@ -132,9 +132,9 @@ def family_of(description: TaskDescription) -> str:
     """
     from kernelwright_memory.generators.templates.classify import classify
 
-    family = classify(description)
-    if family is not None:
-        return family
+    by_graph = classify(description)
+    if by_graph is not None:
+        return by_graph
     names = {operator.name for operator in description.trace.operators}
     for family, members in _FAMILIES:
         if names & members:

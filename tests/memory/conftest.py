@@ -213,7 +213,7 @@ class Scripted:
         self.requests.append(request)
         if not self._texts:
             raise CannotGenerate("every variant was tried")
-        used = tuple(e.id for e in request.context[: self._used]) if self._used else ()
+        used = None if self._used is None else tuple(e.id for e in request.context[: self._used])
         return Generation(
             text=self._texts.pop(0),
             generator=self.name,

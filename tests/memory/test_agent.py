@@ -85,10 +85,15 @@ async def test_what_a_draft_leaves_behind(words: Any, memory: Memory, scripted: 
     assert not any("/home" in e.text or "/home" in e.title for e in (trace, failure, repair))
 
 
-async def test_credit_goes_to_the_context(words: Any, memory: Memory, scripted: Any) -> None:
+@pytest.mark.parametrize(
+    ("used", "credits"), [(None, [1.0, 1.0, 1.0]), (0, [0.25, 0.25, 0.25]), (1, [1.0, 0.25, 0.25])]
+)
+async def test_credit_goes_to_the_context(
+    words: Any, memory: Memory, scripted: Any, used: int | None, credits: list[float]
+) -> None:
     said = [words.experience(f"relu {n}", words="relu elementwise float32") for n in range(3)]
     memory.remember(Step(experiences=tuple(said)))
-    generator = scripted(words.kernel(32), used=1)
+    generator = scripted(words.kernel(32), used=used)
     verify = Verifier(other=words.verdict())
     events = await _all(
         draft(words.assignment(), verify=verify, generator=generator, memory=memory, policy="similarity")
@@ -99,7 +104,7 @@ async def test_credit_goes_to_the_context(words: Any, memory: Memory, scripted: 
     assert {item.id for item in retrieved.items} == {e.id for e in said}
     rows = _rows(memory)
     assert [row["experience"] for row in rows] == [item.id for item in retrieved.items]
-    assert [row["credit"] for row in rows] == [1.0, 0.25, 0.25]
+    assert [row["credit"] for row in rows] == credits
     assert {(row["reward"], row["policy"], row["model"], row["toolchain"]) for row in rows} == {
         (1.0, "similarity", "scripted", "g++ 12")
     }

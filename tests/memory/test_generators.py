@@ -262,7 +262,13 @@ def test_a_memory_goes_on_when_its_model_does_not_answer(words: Any, tmp_path: P
     ],
 )
 def test_answers_that_are_candidates(request_: Any, answer: str, text: str) -> None:
-    assert read_answer(answer, request_).text == text
+    assert read_answer(answer, request_) == (text, None, "")
+
+
+@pytest.mark.parametrize(("said", "used"), [("none", []), ("N1, N3", [0, 2]), ("N3 N3 N8", [2])])
+def test_what_an_answer_says_it_used(request_: Any, said: str, used: list[int]) -> None:
+    answer = read_answer(f"```\nint a;\n```\nUsed: {said}\n", request_)
+    assert answer.used == tuple(request_.context[n].id for n in used)
 
 
 @pytest.mark.parametrize(

@@ -108,11 +108,9 @@ def events(
     return tuple(rewards)
 
 
-def shares(recall: Recall, used: Sequence[str]) -> tuple[float, ...]:
-    """Each item's share of the reward: whole if the generator used it or does not say, a quarter if it used
-    others.
-    """
-    named = {choice.match.experience.id for choice in recall.choices} & set(used)
+def shares(recall: Recall, used: Sequence[str] | None) -> tuple[float, ...]:
+    """Each item's share of the reward: whole if the generator used it or does not say, else a quarter."""
     return tuple(
-        1.0 if not named or choice.match.experience.id in named else UNUSED_SHARE for choice in recall.choices
+        1.0 if used is None or choice.match.experience.id in used else UNUSED_SHARE
+        for choice in recall.choices
     )

@@ -395,7 +395,7 @@ class Run:
             generator=generation.generator,
             summary=generation.summary,
             parameters=generation.parameters,
-            used=generation.used,
+            used=generation.used or (),
             tokens_in=generation.tokens_in,
             tokens_out=generation.tokens_out,
             cost_usd=generation.cost_usd,

@@ -20,7 +20,8 @@ _LARGEST = 1 << 20
 
 class Answer(NamedTuple):
     text: str
-    used: tuple[str, ...]
+    used: tuple[str, ...] | None
+    """Ids of the experiences that it says it used; None where it does not say."""
     summary: str
 
 
@@ -51,11 +52,12 @@ def read_answer(answer: str, request: GenerationRequest, spans: RegionSpans | No
             raise UnusableAnswer("the answer holds a region alone; the whole file is needed")
         code = placed(base, code, spans(base, request.entry))
     labels = {label(number): experience.id for number, experience in enumerate(request.context)}
-    named = re.findall(r"\bN\d+\b", " ".join(match[1] for match in _USED.finditer(prose)))
+    lines = [match[1] for match in _USED.finditer(prose)]
+    named = re.findall(r"\bN\d+\b", " ".join(lines))
     summary = _SUMMARY.search(prose)
     return Answer(
         text=code,
-        used=tuple(dict.fromkeys(labels[name] for name in named if name in labels)),
+        used=tuple(dict.fromkeys(labels[name] for name in named if name in labels)) if lines else None,
         summary=" ".join(summary[1].split())[:200] if summary else "",
     )
 

@@ -51,7 +51,9 @@ class Generation(Model):
     text: str
     generator: str
     parameters: dict[str, Any] = Field(default_factory=dict)
-    used: tuple[str, ...] = Field((), description="ids of the experiences that it says it used")
+    used: tuple[str, ...] | None = Field(
+        default=None, description="ids of the experiences that it says it used; None: it does not say"
+    )
     summary: str = Field("", description="one line: what was done, for people and for the memory")
     tokens_in: int = 0
     tokens_out: int = 0
