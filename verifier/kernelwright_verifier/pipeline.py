@@ -1,12 +1,15 @@
 """The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
 
 import asyncio
+import logging
 import secrets
 import shlex
 import time
+import traceback
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, Literal
 
 from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
@@ -35,6 +38,8 @@ from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_si
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
 from kernelwright_verifier.workload import total_operations
+
+_LOG = logging.getLogger(__name__)
 
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
 _EMULATED_OPERATIONS_PER_S = 2e7
@@ -85,6 +90,11 @@ class Road:
             yield self._fail("ENV_SANDBOX", str(error))
         except ToolchainUnavailable as error:
             yield self._fail("ENV_TARGET", str(error))
+        except Exception as error:
+            _LOG.exception("verifying %s", self._plan.candidate.name)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+            yield self._fail("ENV_INTERNAL", f"a fault of Kernelwright, please report it: {what}")
         yield self._verdict()
 
     def _fail(self, code: str, message: str) -> GateResult:
@@ -275,8 +285,8 @@ class Road:
     ) -> Outcome:
         text = self._plan.candidate.text
         full = await self._reference.describe(task, "full")
-        kept = literal_sizes(text, full.sizes)
-        kept = {name: value for name, value in kept.items() if reduced.sizes.get(name) != value}
+        lost = {name: value for name, value in full.sizes.items() if reduced.sizes.get(name) != value}
+        kept = literal_sizes(text, lost)
         attempts: list[Any] = [{**_scalar_sizes(reduced), **kept}] if kept else []
         attempts.append("full")
         for size in attempts:
@@ -291,8 +301,8 @@ class Road:
                 return larger.model_copy(update={"findings": (*larger.findings, note)})
             if size == "full" and larger.judged:
                 # The last answer refuses; what the small size showed is easier to look at.
-                return outcome if not may_know_sizes(text, full.sizes) else self._at(description, larger)
-        if not may_know_sizes(text, full.sizes):
+                return outcome if not may_know_sizes(text, lost) else self._at(description, larger)
+        if not may_know_sizes(text, lost):
             return outcome
         too_large = finding(
             "SIZE_TOO_LARGE",

@@ -4,7 +4,6 @@ import argparse
 import difflib
 
 from kernelwright_backends.catalogue import CATALOGUE, page
-
 from kernelwright_server.cli.errors import UsageError
 
 

@@ -37,8 +37,8 @@ from kernelwright_verifier.processes.reference import Trial
 from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import is_copy
 
-# Five trials: the task's own inputs twice, and what shows constants, dropped branches and ignored parameters.
-FAMILIES = ("given", "shifted", "negative", "given", "shifted")
+# Five trials: the task's own inputs, and what shows constants, dropped branches, a missing epsilon, ignored parameters.
+FAMILIES = ("given", "shifted", "tiny", "negative", "shifted")
 _MASK = (1 << 31) - 1
 
 
