@@ -28,6 +28,7 @@ _prepare = blanker(
     ),
     calls=(b"__mix__", b"__cluster_dims__", b"__launch_bounds__", b"__attribute__"),
     patterns=(rb"\[aicore\]",),
+    device=b"__aicore__",
 )
 
 
@@ -35,7 +36,7 @@ class AscendcIndexer(DocumentIndexer):
     """The index of one open Ascend C document."""
 
     def __init__(self, text: bytes = b"") -> None:
-        super().__init__(text, "ascendc", _prepare)
+        super().__init__(text, "ascendc", _prepare, {"GM_ADDR": "void *"})
 
 
 def index(text: bytes) -> SourceIndex:

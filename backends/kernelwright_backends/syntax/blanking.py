@@ -24,10 +24,16 @@ _LOCAL_MACRO = re.compile(
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
-def blanker(words: tuple[bytes, ...], calls: tuple[bytes, ...], patterns: tuple[bytes, ...] = ()) -> Prepare:
+def blanker(
+    words: tuple[bytes, ...],
+    calls: tuple[bytes, ...],
+    patterns: tuple[bytes, ...] = (),
+    device: bytes | None = None,
+) -> Prepare:
     """A function that blanks `words`, `calls` with their parentheses, and the qualifier macros of a text.
 
-    `patterns` are regular expressions of whole stretches to blank. Only bytes change, never their number.
+    `patterns` are regular expressions of whole stretches to blank, `device` is the word among them that stands
+    for `__device__`. Only bytes change, never their number.
     """
     alternatives = [rb"(?<!\w)(?:" + b"|".join(words) + rb")(?!\w)"] if words else []
     simple = re.compile(b"|".join([*alternatives, *patterns])) if alternatives or patterns else None
@@ -45,6 +51,9 @@ def blanker(words: tuple[bytes, ...], calls: tuple[bytes, ...], patterns: tuple[
         )
         if macros:
             result = _blank_macros(result, macros, marks)
+        if device is not None:
+            for match in re.finditer(rb"(?<!\w)" + device + rb"(?!\w)", result):
+                marks[match.start()] = frozenset({"__device__"})
         # Searching for a fixed string is many times faster than the expression, and most texts hold none.
         if simple is not None and (patterns or any(word in result for word in words)):
             result = simple.sub(_spaces, result)

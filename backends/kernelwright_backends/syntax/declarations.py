@@ -83,17 +83,21 @@ def spell(tokens: list[str]) -> str:
     """Tokens with the blanks that style asks for: `const float *`, `std::tuple<at::Tensor, at::Tensor>`."""
     result = ""
     for token in tokens:
-        if not token:
-            continue
-        if (result and (_wordlike(result[-1]) and _wordlike(token[0]))) or (result and token[0] in "*&" and result[-1] not in "*&( ") or (result and (
-            (result[-1] == "," and token[0] != ",")
-            or (result[-1] in ">)*&" and _wordlike(token[0]))
-            or (result[-1] not in " <(" and token == "=")
-            or (result[-1] == "=" and token != "=")
-        )):
+        if result and token and _apart(result, token):
             result += " "
         result += token
     return result
+
+
+def _apart(before: str, token: str) -> bool:
+    last, first = before[-1], token[0]
+    if _wordlike(first) and (_wordlike(last) or last in ">)*&" or before.endswith("...")):
+        return True
+    if first in "*&":
+        return last not in "*&( "
+    if token == "=":
+        return last not in " <("
+    return last in ",="
 
 
 def _wordlike(character: str) -> bool:

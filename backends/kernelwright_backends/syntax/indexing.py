@@ -1,7 +1,9 @@
 """From a syntax tree to the index of a document: one query for the file, one for each changed body."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 from tree_sitter import Node, Query, QueryCursor
@@ -26,6 +28,8 @@ from kernelwright_backends.target import Dialect
 
 _FILE_QUERY = """
 (function_definition) @function
+(declaration declarator: (function_declarator) value: (initializer_list)) @function
+(declaration declarator: (init_declarator declarator: (function_declarator) value: (initializer_list))) @function
 (ERROR (function_declarator) @head)
 (parameter_declaration "__global__" declarator: (function_declarator) @head)
 (ERROR) @error
@@ -144,8 +148,15 @@ class _Context:
 class DocumentIndexer:
     """The index of one document, kept while it is edited (the protocol `Indexer`)."""
 
-    def __init__(self, text: bytes, dialect: Dialect, prepare: Prepare) -> None:
+    def __init__(
+        self, text: bytes, dialect: Dialect, prepare: Prepare, types: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """
+        Args:
+            types: what the dialect's own headers define, such as `GM_ADDR`.
+        """
         self._dialect = dialect
+        self._types = types
         self._syntax = SyntaxTree(text, prepare)
         self._index: SourceIndex | None = None
         self._known = _Known()
@@ -153,7 +164,7 @@ class DocumentIndexer:
     @property
     def index(self) -> SourceIndex:
         if self._index is None:
-            build = _Build(self._syntax, self._dialect, self._known)
+            build = _Build(self._syntax, self._dialect, self._known, self._types)
             self._index = build.index()
             self._known = build.seen
         return self._index
@@ -170,7 +181,7 @@ class DocumentIndexer:
 
 
 class _Build:
-    def __init__(self, syntax: SyntaxTree, dialect: Dialect, known: _Known) -> None:
+    def __init__(self, syntax: SyntaxTree, dialect: Dialect, known: _Known, types: Mapping[str, str]) -> None:
         self.text = syntax.original
         self.prepared = syntax.prepared
         self.root = syntax.tree.root_node
@@ -178,7 +189,7 @@ class _Build:
         self.lines = Lines(self.text)
         self.known = known
         self.seen = _Known()
-        self.context = _Context()
+        self.context = _Context(aliases=dict(types))
 
     def index(self) -> SourceIndex:
         found = QueryCursor(_file_query()).captures(self.root)
@@ -284,7 +295,8 @@ class _Build:
     # ---- definitions
 
     def _definition(self, node: Node, declarator: Declarator) -> _Definition | None:
-        body = node.child_by_field_name("body")
+        # Behind an unclosed `if (` the parser takes a body for an initialiser.
+        body = node.child_by_field_name("body") or _initialiser(node)
         function = declarator.function
         if declarator.name is None or function is None or body is None:
             return None
@@ -438,6 +450,8 @@ class _Build:
             return ()
         result = []
         for child in node.named_children:
+            if any(c.type == "__global__" for c in child.children):
+                break  # the next kernel's head, since this one is not closed yet
             if child.type in (
                 "parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration",
             ):  # fmt: skip
@@ -481,6 +495,8 @@ class _Build:
     def _read_body(self, body: Node, origin: int, end: int | None = None) -> _BodyFacts:
         cursor = QueryCursor(_body_query())
         found = cursor.captures(body)
+        for nodes in found.values():
+            nodes.sort(key=_start_byte)
         limit = body.end_byte if end is None else end
         called: dict[str, int] = {}
         methods: dict[str, None] = {}
@@ -607,7 +623,7 @@ class _Build:
         return make(
             name=signature.name,
             qualified_name=definition.qualified_name,
-            kind=definition.kind,  # type: ignore[arg-type]
+            kind=definition.kind,
             return_type=signature.return_type,
             template_parameters=signature.template_parameters,
             parameters=signature.parameters,
@@ -644,6 +660,12 @@ class _Build:
 
 def _is_registration(declarator: Declarator) -> bool:
     return declarator.name is not None and text_of(declarator.name) in _REGISTRATIONS
+
+
+def _initialiser(node: Node) -> Node | None:
+    declarator = node.child_by_field_name("declarator")
+    inner = declarator if declarator is not None and declarator.type == "init_declarator" else node
+    return inner.child_by_field_name("value")
 
 
 def _is_special(name: Node) -> bool:

@@ -1,0 +1,1 @@
+// kernelwright: entry=f__global__ void k(float* x) {  x[0] = 1; // set}void f(float* x) { k<<<1, 1>>>(x); }
