@@ -1,0 +1,33 @@
+"""textDocument/documentSymbol: the kernels and functions of a document."""
+
+from lsprotocol import types
+
+from kernelwright_backends.finding import Range
+from kernelwright_server.session import Session
+from kernelwright_server.views.diagnostics import to_range
+
+
+async def handle(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
+    kernel = await session.find(params.text_document.uri)
+    if kernel is None:
+        return None
+    index = kernel.index
+
+    def at(place: Range) -> types.Range:
+        assert kernel is not None
+        return to_range(place, kernel.document)
+
+    return [
+        types.DocumentSymbol(
+            name=function.qualified_name,
+            detail="__global__"
+            if function.kind == "kernel"
+            else "__device__"
+            if function.kind == "device"
+            else None,
+            kind=types.SymbolKind.Function,
+            range=at(function.range),
+            selection_range=at(function.name_range),
+        )
+        for function in sorted((*index.kernels, *index.functions), key=lambda f: f.start_byte)
+    ]

@@ -1,0 +1,93 @@
+"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard. Each has one object as its argument."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from kernelwright_backends.target import TargetError
+from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_server.rewriting import apply
+from kernelwright_server.session import Session
+from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
+from kernelwright_verifier.plan import Plan
+
+_REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
+
+
+async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
+    name = params.command.removeprefix("kernelwright.")
+    argument = params.arguments[0] if params.arguments else None
+    if not isinstance(argument, Mapping):
+        raise JsonRpcInvalidParams(f"{params.command} takes one object, such as {{uri, entry}}")
+    if name in ("apply", "discard"):
+        return await _decide(session, name, argument)
+    uri, entry, target = argument.get("uri"), argument.get("entry"), argument.get("target")
+    if not isinstance(uri, str) or not isinstance(entry, str | None) or not isinstance(target, str | None):
+        raise JsonRpcInvalidParams(
+            f"{params.command}: uri must be a string, entry and target strings or null"
+        )
+    if name == "cancel":
+        return session.jobs.cancel(uri, entry)
+    kernel = await session.find(uri)
+    if kernel is None:
+        raise JsonRpcInvalidParams(f"{params.command}: {uri} is not an open CUDA or Ascend C document")
+    try:
+        plan = kernel.plan(entry, target) or _reaching(kernel, entry)
+    except TargetError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
+    if name == "verify":
+        return _verify(session, kernel, plan, entry, target)
+    if name in ("draft", "refine"):
+        return await _rewrite(session, kernel, plan, name, params.work_done_token)
+    raise JsonRpcInvalidParams(f"there is no command {params.command}")
+
+
+def _reaching(kernel: KernelDocument, entry: str | None) -> Plan | None:
+    """A kernel was named instead of the entry that launches it."""
+    function = kernel.index.find(entry) if entry is not None else None
+    return kernel.plan_of(function) if function is not None else None
+
+
+def _verify(
+    session: Session, kernel: KernelDocument, plan: Plan | None, entry: str | None, target: str | None
+) -> None:
+    whole = entry is None and target is None
+    trusted = session.trusted(kernel.document)
+    reason = why_not_verify(kernel, plan if not whole else next(iter(kernel.plans()), None), trusted=trusted)
+    if reason is not None:
+        session.client.show_information(f"{entry or kernel.path.name}: {reason}")
+        return
+    session.verify(kernel, None if whole or plan is None else plan.entry_name, target, again=True)
+
+
+async def _rewrite(
+    session: Session, kernel: KernelDocument, plan: Plan | None, name: str, token: types.ProgressToken | None
+) -> None:
+    why_not = why_not_draft if name == "draft" else why_not_refine
+    reason = why_not(kernel, plan, trusted=session.trusted(kernel.document))
+    if reason is not None or plan is None:
+        entry = plan.entry_name if plan is not None and plan.entry_name else kernel.path.name
+        session.client.show_information(f"{entry}: {reason or 'no entry was named'}")
+        return
+    await session.rewrite(kernel, plan, "draft" if name == "draft" else "refine", token)
+
+
+async def _decide(session: Session, name: str, argument: Mapping[str, Any]) -> None:
+    candidate_uri, text = argument.get("candidateUri"), argument.get("text")
+    if not isinstance(candidate_uri, str) or not (text is None or isinstance(text, str)):
+        raise JsonRpcInvalidParams(
+            f"kernelwright.{name} takes {{candidateUri}} and, to apply a part, {{text}}"
+        )
+    offer = session.candidates.find(candidate_uri)
+    if offer is None:
+        raise JsonRpcException(
+            "this candidate was superseded or decided already; draft or refine again", _REQUEST_FAILED
+        )
+    if name == "discard":
+        session.candidates.remove(candidate_uri)
+        return
+    refusal = await apply(session, offer, text)
+    if refusal is not None:
+        raise JsonRpcException(refusal, _REQUEST_FAILED)

@@ -1,0 +1,40 @@
+"""textDocument/hover: the last verdict of a kernel, and what the agent got from the memory for it."""
+
+from lsprotocol import types
+
+from kernelwright_server.session import Session
+from kernelwright_server.views.diagnostics import to_range
+from kernelwright_server.views.markdown import hover_text
+
+
+async def handle(session: Session, params: types.HoverParams) -> types.Hover | None:
+    kernel = await session.find(params.text_document.uri)
+    if kernel is None:
+        return None
+    line, column = kernel.document.content.place(params.position)
+    trusted = session.trusted(kernel.document)
+    running = session.jobs.find(kernel.uri, "verify") is not None
+
+    for plan in kernel.plans():
+        at = plan.directive.range if plan.directive is not None and plan.directive.ranges else None
+        if at is not None and at.line <= line <= at.end_line:
+            text = hover_text(kernel, [plan], plan.entry_name or "", trusted=trusted, running=running)
+            return _hover(session, text, to_range(at, kernel.document))
+    function = next(
+        (
+            f
+            for f in kernel.lens_functions()
+            if f.name_range.line == line and f.name_range.column <= column <= f.name_range.end_column
+        ),
+        None,
+    )
+    if function is None:
+        return None
+    plans = kernel.plans_of(function)
+    text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
+    return _hover(session, text, to_range(function.name_range, kernel.document))
+
+
+def _hover(session: Session, text: str, at: types.Range) -> types.Hover:
+    kind = types.MarkupKind.Markdown if session.client.reads_markdown else types.MarkupKind.PlainText
+    return types.Hover(contents=types.MarkupContent(kind=kind, value=text), range=at)

@@ -1,0 +1,252 @@
+"""An open document with what is known of it: its index, its plans, and how its entries fared."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from functools import cached_property
+from pathlib import Path
+
+from kernelwright_backends.dialect import dialect_of, indexer_for
+from kernelwright_backends.finding import Finding
+from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.target import Dialect, Target
+from kernelwright_backends.toolchain import Indexer
+from kernelwright_memory.agent.events import RetrievedItem
+from kernelwright_server.documents import Document
+from kernelwright_server.settings import Settings
+from kernelwright_verifier.plan import Plan, make_plans
+from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.verdict import GATES, GateName, GateResult, Verdict
+
+_REMEMBERED = 64
+
+
+Key = tuple[str | None, str]
+"""An entry's name as its directive spells it, and the target."""
+
+
+def key_of(plan: Plan) -> Key:
+    return plan.entry_name, str(plan.target)
+
+
+class Outcome:
+    """How one entry of one text fared so far: gate by gate, and at the end the verdict."""
+
+    def __init__(self, plan: Plan, generation: int) -> None:
+        self.plan = plan
+        self.generation = generation
+        self.text = plan.candidate.text
+        self.gates: dict[GateName, GateResult] = {}
+        self.verdict: Verdict | None = None
+
+    def add(self, step: GateResult | Verdict) -> None:
+        if isinstance(step, Verdict):
+            self.verdict = step
+            self.gates = {gate.gate: gate for gate in step.gates}
+        else:
+            self.gates[step.gate] = step
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(f for name in GATES if name in self.gates for f in self.gates[name].findings)
+
+
+class LineShift:
+    """Where the lines of one text stand in another, later one."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self._same = before == after
+        self._before, self._after = before, after
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, int, int]]:
+        lines_before = self._before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines_after = self._after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        head = 0
+        while head < min(len(lines_before), len(lines_after)) and lines_before[head] == lines_after[head]:
+            head += 1
+        tail = 0
+        rest = min(len(lines_before), len(lines_after)) - head
+        while tail < rest and lines_before[-1 - tail] == lines_after[-1 - tail]:
+            tail += 1
+        middle_before = lines_before[head : len(lines_before) - tail]
+        middle_after = lines_after[head : len(lines_after) - tail]
+        matches = SequenceMatcher(None, middle_before, middle_after, autojunk=False).get_matching_blocks()
+        return [
+            (0, 0, head),
+            *((m.a + head, m.b + head, m.size) for m in matches),
+            (len(lines_before) - tail, len(lines_after) - tail, tail),
+        ]
+
+    def line(self, line: int) -> int | None:
+        """The line, from 1, or None if it was changed or removed."""
+        if self._same:
+            return line
+        for before, after, size in self._blocks:
+            if before <= line - 1 < before + size:
+                return after + line - before
+        return None
+
+
+class KernelDocument:
+    """A document that holds kernels."""
+
+    def __init__(self, document: Document, dialect: Dialect, settings: Settings) -> None:
+        self.document = document
+        self.dialect = dialect
+        self.settings = settings
+        self.outcomes: dict[Key, Outcome] = {}
+        """The newest outcome of each entry."""
+        self.retrieved: dict[Key, tuple[RetrievedItem, ...]] = {}
+        """What the agent's last step on an entry got from the memory."""
+        self.published: list[Finding] = []
+        self._indexer: Indexer = indexer_for(dialect)
+        self._indexed: bytes = b""
+        self._plans: tuple[object, tuple[Plan, ...]] | None = None
+        # Undoing an edit brings the verdict back.
+        self._verdicts: OrderedDict[tuple[Key, bytes], Outcome] = OrderedDict()
+
+    @classmethod
+    def of(cls, document: Document, settings: Settings) -> "KernelDocument | None":
+        """None for a document that holds no kernels by its name and text."""
+        dialect = dialect_of(document.path, document.text)
+        return cls(document, dialect, settings) if dialect is not None else None
+
+    @property
+    def uri(self) -> str:
+        return self.document.uri
+
+    @property
+    def path(self) -> Path:
+        return self.document.path
+
+    @property
+    def index(self) -> SourceIndex:
+        """The index of the text as it is now."""
+        text = self.document.text.encode("utf-8", "surrogatepass")
+        if text != self._indexed:
+            self._indexer.edit(0, len(self._indexed), len(text), text)
+            self._indexed = text
+        return self._indexer.index
+
+    @property
+    def candidate(self) -> Candidate:
+        return Candidate(
+            path=self.path, text=self.document.text, name=str(self.path), version=self.document.version
+        )
+
+    def plans(self) -> tuple[Plan, ...]:
+        """The plans of the text as it is now."""
+        key = (self.document.text, self.settings.configuration)
+        if self._plans is None or self._plans[0] != key:
+            self._plans = (key, make_plans(self.candidate, self.index, self.settings.configuration))
+        return self._plans[1]
+
+    def forget_plans(self) -> None:
+        """Task files or headers changed on disk: look again."""
+        self._plans = None
+        self.outcomes = {}
+        self._verdicts.clear()
+
+    def plan(self, entry: str | None, target: str | None = None) -> Plan | None:
+        """The plan of an entry, by its name as the directive spells it or without its template arguments.
+
+        Raises:
+            TargetError: `target` cannot be understood.
+        """
+        plans = self.plans()
+        if target is not None:
+            plans = make_plans(self.candidate, self.index, self.settings.configuration, Target.parse(target))
+        for plan in plans:
+            if plan.entry_name == entry:
+                return plan
+        if entry is None:
+            return plans[0] if len(plans) == 1 else None
+        for plan in plans:
+            if plan.entry is not None and entry in (plan.entry.name, plan.entry.qualified_name):
+                return plan
+        return None
+
+    def plan_of(self, function: Function) -> Plan | None:
+        """The plan whose entry reaches a function; where several do, the one that fared worst."""
+        return max(self.plans_of(function), key=self.badness, default=None)
+
+    def plans_of(self, function: Function) -> list[Plan]:
+        """All plans whose entry reaches a function."""
+        return [p for p in self.plans() if any(f.start_byte == function.start_byte for f in self._reached(p))]
+
+    def _reached(self, plan: Plan) -> tuple[Function, ...]:
+        name = plan.entry_name or (plan.entry.qualified_name if plan.entry else None)
+        return self.index.reached_from(name) if name is not None else ()
+
+    def badness(self, plan: Plan) -> int:
+        outcome = self.outcome(plan)
+        if outcome is None or outcome.verdict is None:
+            return 1
+        return {True: 0, None: 2, False: 3}[outcome.verdict.feasible]
+
+    def outcome(self, plan: Plan) -> Outcome | None:
+        """How an entry fared, if that is still true of the text as it is now."""
+        newest = self.outcomes.get(key_of(plan))
+        if newest is not None and newest.text == self.document.text:
+            return newest
+        return self._verdicts.get(self._key(plan))
+
+    def keep(self, outcome: Outcome) -> None:
+        """Remember a finished outcome for when its text comes back."""
+        key = self._key(outcome.plan)
+        self._verdicts[key] = outcome
+        self._verdicts.move_to_end(key)
+        while len(self._verdicts) > _REMEMBERED:
+            self._verdicts.popitem(last=False)
+
+    def _key(self, plan: Plan) -> tuple[Key, bytes]:
+        digest = hashlib.blake2b(plan.candidate.text.encode("utf-8", "surrogatepass"), digest_size=16)
+        digest.update((plan.task.text if plan.task else "").encode())
+        digest.update(plan.configuration.model_dump_json().encode())
+        return key_of(plan), digest.digest()
+
+    def function_at(self, line: int, column: int) -> Function | None:
+        """The innermost function around a place (both from 1)."""
+        here = [
+            f
+            for f in (*self.index.kernels, *self.index.functions)
+            if (f.range.line, f.range.column) <= (line, column) <= (f.range.end_line, f.range.end_column)
+        ]
+        return min(here, key=lambda f: f.end_byte - f.start_byte, default=None)
+
+    def lens_functions(self) -> tuple[Function, ...]:
+        """What lenses stand on: kernels and host entries, in order."""
+        named = {plan.entry.start_byte: plan.entry for plan in self.plans() if plan.entry is not None}
+        found = {f.start_byte: f for f in (*self.index.kernels, *self.index.entries)} | named
+        return tuple(found[start] for start in sorted(found))
+
+
+def includes(kernel: KernelDocument, changed: Path, open_texts: Mapping[Path, str]) -> bool:
+    """Whether a document includes a file by quotes, directly or through other headers."""
+    from kernelwright_backends.dialect import index_of
+
+    folders = [*kernel.settings.configuration.compile.include]
+    waiting: list[tuple[Path, tuple[str, ...]]] = [(kernel.path, kernel.index.includes)]
+    seen = {kernel.path}
+    while waiting:
+        file, written = waiting.pop()
+        for include in written:
+            if not include.startswith('"'):
+                continue
+            for folder in (file.parent, *folders):
+                header = (folder / include.strip('"')).resolve()
+                if header in seen or not header.is_file():
+                    continue
+                if header == changed.resolve():
+                    return True
+                seen.add(header)
+                text = open_texts.get(header)
+                try:
+                    text = header.read_text(encoding="utf-8") if text is None else text
+                except (OSError, UnicodeDecodeError):
+                    continue
+                waiting.append((header, index_of(kernel.dialect, text).includes))
+                break
+    return False

@@ -1,0 +1,174 @@
+"""The server as LSP sees it: what it can do, and the way of a message to its handler.
+
+Only pygls is imported here. Before `initialize` is answered nothing else may be: the handlers, and with them everything
+that knows kernels, are imported in a thread afterwards, and messages that need them wait for that.
+"""
+
+import asyncio
+import importlib
+import logging
+import os
+from collections.abc import Callable, Coroutine, Generator
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.language_server import lsp_method
+
+from kernelwright_server.documents import Documents
+
+if TYPE_CHECKING:
+    from kernelwright_server.session import Session
+
+logger = logging.getLogger(__name__)
+
+CANDIDATE_SCHEME = "kernelwright-candidate"
+TRUST = "kernelwright/trust"
+STATUS = "kernelwright/status"
+CANDIDATE = "kernelwright/candidate"
+COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard")
+DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
+REFINE_KIND = "refactor.rewrite.kernelwright.refine"
+VERIFY_KIND = "refactor.rewrite.kernelwright.verify"
+
+# Method -> the module of `handlers` that answers it, and what the server says of it beforehand.
+_HANDLERS: dict[str, tuple[str, Any]] = {
+    types.TEXT_DOCUMENT_DID_OPEN: ("did_open", None),
+    types.TEXT_DOCUMENT_DID_CHANGE: ("did_change", None),
+    types.TEXT_DOCUMENT_DID_SAVE: ("did_save", types.SaveOptions(include_text=False)),
+    types.TEXT_DOCUMENT_DID_CLOSE: ("did_close", None),
+    types.TEXT_DOCUMENT_CODE_ACTION: (
+        "code_action",
+        types.CodeActionOptions(
+            code_action_kinds=[types.CodeActionKind.QuickFix, DRAFT_KIND, REFINE_KIND, VERIFY_KIND]
+        ),
+    ),
+    types.TEXT_DOCUMENT_CODE_LENS: ("code_lens", types.CodeLensOptions(resolve_provider=False)),
+    types.TEXT_DOCUMENT_HOVER: ("hover", None),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: ("document_symbol", None),
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: ("configuration", None),
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ("watched_files", None),
+    types.WORKSPACE_TEXT_DOCUMENT_CONTENT: ("text_document_content", None),
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: ("progress_cancel", None),
+    TRUST: ("trust", None),
+}
+
+
+class _Protocol(LanguageServerProtocol):
+    """pygls's protocol with our own documents, commands that see the whole request, and LSP 3.18's virtual documents."""
+
+    _server: "KernelwrightServer"
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        capabilities = result.capabilities
+        self._server.documents.encoding = capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        if capabilities.workspace is None:
+            capabilities.workspace = types.WorkspaceOptions()
+        capabilities.workspace.text_document_content = types.TextDocumentContentOptions(
+            schemes=[CANDIDATE_SCHEME]
+        )
+        return result
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(
+        self, params: types.DidOpenTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        self._server.documents.open(params.text_document)
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(
+        self, params: types.DidChangeTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        self._server.documents.change(params)
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(
+        self, params: types.DidCloseTextDocumentParams
+    ) -> Generator[Any, Any, None]:
+        self._server.documents.close(params.text_document.uri)
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Generator[Any, Any, Any]:
+        # pygls would hand the arguments alone to a command, without the token for its progress.
+        return (yield self._server.execute_command, (params,), None)
+
+
+class KernelwrightServer(LanguageServer):
+    """Answers `initialize` at once and everything else through `Session`, when that is there."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__("kernelwright", version, protocol_cls=_Protocol)
+        self.documents = Documents()
+        self.options: dict[str, Any] = {}
+        self._session: asyncio.Task[Session] | None = None
+        self._register()
+
+    def _register(self) -> None:
+        """pygls marks what it registers, so these are functions and not methods."""
+
+        @self.feature(types.INITIALIZE)
+        def initialize(params: types.InitializeParams) -> None:
+            if isinstance(params.initialization_options, dict):
+                self.options = params.initialization_options
+
+        @self.feature(types.INITIALIZED)
+        async def initialized(_: types.InitializedParams) -> None:
+            await (await self.session()).start()
+
+        @self.feature(types.SHUTDOWN)
+        async def shutdown(_: None) -> None:
+            if self._session is not None:
+                await (await self.session()).close()
+
+        for method, (module, options) in _HANDLERS.items():
+            self.feature(method, options)(self._handler(module))
+        for name in COMMANDS:
+            # Only for the list that the client gets; `execute_command` is what is called.
+            self.command(f"kernelwright.{name}")(lambda *_: None)
+
+    async def session(self) -> "Session":
+        """Everything that knows kernels; waits until it is imported."""
+        if self._session is None:
+            self._session = asyncio.create_task(self._import())
+        return await asyncio.shield(self._session)
+
+    async def execute_command(self, params: types.ExecuteCommandParams) -> Any:
+        session = await self.session()
+        from kernelwright_server.handlers import execute_command
+
+        return await execute_command.handle(session, params)
+
+    async def _import(self) -> "Session":
+        def load() -> "type[Session]":
+            from kernelwright_server.session import Session
+
+            for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
+                importlib.import_module(f"kernelwright_server.handlers.{name}")
+            return Session
+
+        # Not on pygls's threads: these read standard input.
+        session_class = await asyncio.to_thread(load)
+        return session_class(self)
+
+    def _handler(self, name: str) -> Callable[[Any], Coroutine[Any, Any, Any]]:
+        async def handle(params: Any) -> Any:
+            session = await self.session()
+            module = importlib.import_module(f"kernelwright_server.handlers.{name}")
+            return await module.handle(session, params)
+
+        return handle
+
+
+def make_server() -> KernelwrightServer:
+    """A server that speaks over whatever it is started on."""
+    # Child processes are started from several tasks; OpenMP in numpy must not take a core for each of them.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    from importlib.metadata import version
+
+    return KernelwrightServer(version("kernelwright"))

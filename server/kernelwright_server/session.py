@@ -1,0 +1,336 @@
+"""Everything that the server knows while a client is connected: documents with kernels, jobs, settings, trust.
+
+The handlers translate messages into calls of this; what it has to say goes out through `Client`.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from kernelwright_backends.finding import Finding
+from kernelwright_memory.agent import Improved
+from kernelwright_memory.generators.base import Stage
+from kernelwright_memory.memory import Memory
+from kernelwright_server.candidates import Candidates
+from kernelwright_server.client import Client
+from kernelwright_server.documents import Document
+from kernelwright_server.jobs import Job, Jobs
+from kernelwright_server.kernel_document import KernelDocument, includes
+from kernelwright_server.rewriting import offer, rewrite
+from kernelwright_server.settings import Settings, settings_for
+from kernelwright_server.trust import is_trusted
+from kernelwright_server.verification import verify_document
+from kernelwright_server.views.diagnostics import document_findings
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.verifier import Verifier
+
+if TYPE_CHECKING:
+    from kernelwright_server.language_server import KernelwrightServer
+
+logger = logging.getLogger(__name__)
+
+# After an edit, findings that need no run (a directive that cannot be read) are shown when typing pauses.
+_PAUSE_S = 0.3
+
+
+class Session:
+    def __init__(self, server: "KernelwrightServer") -> None:
+        self.client = Client(server)
+        self.documents = server.documents
+        self.jobs = Jobs(self._jobs_changed)
+        self.candidates = Candidates()
+        self.turns = asyncio.Semaphore(os.cpu_count() or 1)
+        """Verifications that run at once, over all documents."""
+        self.review = server.options.get("review") is True
+        self.editor_models = server.options.get("models") is True
+        self._trusted = server.options.get("trusted") is True
+        self._kernels: dict[str, KernelDocument] = {}
+        self._editor: dict[str, Mapping[str, Any]] = {}
+        self._verifiers: dict[str, Verifier] = {}
+        self._memories: dict[str | None, Memory] = {}
+        self._pauses: dict[str, asyncio.TimerHandle] = {}
+        self._said: set[str] = set()
+        self._tokens: dict[types.ProgressToken, Job] = {}
+        self._offers: set[asyncio.Task[None]] = set()
+        self._configuration_files: set[str] = set()
+        self._closed = False
+
+    # ---- life
+
+    async def start(self) -> None:
+        """After `initialized`: say what we want to hear of, and look at what is open already."""
+        await self.client.register()
+        await self.configuration_changed()
+        self._jobs_changed()
+
+    async def close(self) -> None:
+        """Cancel all jobs and wait until their processes are gone."""
+        self._closed = True
+        for pause in self._pauses.values():
+            pause.cancel()
+        await self.jobs.close()
+        for task in self._offers:
+            task.cancel()
+        for verifier in self._verifiers.values():
+            await verifier.close()
+        self._verifiers.clear()
+
+    # ---- trust and settings
+
+    def trusted(self, document: Document) -> bool:
+        return self._trusted or is_trusted(document.path)
+
+    async def set_trusted(self, trusted: bool) -> None:
+        self._trusted = trusted
+        if not trusted:
+            for job in self.jobs.running:
+                job.cancel()
+        await self.configuration_changed()
+        self._jobs_changed()
+
+    async def configuration_changed(self) -> None:
+        """Ask the client for its settings again and look at all documents in their light."""
+        self._editor.clear()
+        for document in self.documents:
+            kernel = await self.open(document)
+            if kernel is not None:
+                self.publish(kernel)
+        self.client.refresh_lenses()
+
+    async def _settings(self, document: Document) -> Settings:
+        if document.uri not in self._editor:
+            self._editor[document.uri] = await self.client.configuration(document.uri)
+        settings = settings_for(document.path, self._editor[document.uri], trusted=self.trusted(document))
+        for mistake in settings.mistakes:
+            if mistake not in self._said:
+                self._said.add(mistake)
+                self.client.show_warning(mistake)
+        return settings
+
+    # ---- documents
+
+    async def open(self, document: Document) -> KernelDocument | None:
+        """The kernels of an open document, with the settings of this moment; None if it holds none."""
+        settings = await self._settings(document)
+        if self.documents.find(document.uri) is not document:
+            return None
+        kernel = self._kernels.get(document.uri)
+        if kernel is None or kernel.document is not document:
+            kernel = KernelDocument.of(document, settings)
+            if kernel is None:
+                return None
+            self._kernels[document.uri] = kernel
+        kernel.settings = settings
+        return kernel
+
+    def close_document(self, uri: str) -> None:
+        self.jobs.cancel(uri)
+        self._editor.pop(uri, None)
+        if (pause := self._pauses.pop(uri, None)) is not None:
+            pause.cancel()
+        if self._kernels.pop(uri, None) is not None:
+            self.client.publish(uri, [], None)
+
+    def knows(self, document: Document) -> bool:
+        """Whether the document was found to hold kernels."""
+        return document.uri in self._kernels
+
+    async def find(self, uri: str) -> KernelDocument | None:
+        """The kernels of an open document by its address."""
+        kernel = self._kernels.get(uri)
+        if kernel is not None and kernel.document is self.documents.find(uri):
+            return kernel
+        document = self.documents.find(uri)
+        return await self.open(document) if document is not None else None
+
+    def edited(self, uri: str) -> None:
+        """The text changed; what can be said of it without running anything is said when typing pauses."""
+        if (pause := self._pauses.pop(uri, None)) is not None:
+            pause.cancel()
+
+        def look() -> None:
+            self._pauses.pop(uri, None)
+            kernel = self._kernels.get(uri)
+            if kernel is not None and not self._closed:
+                self.publish(kernel)
+
+        if uri in self._kernels:
+            self._pauses[uri] = asyncio.get_running_loop().call_later(_PAUSE_S, look)
+
+    async def saved(self, uri: str) -> None:
+        """Verify the document, and the open ones that include it."""
+        kernel = await self.find(uri)
+        if kernel is not None:
+            kernel.settings = await self._settings(kernel.document)
+            self.publish(kernel)
+        saved = self.documents.find(uri)
+        path = saved.path if saved is not None else None
+        texts = {d.path: d.text for d in self.documents}
+        for other in list(self._kernels.values()):
+            if other is kernel:
+                self._verify_if_wanted(other)
+            elif path is not None and includes(other, path, texts):
+                other.forget_plans()
+                self._verify_if_wanted(other)
+
+    async def files_changed(self, uris: list[str]) -> None:
+        """Files changed on disk: tasks, headers, configurations."""
+        if any(uri.endswith("kernelwright.toml") for uri in uris):
+            await self.configuration_changed()
+        for kernel in list(self._kernels.values()):
+            kernel.forget_plans()
+            self.publish(kernel)
+        self.client.refresh_lenses()
+
+    def _verify_if_wanted(self, kernel: KernelDocument) -> None:
+        if kernel.settings.verify_on_save and self.trusted(kernel.document):
+            self.verify(kernel, None)
+
+    def verify(
+        self, kernel: KernelDocument, entry: str | None, target: str | None = None, *, again: bool = False
+    ) -> None:
+        """Start the verification of a document, or of one entry of it, in place of the one that runs.
+
+        Args:
+            again: also where the answer is known.
+        """
+        self.jobs.start(
+            kernel.uri,
+            "verify",
+            f"Verifying {kernel.path.name}",
+            lambda job: verify_document(self, kernel, job, entry, target, again=again),
+        )
+
+    def verify_when(self, kernel: KernelDocument, text: str) -> None:
+        """Verify a document as soon as its buffer holds `text`, which the client was told to make of it."""
+
+        async def wait(job: Job) -> None:
+            for _ in range(100):
+                if kernel.document.text == text:
+                    break
+                await asyncio.sleep(0.05)
+            await verify_document(self, kernel, job, None, None, again=False)
+
+        self.jobs.start(kernel.uri, "verify", f"Verifying {kernel.path.name}", wait)
+
+    async def rewrite(
+        self, kernel: KernelDocument, plan: Plan, stage: Stage, token: types.ProgressToken | None
+    ) -> None:
+        """Start drafting or refining, under the client's token for progress if it gave one."""
+        title = f"{'Drafting' if stage == 'draft' else 'Refining'} {plan.entry_name}"
+        # The client learns that work began before it hears that its command was taken.
+        begun = await self.client.begin_progress(token, title)
+
+        async def work(job: Job) -> None:
+            if begun is not None:
+                self._tokens[begun] = job
+            await rewrite(self, kernel, job, plan, stage)
+
+        job = self.jobs.start(kernel.uri, "agent", title, work, plan.entry_name)
+        if job is None:
+            self.client.end_progress(begun)
+        elif begun is not None:
+            self._tokens[begun] = job
+
+    def start_offer(self, kernel: KernelDocument, plan: Plan, stage: Stage, best: Improved) -> None:
+        """Offer a candidate outside of the job that found it, which may be cancelled at this moment."""
+        if not self._closed:
+            task = asyncio.create_task(offer(self, kernel, plan, stage, best))
+            self._offers.add(task)
+            task.add_done_callback(self._offers.discard)
+
+    def open_and_trusted(self, kernel: KernelDocument) -> bool:
+        return self._kernels.get(kernel.uri) is kernel and self.trusted(kernel.document)
+
+    # ---- progress
+
+    async def begin_progress(self, job: Job, token: types.ProgressToken | None) -> types.ProgressToken | None:
+        begun = await self.client.begin_progress(token, job.title)
+        if begun is not None:
+            self._tokens[begun] = job
+        return begun
+
+    def report_progress(self, job: Job, message: str) -> None:
+        self.jobs.say(job, message)
+        for token, owner in self._tokens.items():
+            if owner is job:
+                self.client.report_progress(token, message)
+
+    def end_progress(self, token: types.ProgressToken | None) -> None:
+        if token is not None and self._tokens.pop(token, None) is not None:
+            self.client.end_progress(token)
+
+    def end_progress_of(self, job: Job) -> None:
+        for token in [t for t, owner in self._tokens.items() if owner is job]:
+            self.end_progress(token)
+
+    def cancel_progress(self, token: types.ProgressToken) -> None:
+        """The user pressed cancel on a job's progress."""
+        job = self._tokens.get(token)
+        if job is not None:
+            job.cancel()
+
+    # ---- what is kept warm
+
+    def verifier(self, kernel: KernelDocument) -> Verifier:
+        """The verifier of a document's configuration; documents under the same one share it."""
+        configuration = kernel.settings.configuration
+        key = _verifier_key(configuration)
+        if key not in self._verifiers:
+            self._verifiers[key] = Verifier(configuration)
+        return self._verifiers[key]
+
+    def memory(self, kernel: KernelDocument) -> Memory:
+        uri = kernel.settings.configuration.memory.uri
+        if uri not in self._memories:
+            self._memories[uri] = Memory(uri)
+        return self._memories[uri]
+
+    # ---- what the client sees
+
+    def publish(self, kernel: KernelDocument) -> None:
+        """Send the findings of a document as they are now."""
+        if self._kernels.get(kernel.uri) is not kernel:
+            return
+        findings = document_findings(kernel, trusted=self.trusted(kernel.document))
+        kernel.published = findings
+        self.client.publish(kernel.uri, findings, kernel.document)
+        self._publish_configuration(kernel.settings.findings)
+
+    def _publish_configuration(self, findings: tuple[Finding, ...]) -> None:
+        """Mistakes of kernelwright.toml stand in that file, and go when they are repaired."""
+        from pygls.uris import from_fs_path
+
+        by_file: dict[str, list[Finding]] = {uri: [] for uri in self._configuration_files}
+        for finding in findings:
+            uri = from_fs_path(finding.path)
+            if uri is not None:
+                by_file.setdefault(uri, []).append(finding)
+        for uri, found in by_file.items():
+            self.client.publish(uri, found, self.documents.find(uri))
+        self._configuration_files = {uri for uri, found in by_file.items() if found}
+
+    def _jobs_changed(self) -> None:
+        running = self.jobs.running
+        if self._closed:
+            return
+        if running:
+            newest = running[-1]
+            message = f"{newest.title}: {newest.message}" if newest.message else newest.title
+            self.client.status("busy", message, len(running))
+            return
+        documents = [k.document for k in self._kernels.values()]
+        untrusted = any(not self.trusted(d) for d in documents) if documents else not self._trusted
+        if untrusted:
+            self.client.status("untrusted", "the workspace is not trusted: nothing is compiled or run", 0)
+        else:
+            self.client.status("idle", "", 0)
+
+
+def _verifier_key(configuration: Configuration) -> str:
+    return f"{configuration.folder}\n{configuration.model_dump_json()}"

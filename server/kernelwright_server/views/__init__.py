@@ -1,0 +1,1 @@
+"""From what the verifier and the agent say to what an editor shows."""

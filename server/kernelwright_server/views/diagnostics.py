@@ -1,0 +1,148 @@
+"""Findings of a document as it is now, and a finding as a diagnostic."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
+from kernelwright_server.documents import Document
+from kernelwright_server.kernel_document import KernelDocument, LineShift, Outcome, key_of
+from kernelwright_verifier.plan import Plan
+
+SOURCE = "kernelwright"
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+
+def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]:
+    """Everything to be shown in a document: of each entry what its gates found so far, else what its plan knows."""
+    found: list[Finding] = []
+    plans = kernel.plans()
+    if not trusted:
+        found.append(_untrusted(kernel))
+    known = {key_of(plan) for plan in plans}
+    for plan in plans:
+        outcome = kernel.outcome(plan) or kernel.outcomes.get(key_of(plan))
+        found += _shifted(outcome, kernel) if outcome is not None else plan.findings
+    for key, outcome in kernel.outcomes.items():
+        # Verified for another target than the file says, on demand.
+        if key not in known and outcome.text == kernel.document.text:
+            found += outcome.findings
+    ignored = kernel.settings.configuration.findings.ignore
+    shown: list[Finding] = []
+    for item in found:
+        placed = _here(item, kernel, plans)
+        if item.code not in ignored and placed not in shown:
+            shown.append(placed)
+    return shown
+
+
+def _untrusted(kernel: KernelDocument) -> Finding:
+    at = next((f.name_range for f in kernel.lens_functions()), START_OF_FILE)
+    message = (
+        "the workspace is not trusted, so nothing is compiled or run: trust it in the editor, or with "
+        f"'kernelwright trust {kernel.path.parent}'"
+    )
+    return finding("ENV_UNTRUSTED", message, str(kernel.path), at)
+
+
+def _shifted(outcome: Outcome, kernel: KernelDocument) -> Iterator[Finding]:
+    """The findings of an earlier text where they stand now; those of changed lines are left out."""
+    shift = LineShift(outcome.text, kernel.document.text)
+    path = str(kernel.path)
+    for item in outcome.findings:
+        if item.path != path:
+            yield item
+            continue
+        line, end_line = shift.line(item.line), shift.line(item.end_line)
+        if line is None:
+            continue
+        related = tuple(
+            r if r.path != path else r.model_copy(update={"line": shift.line(r.line) or r.line})
+            for r in item.related
+        )
+        end = (
+            {"end_line": end_line} if end_line is not None else {"end_line": line, "end_column": item.column}
+        )
+        yield item.model_copy(update={"line": line, "related": related, **end})
+
+
+def _here(item: Finding, kernel: KernelDocument, plans: tuple[Plan, ...]) -> Finding:
+    """A finding about another file (a header, the task), shown where this document names that file."""
+    if item.path == str(kernel.path):
+        return item
+    other = Path(item.path)
+    at = _mention(other, kernel, plans)
+    place = Related(message=item.message, path=item.path, line=item.line, column=item.column)
+    return item.model_copy(
+        update={
+            "path": str(kernel.path),
+            "message": f"{other.name}:{item.line}: {item.message}",
+            "related": (place, *item.related),
+            "line": at.line,
+            "column": at.column,
+            "end_line": at.end_line,
+            "end_column": at.end_column,
+        }
+    )
+
+
+def _mention(other: Path, kernel: KernelDocument, plans: tuple[Plan, ...]) -> Range:
+    for plan in plans:
+        if plan.directive is not None and plan.task is not None and plan.task.path == other:
+            return plan.directive.place("task")
+    content = kernel.document.content
+    for number in range(len(content)):
+        line = content.line(number)
+        if re.match(r"\s*#\s*include\b", line) and other.name in line:
+            return Range(line=number + 1, column=1, end_line=number + 1, end_column=len(line) + 1)
+    return START_OF_FILE
+
+
+def to_diagnostic(item: Finding, uri: str, document: Document | None, *, related: bool) -> types.Diagnostic:
+    """A finding as a diagnostic, in the positions of the open document where there is one."""
+    information = [
+        types.DiagnosticRelatedInformation(
+            location=types.Location(
+                uri=uri if r.path == item.path else from_fs_path(r.path) or uri,
+                range=to_range(
+                    Range(line=r.line, column=r.column, end_line=r.line, end_column=r.column),
+                    document if r.path == item.path else None,
+                ),
+            ),
+            message=r.message,
+        )
+        for r in item.related
+    ]
+    return types.Diagnostic(
+        range=to_range(item.range, document),
+        severity=_SEVERITIES[item.severity],
+        code=item.code,
+        source=SOURCE,
+        message=item.message,
+        related_information=information if related and information else None,
+        data=dict(item.data) if "fix" in item.data else None,
+    )
+
+
+def to_range(at: Range, document: Document | None) -> types.Range:
+    """A finding's range in the client's positions; never empty in an open document, unless its line is."""
+    if document is None:
+        start = types.Position(line=at.line - 1, character=at.column - 1)
+        return types.Range(start=start, end=types.Position(line=at.end_line - 1, character=at.end_column - 1))
+    content = document.content
+    start = content.client_position(at.line - 1, at.column - 1)
+    end = content.client_position(at.end_line - 1, at.end_column - 1)
+    if (end.line, end.character) <= (start.line, start.character):
+        # A place, not a stretch: up to the end of the word that begins there.
+        line = content.line(at.line - 1)
+        word = re.compile(r"\w+|\S|$").match(line, min(at.column - 1, len(line)))
+        end = content.client_position(at.line - 1, word.end() if word else len(line))
+    return types.Range(start=start, end=end)

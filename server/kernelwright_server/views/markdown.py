@@ -1,0 +1,111 @@
+"""Markdown for hovers. What comes from files, models or the memory is escaped: no image, no link, no HTML gets through.
+
+An editor fetches the images of a hover, so an image in a kernel's comment would tell its author who looks at it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from kernelwright_backends.finding import Finding
+from kernelwright_memory.agent.events import RetrievedItem
+from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.views.verdicts import latency, reference_ratio, status_line
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.verdict import GATES, Verdict
+
+_MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "error": "!"}
+_SHOWN_FINDINGS = 5
+_LONGEST = 300
+# Everything that begins something in Markdown; also what readers turn into links without any sign.
+_ACTIVE = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>&~^$:@/=\"'])")
+
+
+def plain(text: str) -> str:
+    """`text` as Markdown that shows it letter by letter, on one line."""
+    flat = " ".join(text.split())
+    if len(flat) > _LONGEST:
+        flat = flat[: _LONGEST - 1] + "…"
+    flat = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in flat)
+    # Entities, since backslashes stop no reader from making a link of a bare address.
+    return _ACTIVE.sub(lambda match: f"&#{ord(match[0])};", flat)
+
+
+def code(text: str) -> str:
+    """`text` as a code span, which readers show as it is."""
+    flat = " ".join(text.split())[:_LONGEST]
+    longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") or not flat else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def hover_text(
+    kernel: KernelDocument, plans: Iterable[Plan], name: str, *, trusted: bool, running: bool
+) -> str:
+    """What is known of a kernel or an entry: each entry that reaches it, its verdict, what the memory gave for it."""
+    sections = []
+    for plan in plans:
+        outcome = kernel.outcome(plan)
+        status = status_line(kernel, plan, trusted=trusted, running=running)
+        lines = [f"**{plain(plan.entry_name or name)}** · {status}"]
+        if outcome is not None:
+            lines += _outcome(outcome)
+        if items := kernel.retrieved.get(key_of(plan)):
+            lines += _retrieved(items)
+        sections.append("\n\n".join(lines))
+    if not sections:
+        sections.append(f"**{plain(name)}** · no entry of this file reaches it")
+    return "\n\n---\n\n".join(sections)
+
+
+def _outcome(outcome: Outcome) -> list[str]:
+    gates = " ".join(
+        f"{name} {_MARKS[outcome.gates[name].status]}" if name in outcome.gates else f"{name} …"
+        for name in GATES
+    )
+    lines = [gates]
+    if outcome.verdict is not None:
+        lines += _verdict(outcome.verdict)
+    findings = [f for f in outcome.findings if f.severity.value in ("error", "warning")]
+    if findings:
+        shown = "\n".join(_finding(f) for f in findings[:_SHOWN_FINDINGS])
+        rest = len(findings) - _SHOWN_FINDINGS
+        lines.append(shown + (f"\n- and {rest} more" if rest > 0 else ""))
+    return lines
+
+
+def _finding(finding: Finding) -> str:
+    return f"- {code(finding.code)} line {finding.line}: {plain(finding.message)}"
+
+
+def _verdict(verdict: Verdict) -> list[str]:
+    rows = [("target", code(f"{verdict.target}")), ("chip", code(f"{verdict.chip}"))]
+    if verdict.latency_us is not None:
+        text = latency(verdict.latency_us, verdict.latency_source)
+        if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
+            text += f", between {verdict.latency_low_us:.3g} and {verdict.latency_high_us:.3g} µs"
+        rows.append(("latency", text))
+        if ratio := reference_ratio(verdict):
+            rows.append(("compared", ratio))
+    if verdict.bottleneck is not None:
+        rows.append(("bound by", plain(verdict.bottleneck.replace("_", " "))))
+    if verdict.max_error is not None:
+        rows.append(("largest error", f"{verdict.max_error:.3g}"))
+    if verdict.sizes:
+        sizes = ", ".join(f"{name}={value}" for name, value in verdict.sizes.items())
+        rows.append((f"judged at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
+    if verdict.reproduce is not None and not verdict.feasible:
+        rows.append(("reproduce", code(verdict.reproduce)))
+    table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]
+    return ["\n".join(table)]
+
+
+def _retrieved(items: Iterable[RetrievedItem]) -> list[str]:
+    rows = ["| from the memory | kind | value | uses | similarity | origin |", "|---|---|---|---|---|---|"]
+    for item in items:
+        value = f"{item.value.mean:+.2f} ± {item.value.deviation:.2f}" if item.value is not None else ""
+        uses = str(item.value.count) if item.value is not None else ""
+        similarity = f"{item.similarity:.2f}" if item.similarity is not None else ""
+        cells = (plain(item.title), item.kind, value, uses, similarity, item.source)
+        rows.append("| " + " | ".join(cells) + " |")
+    return ["\n".join(rows)]
