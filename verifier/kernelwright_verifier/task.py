@@ -46,7 +46,11 @@ class Argument(Model):
 
 
 class Operator(Model):
-    """One operator call of the reference, as traced below autograd (aten names without the namespace)."""
+    """One operator call of the reference, as traced below autograd (aten names without the namespace).
+
+    An operator in place has its functional name where nothing else sees the memory. Where something does (`y[:, 0].mul_(2)`)
+    the underscore stays, and its outputs are the changed value and, after it, every other value that shares the memory.
+    """
 
     name: str = Field(description="'relu', 'mm', '_softmax', 'convolution', 'native_layer_norm', ...")
     overload: str = "default"
@@ -81,7 +85,7 @@ class TaskDescription(Model):
     size: Literal["full", "reduced"] = "full"
     reduction: int | None = Field(None, description="T of contracts.md section 2, None where none was needed")
     trace: OperatorTrace = OperatorTrace()
-    float64: bool = Field(True, description="the reference can be evaluated in float64")
+    float64: bool = Field(True, description="the reference can be evaluated in float64, as far as shapes tell; a trial says what was used")
     random: tuple[str, ...] = Field(
         (), description="operators whose result is drawn anew in every call (dropout)"
     )

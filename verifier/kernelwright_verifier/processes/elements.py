@@ -58,16 +58,20 @@ def decoded(data: Buffer, dtype: str) -> NDArray[Any]:
 
 def encoded(values: NDArray[Any], dtype: str) -> bytes:
     """The bytes of `values` in `dtype`, rounded to nearest even where it is narrower."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _encoded(values, dtype)
+
+
+def _encoded(values: NDArray[Any], dtype: str) -> bytes:
     if dtype == "bfloat16":
-        bits = np.ascontiguousarray(values, dtype="<f4").view("<u4")
+        bits = np.ascontiguousarray(values, dtype="<f4").reshape(-1).view("<u4")
         rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
-        return np.where(np.isnan(values), 0x7FC0, rounded).astype("<u2").tobytes()
+        return np.where(np.isnan(values).reshape(-1), 0x7FC0, rounded).astype("<u2").tobytes()
     if dtype in _FLOAT8:
         return _float8_codes(np.asarray(values, dtype=np.float64), dtype).tobytes()
     if dtype == "bool":
         return np.asarray(values != 0, dtype=np.uint8).tobytes()
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.ascontiguousarray(values).astype(np.dtype(dtype).newbyteorder("<")).tobytes()
+    return np.ascontiguousarray(values).astype(np.dtype(dtype).newbyteorder("<")).tobytes()
 
 
 def convert(data: Buffer, source: str, target: str) -> bytes:

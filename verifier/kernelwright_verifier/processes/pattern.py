@@ -104,7 +104,7 @@ def _affine(actual: Values, expected: Values, wrong: Mask) -> str | None:
     if scale == 0:
         return None
     if not a.any():
-        return "zero where the reference is not" if wrong.mean() < 0.999 else "all zero"
+        return "all zero" if wrong.all() else f"zero where the reference is not{_where(wrong)}"
     if np.ptp(a) == 0 and np.ptp(e) > 0:
         return (
             f"one value everywhere, {a[0]:.4g}"

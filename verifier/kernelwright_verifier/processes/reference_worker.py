@@ -376,7 +376,7 @@ def parsed(path: str, text: str) -> ast.Module:
 class LoadedTask:
     """A task's module at given sizes, executed in this process."""
 
-    def __init__(self, path: str, text: str, tree: ast.Module, sizes: Sizes) -> None:
+    def __init__(self, path: str, text: str, tree: ast.Module, sizes: Sequence[str]) -> None:
         self.path = path
         self.lengths: list[int] | None = None
         module = types.ModuleType("kernelwright_task")
@@ -388,7 +388,7 @@ class LoadedTask:
             exec(compile(tree, path, "exec"), self.namespace)
         except BaseException as error:
             raise fault_of(path, error, "the task file") from None
-        self.sizes = {n: plain(self.namespace[n]) for n in sizes.names if is_plain(self.namespace.get(n))}
+        self.sizes = {n: plain(self.namespace[n]) for n in sizes if is_plain(self.namespace.get(n))}
         self.constants = {
             name: plain(value)
             for name, value in self.namespace.items()
@@ -651,11 +651,15 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if torch.Tag.nondeterministic_seeded in func.tags and name not in self.random:
             self.random.append(name)
         results = [r for r in tree_leaves(result) if isinstance(r, torch.Tensor)]
-        changed = list(results)
-        if name.endswith("_") and all(
-            id(r) in self.ids and len(self.sharing[storage_of(r)]) == 1 for r in results
-        ):
-            name = name[:-1]  # nothing else sees the old value, so it is the functional operator
+        changed = results
+        if name.endswith("_") and all(id(r) in self.ids for r in results):
+            seen = [
+                other for r in results for other in self.sharing[storage_of(r)].values() if other is not r
+            ]
+            if seen:
+                changed = [*results, *seen]  # whatever shares the memory has another value from here on
+            else:
+                name = name[:-1]  # nothing else sees the old value, so it is the functional operator
         self.operators.append(
             {
                 "name": name,
@@ -1429,7 +1433,12 @@ class TaskProcess:
                 tree = self.sizes.reduced_to(size)
             else:
                 tree = self.tree
-            self.loaded[key] = LoadedTask(self.path, self.text, tree, self.sizes)
+            named = (
+                [*self.sizes.names, *(n for n in size if n not in self.sizes.names)]
+                if isinstance(size, dict)
+                else self.sizes.names
+            )
+            self.loaded[key] = LoadedTask(self.path, self.text, tree, named)
             while len(self.loaded) > 4:
                 self.loaded.popitem(last=False)
         self.loaded.move_to_end(key)
@@ -1448,8 +1457,8 @@ class TaskProcess:
         return self.finished(result, None)
 
     def finished(self, description: dict[str, Any], reduction: int | None) -> dict[str, Any]:
-        full = self.load("full").sizes
-        description["size"] = "full" if description["sizes"] == full else "reduced"
+        full = self.load("full").constants
+        description["size"] = "full" if description["constants"] == full else "reduced"
         description["reduction"] = reduction if description["size"] == "reduced" else None
         description["requires"].update(self.requires)
         for name, text in description["requires"].items():
@@ -1462,7 +1471,7 @@ class TaskProcess:
             fault.code != "TASK_INVALID"
             or not isinstance(size, dict)
             or not size
-            or self.load("full").sizes == self.load(size).sizes
+            or self.load("full").constants == self.load(size).constants
         ):
             return fault
         given = ", ".join(f"{name}={value}" for name, value in size.items())
@@ -1484,9 +1493,13 @@ class TaskProcess:
                 continue
             if fits is not None:
                 return self.finished(fits, target)
-        if first is not None and first.code == "TASK_INVALID":
-            raise first
-        return self.finished(self.described("full"), None)
+        try:
+            return self.finished(describe(full, "meta"), None)
+        except TaskFault:
+            # Whoever fails at small sizes would only fail again, after minutes and gigabytes.
+            if first is not None:
+                raise first from None
+        return self.described("full")
 
     def fits(self, target: int | None) -> dict[str, Any] | None:
         """The description at one T (None: in full) if the reference is quick and small enough there."""
@@ -1726,21 +1739,28 @@ class Parent:
             self.lost(key)
             return
         child.data += chunk
-        if child.data.endswith(b"\n"):
+        if not child.data.endswith(b"\n"):
+            return
+        try:
             message = json.loads(child.data)
-            child.data = b""
-            identifier, child.busy, child.deadline = child.busy, None, math.inf
-            self.reply({"id": identifier, **message})
+            known = isinstance(message, dict) and (
+                message.keys() == {"result"} or message.keys() == {"error"}
+            )
+        except ValueError:
+            known = False
+        if not known or child.busy is None:
+            self.lost(key, "the task wrote into descriptors that are not its own")
+            return
+        child.data = b""
+        identifier, child.busy, child.deadline = child.busy, None, math.inf
+        self.reply({"id": identifier, **message})
 
-    def lost(self, key: str) -> None:
-        """A child ended by itself: a crash of native code, os._exit, or all memory used."""
+    def lost(self, key: str, why: str = "the task ended its process (crash, exit or out of memory)") -> None:
+        """End a child that is of no use any more; one that ends by itself crashed, or called os._exit."""
         identifier = self.children[key].busy
         self.end(key)
         if identifier is not None:
-            fault = TaskFault(
-                "TASK_INVALID", "the task ended its process (crash, exit or out of memory) while it ran"
-            )
-            self.reply({"id": identifier, "error": fault.as_data()})
+            self.reply({"id": identifier, "error": TaskFault("TASK_INVALID", why).as_data()})
 
     def expire(self) -> None:
         now = time.monotonic()

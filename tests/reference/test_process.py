@@ -1,0 +1,148 @@
+"""The reference as a process: its interpreter, its cache, its end."""
+
+import asyncio
+import os
+import sys
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_verifier.processes.interpreter import ENVIRONMENT_VARIABLE
+from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_verifier.processes.reference_cache import ReferenceCache
+from kernelwright_verifier.sandbox import ConfinedProcess, Sandbox
+
+RELU = """
+    class Model(nn.Module):
+        def forward(self, x):
+            return torch.relu(x)
+    def get_inputs(): return [torch.rand(50)]
+    """
+
+
+class NothingStarts:
+    """A sandbox that must not be asked."""
+
+    async def start(self, argv: Sequence[str], **_: Any) -> ConfinedProcess:
+        raise AssertionError(f"started {argv}")
+
+
+class Recorded:
+    """A sandbox that remembers what it started."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self.started: list[ConfinedProcess] = []
+
+    async def start(self, argv: Sequence[str], **keywords: Any) -> ConfinedProcess:
+        process = await self._sandbox.start(argv, **keywords)
+        self.started.append(process)
+        return process
+
+
+async def test_what_was_said_before_needs_no_process(confinement: Sandbox, tmp_path: Path, make_task: Any) -> None:
+    task = make_task(RELU)
+    sandbox = Recorded(confinement)
+    async with Reference(None, sandbox, cache=tmp_path) as reference:
+        descriptions = await asyncio.gather(*(reference.describe(task) for _ in range(5)))
+        trial = await reference.trial(task, descriptions[0], seed=1, family="given")
+    assert len(sandbox.started) == 1
+    async with Reference(None, NothingStarts(), cache=tmp_path) as reference:
+        assert await reference.describe(task) == descriptions[0]
+        again = await reference.trial(task, descriptions[0], seed=1, family="given")
+        assert again == trial and again.mapping.stat().st_mode & 0o777 == 0o444
+        with pytest.raises(AssertionError, match="started"):
+            await reference.trial(task, descriptions[0], seed=2, family="given")
+    assert not list(tmp_path.glob("scratch-*"))
+
+
+async def test_a_worker_that_dies_is_started_again(confinement: Sandbox, tmp_path: Path, make_task: Any) -> None:
+    sandbox = Recorded(confinement)
+    async with Reference(None, sandbox, cache=tmp_path) as reference:
+        await reference.start()
+        sandbox.started[0].kill()
+        await sandbox.started[0].wait()
+        assert (await reference.describe(make_task(RELU))).outputs[0].shape == (50,)
+        assert len(sandbox.started) == 2
+    assert not any(process.running for process in sandbox.started)
+
+
+async def test_closing_ends_what_is_being_asked(confinement: Sandbox, tmp_path: Path, make_task: Any) -> None:
+    sandbox = Recorded(confinement)
+    reference = Reference(None, sandbox, cache=tmp_path)
+    hangs = make_task("while True: pass\nclass Model: pass\ndef get_inputs(): pass\n")
+    question = asyncio.ensure_future(reference.describe(hangs))
+    await reference.start()
+    await reference.close()
+    with pytest.raises(asyncio.CancelledError):
+        await question
+    assert not sandbox.started[0].running
+    assert not list(tmp_path.glob("scratch-*"))
+
+
+@pytest.fixture(scope="session")
+def bare_interpreter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=False)
+    return folder / "bin" / "python"
+
+
+async def test_an_interpreter_without_torch(bare_interpreter: Path, tmp_path: Path, make_task: Any) -> None:
+    async with Reference(bare_interpreter, NothingStarts(), cache=tmp_path) as reference:
+        with pytest.raises(TaskError) as caught:
+            await reference.describe(make_task(RELU))
+    (found,) = caught.value.findings
+    assert found.code == "ENV_REFERENCE"
+    assert f"{bare_interpreter} (Python {sys.version.split()[0]}) has no torch" in found.message
+    assert "[reference] interpreter" in found.message and ENVIRONMENT_VARIABLE in found.message
+
+
+@pytest.mark.parametrize(
+    ("path", "message"), [("/absent/python", "cannot be started"), ("/bin/true", "is no Python interpreter")]
+)
+async def test_no_interpreter(
+    path: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT_VARIABLE, path)
+    async with Reference(None, NothingStarts(), cache=tmp_path) as reference:
+        with pytest.raises(TaskError) as caught:
+            await reference.start()
+    (found,) = caught.value.findings
+    assert found.code == "ENV_REFERENCE" and message in found.message
+
+
+def test_the_cache_lets_the_longest_unused_go(tmp_path: Path) -> None:
+    cache = ReferenceCache(tmp_path, limit_bytes=4000)
+    for age, name in ((3000, "old"), (2000, "used"), (1500, "young")):
+        mapping = cache.scratch / "mapping"
+        mapping.write_bytes(bytes(1900))
+        cache.store(name, {"mapping": str(mapping)})
+        for file in tmp_path.glob(f"{name}.*"):
+            os.utime(file, (file.stat().st_atime - age, file.stat().st_mtime - age))
+    assert cache.load("used") is not None
+    cache.store("last", {"plain": 1})
+    assert cache.load("old") is None
+    assert cache.load("used") == {"mapping": str(tmp_path / "used.bin")}
+    assert cache.load("last") == {"plain": 1}
+    cache.close()
+
+
+def test_a_broken_entry_is_none(tmp_path: Path) -> None:
+    cache = ReferenceCache(tmp_path)
+    (tmp_path / "key.json").write_text('{"half"')
+    assert cache.load("key") is None
+    (tmp_path / "key.json").write_text('{"mapping": "gone"}')
+    assert cache.load("key") is None
+    cache.close()
+
+
+def test_scratch_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) -> None:
+    abandoned = tmp_path / "scratch-999999999-x"
+    abandoned.mkdir()
+    (abandoned / "half.bin").write_bytes(b"x")
+    cache = ReferenceCache(tmp_path)
+    assert not abandoned.exists() and cache.scratch.exists()
+    cache.close()

@@ -1,0 +1,272 @@
+"""Inputs by seed and family, and what must come out."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernelwright_verifier.processes.reference import Reference, Trial
+from kernelwright_verifier.processes.trial import read_tensor
+from kernelwright_verifier.task import Task
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FAMILIES = ("given", "shifted", "tiny", "negative", "large", "onehot")
+
+
+async def trial_of(reference: Reference, task: Task, family: str = "given", seed: int = 3) -> Trial:
+    return await reference.trial(task, await reference.describe(task), seed=seed, family=family)
+
+
+def values(trial: Trial, name: str) -> Any:
+    return read_tensor(trial.mapping, trial.tensors[name])
+
+
+NORM = """
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.bn = nn.BatchNorm1d(6).eval()
+            self.register_buffer("mask", torch.tensor([0.0, 1.0] * 6))
+        def forward(self, x):
+            return torch.softmax(self.bn(x), dim=-1) * self.mask[:6]
+    def get_inputs(): return [torch.rand(40, 6)]
+    """
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_the_expected_values_are_what_float64_gives(
+    family: str, reference: Reference, make_task: Any
+) -> None:
+    trial = await trial_of(reference, make_task(NORM), family)
+    x, mean, var = (values(trial, n).astype(np.float64) for n in ("x", "bn.running_mean", "bn.running_var"))
+    y = (x - mean) / np.sqrt(var + 1e-5) * values(trial, "bn.weight") + values(trial, "bn.bias")
+    e = np.exp(y - y.max(axis=-1, keepdims=True))
+    (expected,) = trial.expected
+    due = e / e.sum(axis=-1, keepdims=True) * values(trial, "mask")[:6]
+    np.testing.assert_allclose(expected.values(trial.mapping), due, rtol=1e-12, atol=1e-15)
+    assert (expected.dtype, expected.reduction, trial.precision) == ("float32", 6, "float64")
+    assert math.isclose(expected.rms, float(np.sqrt(np.mean(np.square(due)))), rel_tol=1e-9)
+    assert 0 < expected.rms_error <= expected.max_error < 1e-6
+
+
+async def test_families_move_inputs_parameters_and_buffers(reference: Reference, make_task: Any) -> None:
+    task = make_task(NORM)
+    x = {family: values(await trial_of(reference, task, family), "x") for family in FAMILIES}
+    assert x["given"].min() >= 0 and x["given"].max() < 1
+    assert x["shifted"].min() < -0.2 and x["shifted"].max() > 0.2
+    assert np.abs(x["tiny"]).max() <= 1e-4
+    assert x["negative"].max() < 0
+    assert np.abs(x["large"]).max() == pytest.approx(200)
+    assert set(np.unique(x["onehot"])) == {0.0, 1.0}
+
+    given, shifted = [await trial_of(reference, task, family) for family in ("given", "shifted")]
+    assert (values(given, "bn.weight") == 1).all() and (values(given, "bn.running_mean") == 0).all()
+    for name in ("bn.weight", "bn.bias", "bn.running_mean", "bn.running_var"):
+        assert len(np.unique(values(shifted, name))) == 6
+    assert (values(shifted, "bn.running_var") > 0).all()
+    assert np.array_equal(values(shifted, "mask"), values(given, "mask"))
+    assert values(shifted, "bn.num_batches_tracked") == 0
+
+
+async def test_seeds(reference: Reference, make_task: Any) -> None:
+    task = make_task(NORM + "\n")
+    first, second = await trial_of(reference, task, seed=1), await trial_of(reference, task, seed=2)
+    assert not np.array_equal(values(first, "x"), values(second, "x"))
+    again = await trial_of(reference, make_task(NORM + "\n\n"), seed=1)  # another text: not from the cache
+    assert again.mapping != first.mapping
+    assert again.mapping.read_bytes() == first.mapping.read_bytes()
+
+
+STRUCTURED = """
+    N = 24
+    requires = {"p": "0 < p < 1", "k": "k >= 2", "i": "0 <= i < N"}
+    class Model(nn.Module):
+        def forward(self, upper, symmetric, probabilities, labels, i, b, p, k):
+            return (upper @ symmetric + torch.logit(p) * torch.sqrt(k - 2) + probabilities + labels + b)[i]
+    def get_inputs():
+        a = torch.rand(N, N)
+        return [torch.triu(torch.rand(N, N)), a + a.T, torch.softmax(torch.randn(N, N), -1),
+                torch.randint(0, 2, (N,)).float() * 2 - 1, torch.randint(0, N, (7,)), torch.rand(N) > 0.5,
+                torch.rand(N) * 0.5 + 0.25, torch.rand(N) + 2.5]
+    """
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_what_the_task_relies_on_stays(family: str, reference: Reference, make_task: Any) -> None:
+    trial = await trial_of(reference, make_task(STRUCTURED), family)
+    assert trial.attempt != "given" or family == "given"
+    upper, symmetric = values(trial, "upper"), values(trial, "symmetric")
+    assert np.array_equal(upper, np.triu(upper)) and upper.any()
+    assert np.array_equal(symmetric, symmetric.T)
+    np.testing.assert_allclose(values(trial, "probabilities").sum(-1), 1, rtol=1e-5)
+    assert set(np.unique(values(trial, "labels"))) <= {-1.0, 1.0}
+    assert values(trial, "i").dtype == np.int64 and 0 <= values(trial, "i").min() <= values(trial, "i").max() < 24
+    assert values(trial, "b").dtype == bool
+    assert values(trial, "p").min() > 0 and values(trial, "p").max() < 1
+    assert values(trial, "k").min() >= 2
+    assert np.isfinite(trial.expected[0].values(trial.mapping)).all()
+
+
+@pytest.mark.parametrize(
+    ("forward", "family", "attempt"),
+    [
+        ("torch.log(x)", "shifted", "scaled"),
+        ("torch.log(x)", "negative", "in range"),
+        ("torch.log(x)", "large", "given"),
+        ("torch.exp(x)", "large", "20"),
+        ("x / x.sum(dim=-1, keepdim=True)", "onehot", "dense"),
+        ("torch.log(x - 0.5)", "shifted", "signed"),  # the task's own inputs give NaN as well
+    ],
+)
+async def test_a_family_stays_within_the_domain(
+    forward: str, family: str, attempt: str, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(
+        f"""
+        class Model(nn.Module):
+            def forward(self, x):
+                return {forward}
+        def get_inputs(): return [torch.rand(64, 8)]
+        """
+    )
+    tried = await trial_of(reference, task, family, seed=11)
+    if attempt == "signed":
+        assert tried.attempt in ("signed", "scaled", "in range", "given")
+    else:
+        assert tried.attempt == attempt
+        assert np.isfinite(tried.expected[0].values(tried.mapping)).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "dtype", "size"),
+    [
+        ("torch.rand(3, 5, dtype=torch.float64)", "float64", 8),
+        ("torch.rand(3, 5).half()", "float16", 2),
+        ("torch.rand(3, 5).bfloat16()", "bfloat16", 2),
+        ("torch.rand(3, 5).to(torch.float8_e4m3fn)", "float8_e4m3fn", 1),
+        ("torch.randint(-4, 4, (3, 5), dtype=torch.int8)", "int8", 1),
+        ("torch.randint(0, 9, (3, 5), dtype=torch.uint8)", "uint8", 1),
+        ("torch.randint(-4, 4, (3, 5), dtype=torch.int32)", "int32", 4),
+        ("torch.rand(3, 5) > 0.5", "bool", 1),
+        ("torch.rand(())", "float32", 4),
+        ("torch.rand(0, 4)", "float32", 4),
+    ],
+)
+async def test_element_types(make: str, dtype: str, size: int, reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        f"""
+        class Model(nn.Module):
+            def forward(self, x):
+                return x.clone()
+        def get_inputs(): return [{make}]
+        """
+    )
+    trial = await trial_of(reference, task)
+    x, (expected,) = trial.tensors["x"], trial.expected
+    assert (x.dtype, expected.dtype) == (dtype, dtype)
+    assert x.offset % 256 == 0 and expected.tensor.offset % 256 == 0
+    assert expected.tensor.offset - x.offset >= x.numel * size
+    assert np.array_equal(values(trial, "x").astype(np.float64), expected.values(trial.mapping).astype(np.float64))
+
+
+async def test_strides_stay_as_the_task_makes_them(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, t, e, s):
+                return t + e + s
+        def get_inputs():
+            return [torch.rand(5, 3).t(), torch.rand(3, 1).expand(3, 5), torch.rand(3, 10)[:, ::2]]
+        """
+    )
+    for family in ("given", "shifted"):
+        trial = await trial_of(reference, task, family)
+        assert [trial.tensors[n].strides for n in "tes"] == [(1, 3), (1, 0), (10, 2)]
+        total = sum(values(trial, n).astype(np.float64) for n in "tes")
+        np.testing.assert_allclose(trial.expected[0].values(trial.mapping), total, rtol=1e-12)
+        assert trial.expected[0].tensor.strides == (5, 1)
+
+
+async def test_what_forward_changes_in_place_is_written_as_it_was(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.bn = nn.BatchNorm1d(4)
+            def forward(self, x):
+                return self.bn(x.relu_())
+        def get_inputs(): return [torch.randn(64, 4)]
+        """
+    )
+    trial = await trial_of(reference, task)
+    assert values(trial, "x").min() < 0
+    assert (values(trial, "bn.running_mean") == 0).all() and values(trial, "bn.num_batches_tracked") == 0
+
+
+async def test_scalars(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        N = 8
+        eps = 1e-3
+        class Model(nn.Module):
+            def __init__(self, n, k=(1, 2), momentum=0.5):
+                super().__init__()
+            def forward(self, x, alpha, flag=False):
+                return x * alpha
+        def get_inputs(): return [torch.rand(N), 3]
+        def get_init_inputs(): return [N + 1]
+        """
+    )
+    assert dict((await trial_of(reference, task)).scalars) == {
+        "N": 8, "eps": 1e-3, "n": 9, "k": (1, 2), "momentum": 0.5, "alpha": 3, "flag": False,
+    }  # fmt: skip
+
+
+async def test_where_float64_does_not_run_float32_stands_in(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        const = torch.ones(4, 4)
+        class Model(nn.Module):
+            def forward(self, x):
+                return x @ const
+        def get_inputs(): return [torch.rand(4, 4)]
+        """
+    )
+    trial = await trial_of(reference, task)
+    assert trial.precision == "float32"
+    assert trial.expected[0].tensor.dtype == "float64"
+
+
+@pytest.mark.parametrize(
+    ("forward", "length"),
+    [
+        ("x * 2", 1),
+        ("x.max(dim=0).values", 1),
+        ("x.t().contiguous()", 1),
+        ("x.sum()", 48 * 64),
+        ("x.mean(dim=1)", 64),
+        ("torch.cumsum(x, 0)", 48),
+        ("x @ x.t()", 64),
+        ("torch.softmax(x @ x.t(), -1)", 64 + 48),
+        ("nn.functional.layer_norm(x, (64,))", 64),
+        ("x / x.pow(2).mean(-1, keepdim=True).sqrt()", 64),
+        ("nn.functional.conv2d(x.view(1, 3, 32, 32), torch.ones(5, 3, 3, 2))", 18),
+        ("nn.functional.conv_transpose2d(x.view(1, 3, 32, 32), torch.ones(3, 5, 3, 2))", 18),
+        ("nn.functional.avg_pool2d(x.view(1, 3, 32, 32), 4)", 16),
+        ("nn.functional.max_pool2d(x.view(1, 3, 32, 32), 4)", 1),
+        ("nn.functional.group_norm(x.view(1, 12, 256), 4)", 768),
+    ],
+)
+async def test_reduction_lengths(forward: str, length: int, reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        f"""
+        class Model(nn.Module):
+            def forward(self, x):
+                return {forward}
+        def get_inputs(): return [torch.rand(48, 64)]
+        """
+    )
+    assert (await trial_of(reference, task)).expected[0].reduction == length
