@@ -245,7 +245,7 @@ class Memory:
         if version == self._version:
             return
         first = self._version is None
-        stored, experiences_us = self.store.experiences(self._read_us[0])
+        stored, experiences_us = self.store.experiences(self._read_us[0], self._bank.numbers)
         self._bank.add(stored)
         rewards, rewards_us = self.store.rewards(self._read_us[1])
         self._values.extend(rewards)

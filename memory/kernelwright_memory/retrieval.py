@@ -28,6 +28,8 @@ from kernelwright_verifier.verdict import GATES, Verdict
 
 _SM = re.compile(r"sm_(\d+)")
 _NUMBERS = re.compile(r"\b\d[\d.,e+-]*\b")
+# With so many rows a few more hardly change the frequencies of words, and weighing takes a while.
+_MANY = 2000
 _API_BY_NAME = 4
 _API_BY_FAMILY = 2
 
@@ -184,38 +186,46 @@ class _Comparison:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._words = WordIndex()
-        self._rows: list[NDArray[np.float32] | None] = []
-        self._matrix: Matrix | None = None
+        self._raw: list[NDArray[np.float32]] = []
+        self._numbers: list[int] = []
+        """Of the texts that have a vector, in the order of `_raw`."""
+        self._blocks: list[Matrix] = []
+        """The vectors, weighed and of length 1: the rows of the last weighing, then those added since."""
         self._weights: Matrix | None = None
-        self._has: NDArray[np.intp] = np.empty(0, np.intp)
+        self._weighed = 0
 
     def add(self, texts: Sequence[str], vectors: Sequence[NDArray[np.float32] | None]) -> None:
-        for text in texts:
+        first = len(self._raw)
+        for text, vector in zip(texts, vectors, strict=True):
+            if vector is not None:
+                self._raw.append(vector)
+                self._numbers.append(len(self._words))
             self._words.add(text)
-        self._rows.extend(vectors)
-        self._matrix = None
+        if len(self._raw) > first and self._weighed:
+            self._blocks.append(self._scaled(np.stack(self._raw[first:])))
 
     def rankings(self, query: str) -> list[NDArray[np.float64]]:
         """Cosines, then BM25, of every text for `query`."""
-        if self._matrix is None:
-            self._build()
-        cosines = np.zeros(len(self._rows))
-        if self._matrix is not None and len(self._has):
+        cosines = np.zeros(len(self._words))
+        if self._raw:
+            self._weigh()
             with suppress(EmbeddingUnavailable):
-                vector = self._embedder.embed([query])
-                if self._weights is not None:
-                    vector = unit(vector * self._weights)
-                cosines[self._has] = self._matrix @ vector[0]
+                vector = self._scaled(self._embedder.embed([query]))[0]
+                cosines[self._numbers] = np.concatenate([block @ vector for block in self._blocks])
         return [cosines, self._words.scores(query)]
 
-    def _build(self) -> None:
-        present = [(number, row) for number, row in enumerate(self._rows) if row is not None]
-        self._has = np.array([number for number, _ in present], np.intp)
-        if not present:
+    def _weigh(self) -> None:
+        """Weigh all rows anew when there are new ones; of many, when their number grew by a twentieth."""
+        enough = self._weighed * 1.05 if self._weighed > _MANY else self._weighed
+        if self._weighed and len(self._raw) <= enough:
             return
-        rows = np.stack([row for _, row in present])
+        rows = np.stack(self._raw)
         self._weights = inverse_frequency(rows) if self._embedder.weighs else None
-        self._matrix = rows if self._weights is None else unit(rows * self._weights)
+        self._blocks = [self._scaled(rows)]
+        self._weighed = len(rows)
+
+    def _scaled(self, rows: Matrix) -> Matrix:
+        return rows if self._weights is None else unit(rows * self._weights)
 
 
 def _diagnosis_card(experience: Experience) -> str:

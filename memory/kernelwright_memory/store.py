@@ -11,7 +11,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -83,11 +83,19 @@ class Store:
                 lambda: int(self._table("rewards").version)
             )
 
-    def experiences(self, since_us: int = 0) -> tuple[list[StoredExperience], int]:
-        """Rows written after about `since_us` (microseconds of the epoch), and the newest time seen."""
+    def experiences(
+        self, since_us: int = 0, known: Container[str] = ()
+    ) -> tuple[list[StoredExperience], int]:
+        """Rows written after about `since_us` (microseconds of the epoch) but those whose ids are `known`.
+
+        Returns:
+            the rows, and the newest time seen.
+        """
         rows = self._read("experiences", since_us)
         stored = []
         for row in rows:
+            if row["id"] in known:
+                continue
             fields = {name: row[name] for name in _PLAIN_FIELDS}
             fields["parameters"] = json.loads(row["parameters"])
             fields["origin"] = json.loads(row["origin"])
