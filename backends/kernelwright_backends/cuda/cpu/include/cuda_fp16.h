@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "kernelwright/atomics.h"
 #include "kernelwright/math.h"
 #include "kernelwright/small_float.h"
 #include "vector_functions.h"

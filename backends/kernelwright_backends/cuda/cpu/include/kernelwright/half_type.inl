@@ -314,6 +314,20 @@ KW_FUNCTION_OF_HALF(rint, __builtin_rintf(x))
 #undef KW_PAIRWISE2
 #undef KW_PAIRWISE3
 
+// ---- atomics --------------------------------------------------------------------------------------------------------
+
+#define KW_ATOMIC_OF(TYPE, NAME, COMBINE)                                                                    \
+  [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline TYPE NAME(TYPE* address, TYPE value) {      \
+    return kw::atomic(address, __builtin_return_address(0), [value](TYPE old) -> TYPE { return COMBINE; });  \
+  }
+KW_ATOMIC_OF(KW_HALF, atomicAdd, __hadd(old, value))
+KW_ATOMIC_OF(KW_PAIR, atomicAdd, __hadd2(old, value))
+KW_ATOMIC_OF(KW_HALF, atomicAdd_block, __hadd(old, value))
+KW_ATOMIC_OF(KW_PAIR, atomicAdd_block, __hadd2(old, value))
+KW_ATOMIC_OF(KW_HALF, atomicAdd_system, __hadd(old, value))
+KW_ATOMIC_OF(KW_PAIR, atomicAdd_system, __hadd2(old, value))
+#undef KW_ATOMIC_OF
+
 // ---- operators ------------------------------------------------------------------------------------------------------
 
 #if !defined(KW_NO_OPERATORS)

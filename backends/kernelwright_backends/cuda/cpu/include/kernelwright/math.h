@@ -219,9 +219,10 @@ KW_INLINE float erfcinv(float y) { return erfcinvf(y); }
 
 // exp(x^2) erfc(x)
 KW_MATH double erfcx(double x) {
-  if (x > 25) {  // the asymptotic series, whose terms fall below half an ulp here
-    const double square = x * x;
-    return (1 - (1 - (1.5 - 3.75 / square) / square) / (2 * square)) / (x * 1.77245385090551602730);
+  if (x > 25) {  // the asymptotic series, whose ninth term is below half an ulp here
+    double term = 1, sum = 1;
+    for (int n = 1; n <= 8; ++n) sum += term *= -(2 * n - 1) / (2 * x * x);
+    return sum / (x * 1.77245385090551602730);
   }
   const double square = x * x;
   const double rest = __builtin_fma(x, x, -square);
