@@ -40,11 +40,11 @@ def neovim(serve: list[str], workspace: Path, tmp_path: Path) -> Callable[..., d
         pytest.skip("neovim is not installed: apt-get install neovim, or make test as root")
 
     def run(file: str, *steps: dict[str, Any], trusted: bool = True, settings: Any = None) -> dict[str, Any]:
-        scenario, result = tmp_path / "scenario.json", tmp_path / "result.json"
+        scenario, result, log = tmp_path / "scenario.json", tmp_path / "result.json", tmp_path / "server.log"
         scenario.write_text(
             json.dumps(
                 {
-                    "command": serve,
+                    "command": ["/bin/sh", "-c", 'exec "$0" "$@" 2>"$KERNELWRIGHT_SERVER_LOG"', *serve],
                     "root": str(workspace),
                     "file": str(workspace / file),
                     "result": str(result),
@@ -58,7 +58,7 @@ def neovim(serve: list[str], workspace: Path, tmp_path: Path) -> Callable[..., d
         environment = {
             **os.environ,
             "KERNELWRIGHT_PROBE": str(scenario),
-            "XDG_STATE_HOME": str(tmp_path / "state"),
+            "KERNELWRIGHT_SERVER_LOG": str(log),
         }
         done = subprocess.run(
             [program, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {PROBE}"],
@@ -71,9 +71,10 @@ def neovim(serve: list[str], workspace: Path, tmp_path: Path) -> Callable[..., d
         )
         assert result.is_file(), f"neovim ended with {done.returncode} and said:\n{done.stdout}{done.stderr}"
         seen: dict[str, Any] = json.loads(result.read_text())
-        log = tmp_path / "state" / "nvim" / "lsp.log"
         said = log.read_text()[-3000:] if log.is_file() else ""
-        assert seen.get("problem") is None, f"{seen['problem']}\nmessages: {seen['messages']}\n{said}"
+        assert seen.get("problem") is None, (
+            f"{seen['problem']}\nmessages: {seen['messages']}\nstatuses: {seen['statuses'][-3:]}\n{said}"
+        )
         return seen
 
     return run

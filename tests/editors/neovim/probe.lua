@@ -84,9 +84,9 @@ local function set_mark() mark = { statuses = #seen.statuses, messages = #seen.m
 local actions = {
   save = function() set_mark() vim.cmd('silent write') end,
   wait = function(step)
-    if not vim.wait(timeout_ms, conditions[step['for']], 20) then
-      error('waited ' .. timeout_ms / 1000 .. ' s in vain for: ' .. step['for'], 0)
-    end
+    local condition = conditions[step['for']]
+    vim.wait(timeout_ms, function() return condition() or seen.exit end, 20)
+    if not condition() then error('waited in vain for: ' .. step['for'], 0) end
   end,
   replace = function(step)
     set_mark()
@@ -121,8 +121,9 @@ local function run()
   })
   if not id then error('the server could not be started: ' .. table.concat(scenario.command, ' '), 0) end
   local client = vim.lsp.get_client_by_id(id)
-  if not vim.wait(timeout_ms, function() return client.initialized end, 10) then
-    error('no answer to initialize', 0)
+  vim.wait(timeout_ms, function() return client.initialized or seen.exit end, 10)
+  if not client.initialized then
+    error(seen.exit and 'the server ended with status ' .. seen.exit or 'no answer to initialize', 0)
   end
   vim.lsp.buf_attach_client(0, id)
   seen.capabilities = client.server_capabilities

@@ -95,7 +95,7 @@ def extension() -> Path:
 def packaged(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The extension as a .vsix, without the server's wheel: the tests bring their own server."""
     vsix = tmp_path_factory.mktemp("vsix") / "kernelwright.vsix"
-    _npm("exec", "--", "vsce", "package", "--no-dependencies", "--out", str(vsix))
+    _npm("exec", "--", "vsce", "package", "--no-dependencies", "--allow-missing-repository", "--out", str(vsix))
     return vsix
 
 
