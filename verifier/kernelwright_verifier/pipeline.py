@@ -7,7 +7,7 @@ import shlex
 import time
 import traceback
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Literal
@@ -248,10 +248,13 @@ class Road:
             return "full"
         return self._plan.sizes or "auto"
 
-    async def _trials(self, task: Task, description: TaskDescription) -> tuple[Trial, ...]:
+    async def _trials(
+        self, task: Task, description: TaskDescription, numbers: Collection[int] = range(len(FAMILIES))
+    ) -> tuple[Trial, ...]:
         trials = []
-        for seed, family in zip(trial_seeds(self._seed), FAMILIES, strict=True):
-            trials.append(await self._reference.trial(task, description, seed=seed, family=family))
+        for number, (seed, family) in enumerate(zip(trial_seeds(self._seed), FAMILIES, strict=True)):
+            if number in numbers:
+                trials.append(await self._reference.trial(task, description, seed=seed, family=family))
         return tuple(trials)
 
     async def _judge(
@@ -289,11 +292,14 @@ class Road:
         kept = literal_sizes(text, lost)
         attempts: list[Any] = [{**_scalar_sizes(reduced), **kept}] if kept else []
         attempts.append("full")
+        # Large sizes are dear: the task's own inputs, and those that failed.
+        failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
+        numbers = {0, failed}
         for size in attempts:
             description = await self._reference.describe(task, size)
-            if not self._affordable(description):
+            if not self._affordable(description, len(numbers)):
                 continue
-            trials = await self._trials(task, description)
+            trials = await self._trials(task, description, numbers)
             larger = await self._run(binding, description, trials, built, toolchain)
             if larger.passed:
                 self._description = description
@@ -328,8 +334,8 @@ class Road:
             *([self._plan.entry.name_range] if self._plan.entry else []),
         )
 
-    def _affordable(self, description: TaskDescription) -> bool:
-        seconds = len(FAMILIES) * total_operations(description) / _EMULATED_OPERATIONS_PER_S
+    def _affordable(self, description: TaskDescription, trials: int) -> bool:
+        seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
         return seconds <= self._limits.time_s
 
     async def _run(

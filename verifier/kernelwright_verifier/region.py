@@ -11,13 +11,23 @@ _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILIN
 def region_spans(text: bytes, index: SourceIndex, entry: str) -> tuple[tuple[int, int], ...]:
     """Byte spans of an entry's region, in order: its directive, its host function, and the kernels and device functions
     that only it reaches."""
+    return _spans(text, index, entry, frozenset())
+
+
+def _spans(
+    text: bytes, index: SourceIndex, entry: str, former: frozenset[str]
+) -> tuple[tuple[int, int], ...]:
+    """The spans, together with functions that belonged to the region before and that nobody reaches any more."""
     own = {f.start_byte: f for f in index.reached_from(entry)}
+    own |= {f.start_byte: f for f in (*index.functions, *index.kernels) if f.qualified_name in former}
     others = {
         function.start_byte
         for other in _other_entries(index, entry)
         for function in index.reached_from(other)
     }
-    spans = [(f.start_byte, f.end_byte) for start, f in own.items() if start not in others]
+    spans = [
+        (_with_comment(text, f.start_byte), f.end_byte) for start, f in own.items() if start not in others
+    ]
     lines = _line_starts(text)
     for comment in index.comments:
         for directive in read_directives((comment,), "").entries:
@@ -36,8 +46,9 @@ def outside_region_changed(
 
     Blank space where the region was cut out does not count.
     """
-    kept_old = _outside(old, old_index, entry)
-    kept_new = _outside(new, new_index, entry)
+    kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
+    former = _region_names(old_index, entry)
+    kept_new = _outside(new, _spans(new, new_index, entry, former))
     includes_old, includes_new = _INCLUDE.findall(kept_old), _INCLUDE.findall(kept_new)
     missing = [line for line in includes_old if line.strip() not in {other.strip() for other in includes_new}]
     if missing:
@@ -56,9 +67,28 @@ def outside_region_changed(
     return f"'{longer[0].decode(errors='replace')}' {what}"
 
 
-def _outside(text: bytes, index: SourceIndex, entry: str) -> bytes:
+_COMMENT_ABOVE = re.compile(
+    rb"(?:^[ \t]*(?://(?!\s*kernelwright:)[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t]*)\r?\n)+\Z", re.MULTILINE
+)
+
+
+def _with_comment(text: bytes, start: int) -> int:
+    """Where a function begins with the comment that stands directly above it; a directive is none."""
+    line = text.rfind(b"\n", 0, start) + 1
+    if text[line:start].strip():
+        return start
+    above = _COMMENT_ABOVE.search(text, max(0, line - 4096), line)
+    return above.start() if above else start
+
+
+def _region_names(index: SourceIndex, entry: str) -> frozenset[str]:
+    others = {f.start_byte for other in _other_entries(index, entry) for f in index.reached_from(other)}
+    return frozenset(f.qualified_name for f in index.reached_from(entry) if f.start_byte not in others)
+
+
+def _outside(text: bytes, spans: tuple[tuple[int, int], ...]) -> bytes:
     kept, position = [], 0
-    for start, end in region_spans(text, index, entry):
+    for start, end in spans:
         kept.append(text[position:start])
         position = max(position, end)
     kept.append(text[position:])

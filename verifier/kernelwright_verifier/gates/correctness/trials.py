@@ -142,11 +142,9 @@ def _judge(
             if comparison.ok:
                 continue
             if stores is not None and (stores == 0).any():
-                findings.append(not_written_finding(judged, output, stores, number, FAMILIES[number]))
+                findings.append(not_written_finding(judged, output, stores, number, trial.family))
             else:
-                findings.append(
-                    mismatch_finding(judged, output, comparison, stores, number, FAMILIES[number])
-                )
+                findings.append(mismatch_finding(judged, output, comparison, stores, number, trial.family))
         if any(f.code.startswith("MISMATCH") for f in findings):
             break
     evidence = RunEvidence(
