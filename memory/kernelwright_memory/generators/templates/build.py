@@ -42,9 +42,13 @@ class Graph:
         equal: dict[Atom, Atom] = {}
         while True:
             builder = _Builder(description, equal)
-            outputs = builder.build()
-            found = {a: b for a, b in builder.equal.items() if equal.get(a) != b}
-            if not found:
+            try:
+                outputs = builder.build()
+            except Unsupported:
+                # A view may only be possible once two extents are known to be one.
+                if builder.equal == equal:
+                    raise
+            if builder.equal == equal:
                 break
             equal = builder.equal
         self.buffers: dict[str, Buffer] = builder.buffers
@@ -768,6 +772,9 @@ def _group_norm(builder: _Builder, call: _Call) -> Result:
     space = product(value.shape[2:])
     assert per_group is not None
     inner = reshaped(value, (batch, Size.of(groups), per_group, space))
+    for vector in _affine(call, 1):
+        if vector is not None:
+            builder.unify(channels, vector.shape[0])
     weight, bias = (
         None if v is None else unsqueeze(reshaped(v, (Size.of(groups), per_group)), 2) for v in _affine(call, 1)
     )

@@ -171,6 +171,14 @@ class Scope:
         return tuple(function_text(operation, name, kind) for (operation, kind), name in self._functions.items())
 
 
+_DECLARATION = re.compile(r"\s*const (?:int64_t|int|float|double) (\w+) = [^;]*;")
+
+
+def _is_unused(line: str, text: str) -> bool:
+    match = _DECLARATION.fullmatch(line)
+    return match is not None and len(re.findall(rf"\b{match[1]}\b", text)) == 1
+
+
 @dataclass
 class Lines:
     """Text being written, with its indentation."""
@@ -191,7 +199,14 @@ class Lines:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.lines)
+        """The text, without declarations of numbers that nobody uses."""
+        lines = self.lines
+        while True:
+            text = "\n".join(lines)
+            used = [line for line in lines if not _is_unused(line, text)]
+            if used == lines:
+                return text
+            lines = used
 
 
 class Writer:
