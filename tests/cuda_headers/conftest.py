@@ -26,7 +26,9 @@ def compile_(tmp_path_factory: pytest.TempPathFactory) -> Compile:
     preludes: dict[str, Path] = {}
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([compiler, *FLAGS, *INCLUDES, *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [compiler, *FLAGS, *INCLUDES, *arguments], capture_output=True, text=True, check=False
+        )
 
     def compile_after_prelude(standard: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         if standard not in preludes:
@@ -55,7 +57,9 @@ def objects(tmp_path_factory: pytest.TempPathFactory, compile_: Compile) -> list
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory, objects: list[str], compile_: Compile) -> Callable[..., Path]:
+def build(
+    tmp_path_factory: pytest.TempPathFactory, objects: list[str], compile_: Compile
+) -> Callable[..., Path]:
     """build(name or text, standard="c++17") -> the program, built once for each text and standard."""
     folder = tmp_path_factory.mktemp("programs")
     known: dict[tuple[str, str], Path] = {}
@@ -91,7 +95,9 @@ def diagnose(tmp_path_factory: pytest.TempPathFactory, compile_: Compile) -> Cal
 @pytest.fixture(scope="session")
 def run(build: Callable[..., Path]) -> Callable[..., bytes]:
     def run_program(source: str, standard: str = "c++17", given: bytes = b"") -> bytes:
-        answer = subprocess.run([build(source, standard)], input=given, capture_output=True, check=False, timeout=60)
+        answer = subprocess.run(
+            [build(source, standard)], input=given, capture_output=True, check=False, timeout=60
+        )
         assert answer.returncode == 0, answer.stderr.decode(errors="replace")
         return answer.stdout
 

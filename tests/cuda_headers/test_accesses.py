@@ -15,7 +15,10 @@ TRACED = (
 # (body of a function of `x`, `y` and `i`, the hooks that it calls, in order)
 BODIES = [
     ("float4 v = ((const float4*)x)[i]; v.x *= 2; ((float4*)y)[i] = v;", "read16 write16"),
-    ("float4 v = __ldg((const float4*)x + i); ((float4*)y)[i] = make_float4(v.w, v.z, v.y, v.x);", "read16 write16"),
+    (
+        "float4 v = __ldg((const float4*)x + i); ((float4*)y)[i] = make_float4(v.w, v.z, v.y, v.x);",
+        "read16 write16",
+    ),
     ("float2 v = ((const float2*)x)[i]; ((float2*)y)[i] = make_float2(v.y, v.x);", "read8 write8"),
     ("((float4*)y)[i].w = 1.0f;", "write4"),
     ("__half v = ((const __half*)x)[i]; ((__half*)y)[i] = v * v;", "read2 write2"),
@@ -24,7 +27,10 @@ BODIES = [
     ("__stcs((int*)y + i, __ldcg((const int*)x + i));", "read4 write4"),
     ("sincosf(1.0f, (float*)y, (float*)y + 1);", "write4 write4"),
     ("((float*)y)[i] = fmaxf(((const float*)x)[i], 0.0f) + __expf(1.0f) + rsqrtf(2.0f);", "read4 write4"),
-    ("((c10::Half*)y)[i] = static_cast<c10::Half>(static_cast<float>(((const c10::Half*)x)[i]));", "read2 write2"),
+    (
+        "((c10::Half*)y)[i] = static_cast<c10::Half>(static_cast<float>(((const c10::Half*)x)[i]));",
+        "read2 write2",
+    ),
 ]
 
 

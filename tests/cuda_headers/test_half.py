@@ -65,7 +65,9 @@ def test_every_operation_rounds_once(run: Callable[..., bytes], width: int, stan
     random = np.random.default_rng(7)
     a = np.arange(COUNT, dtype=np.uint16)
     # Half of the partners lie near in exponent, where rounding and cancellation happen.
-    b = np.where(random.random(COUNT) < 0.5, a + random.integers(-4096, 4096, COUNT), random.integers(0, COUNT, COUNT))
+    b = np.where(
+        random.random(COUNT) < 0.5, a + random.integers(-4096, 4096, COUNT), random.integers(0, COUNT, COUNT)
+    )
     b = b.astype(np.uint16)
     c = random.integers(0, COUNT, COUNT).astype(np.uint16)
     encode = float16_of if width == 16 else bfloat16_of
@@ -73,8 +75,16 @@ def test_every_operation_rounds_once(run: Callable[..., bytes], width: int, stan
     # Exact values, the middles between neighbours, and anything.
     middles = (wide_a + wide_of((a ^ 1), width)) / 2
     with np.errstate(all="ignore"):
-        floats = np.where(random.random(COUNT) < 0.5, middles, wide_a * random.uniform(0.5, 2, COUNT)).astype(np.float32)
-    given = np.array([width, COUNT], np.uint32).tobytes() + a.tobytes() + b.tobytes() + c.tobytes() + floats.tobytes()
+        floats = np.where(random.random(COUNT) < 0.5, middles, wide_a * random.uniform(0.5, 2, COUNT)).astype(
+            np.float32
+        )
+    given = (
+        np.array([width, COUNT], np.uint32).tobytes()
+        + a.tobytes()
+        + b.tobytes()
+        + c.tobytes()
+        + floats.tobytes()
+    )
     answer = run("half.cpp", standard, given)
 
     with np.errstate(all="ignore"):
@@ -82,7 +92,9 @@ def test_every_operation_rounds_once(run: Callable[..., bytes], width: int, stan
         exact = floats.astype(np.float64)
         number_a, number_b = ~np.isnan(wide_a), ~np.isnan(wide_b)
         larger = np.where(number_a & number_b, np.maximum(wide_a, wide_b), np.where(number_a, wide_a, wide_b))
-        smaller = np.where(number_a & number_b, np.minimum(wide_a, wide_b), np.where(number_a, wide_a, wide_b))
+        smaller = np.where(
+            number_a & number_b, np.minimum(wide_a, wide_b), np.where(number_a, wide_a, wide_b)
+        )
         expected = [
             encode(exact),
             encode(exact * 1.0000001),
@@ -111,6 +123,12 @@ def test_every_operation_rounds_once(run: Callable[..., bytes], width: int, stan
     for operation, (have, want) in enumerate(zip(found, expected, strict=True)):
         have_number, want_number = wide_of(have, width), wide_of(want, width)
         same = (have == want) | (np.isnan(have_number) & np.isnan(want_number))
-        same |= (have_number == 0) & (want_number == 0) & (operation in (8, 9))  # numpy does not order -0 and +0
+        same |= (
+            (have_number == 0) & (want_number == 0) & (operation in (8, 9))
+        )  # numpy does not order -0 and +0
         wrong = np.flatnonzero(~same)
-        assert len(wrong) == 0, (operation, len(wrong), [(hex(a[i]), hex(b[i]), hex(have[i]), hex(want[i])) for i in wrong[:5]])
+        assert len(wrong) == 0, (
+            operation,
+            len(wrong),
+            [(hex(a[i]), hex(b[i]), hex(have[i]), hex(want[i])) for i in wrong[:5]],
+        )

@@ -141,7 +141,11 @@ def test_real_functions(run: Callable[..., bytes], standard: str) -> None:
         # A value given as complex has been through an ill-conditioned inverse.
         tolerance = 1e-9 if isinstance(want, complex) else 4 * (FLOAT_ULP if size == "4" else DOUBLE_ULP)
         want = want.real
-        same = math.isnan(have) if math.isnan(want) else have == want or abs(have - want) <= tolerance * abs(want)
+        same = (
+            math.isnan(have)
+            if math.isnan(want)
+            else have == want or abs(have - want) <= tolerance * abs(want)
+        )
         if not same:
             wrong.append((call, have, want))
     assert wrong == []
@@ -149,6 +153,8 @@ def test_real_functions(run: Callable[..., bytes], standard: str) -> None:
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_integer_functions(run: Callable[..., bytes], standard: str) -> None:
-    statements = "".join(f'  std::printf("%lld\\n", static_cast<long long>({call}));\n' for call, _ in INTEGER)
+    statements = "".join(
+        f'  std::printf("%lld\\n", static_cast<long long>({call}));\n' for call, _ in INTEGER
+    )
     lines = run(PROGRAM.format(statements=statements), standard).decode().splitlines()
     assert [(call, int(line)) for (call, _), line in zip(INTEGER, lines, strict=True)] == INTEGER

@@ -66,7 +66,9 @@ def test_there_are_enough_of_them() -> None:
     ],
 )
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
-def test_place_and_words(diagnose: Callable[..., str], statement: str, column: int, name: str, standard: str) -> None:
+def test_place_and_words(
+    diagnose: Callable[..., str], statement: str, column: int, name: str, standard: str
+) -> None:
     diagnostics = diagnose(f"{HEAD}  {statement}\n}}\n", standard)
     places = re.findall(rf"user\.cu:(\d+):(\d+): error: .*{MARKER}(.*) is computed by PyTorch", diagnostics)
     assert set(places) == {("3", str(column), name)}

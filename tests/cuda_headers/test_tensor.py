@@ -49,7 +49,10 @@ VIEWS = [
     ("x.unbind(1)[2]", "x.unbind(1)[2]"),
     ("x.to(torch::kDouble)", "x.to(torch.float64)"),
     ("x.to(torch::kHalf)", "x.to(torch.float16)"),
-    ("x.to(torch::kBFloat16).transpose(0, 3).contiguous()", "x.to(torch.bfloat16).transpose(0, 3).contiguous()"),
+    (
+        "x.to(torch::kBFloat16).transpose(0, 3).contiguous()",
+        "x.to(torch.bfloat16).transpose(0, 3).contiguous()",
+    ),
     ("x.transpose(0, 3).to(torch::kInt)", "x.transpose(0, 3).contiguous().to(torch.int32)"),
     ("x.to(torch::kByte)", "x.to(torch.uint8)"),
     ("x.to(torch::kBool)", "x.to(torch.bool)"),
@@ -64,9 +67,15 @@ VIEWS = [
     ("torch::full_like(x, -INFINITY)", "torch.full_like(x, float('-inf'))"),
     ("torch::ones_like(x.transpose(0, 1), torch::kInt8)", "torch.ones((3, 2, 4, 5), dtype=torch.int8)"),
     ("torch::empty_like(x).copy_(x.select(0, 1))", "x[1].expand(2, 3, 4, 5).contiguous()"),
-    ("torch::empty_strided({2, 3}, {1, 2}, x.options()).fill_(4)", "torch.empty_strided((2, 3), (1, 2)).fill_(4)"),
+    (
+        "torch::empty_strided({2, 3}, {1, 2}, x.options()).fill_(4)",
+        "torch.empty_strided((2, 3), (1, 2)).fill_(4)",
+    ),
     ("torch::tensor({1, 2, 3}, torch::kCUDA)", "torch.tensor([1, 2, 3])"),
-    ("torch::tensor({0.5f, 2.0f}, x.options().dtype(torch::kHalf))", "torch.tensor([0.5, 2.0], dtype=torch.float16)"),
+    (
+        "torch::tensor({0.5f, 2.0f}, x.options().dtype(torch::kHalf))",
+        "torch.tensor([0.5, 2.0], dtype=torch.float16)",
+    ),
     ("x.new_zeros({3})", "x.new_zeros(3)"),
     ("filled(x)", "x.clone().index_put((torch.tensor(1),), torch.tensor(9.0)).select(1, 0)"),
 ]
@@ -110,7 +119,9 @@ int main() {{
 @pytest.fixture(scope="module", params=["c++17", "c++20"])
 def shown(request: pytest.FixtureRequest, run: Callable[..., bytes]) -> list[dict[str, Any]]:
     statements = "\n".join(f"    show({cpp});" for cpp, _ in VIEWS)
-    return [json.loads(line) for line in run(PROGRAM.format(statements=statements), request.param).splitlines()]
+    return [
+        json.loads(line) for line in run(PROGRAM.format(statements=statements), request.param).splitlines()
+    ]
 
 
 def test_every_line_was_shown(shown: list[dict[str, Any]]) -> None:

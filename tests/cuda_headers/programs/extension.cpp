@@ -61,12 +61,14 @@ TORCH_LIBRARY_IMPL(kernels, CUDA, m) { m.impl("both", TORCH_FN(both)); }
 
 extern "C" int live_device_allocations();
 
-static int handed = 0;
-static void returned(int index, const void* view) {
-  const auto& tensor = *static_cast<const kw_tensor*>(view);
-  std::printf("result %d: dtype %d, %ld x %ld, strides %ld %ld\n", index, tensor.dtype, tensor.size[0], tensor.size[1],
-              tensor.stride[0], tensor.stride[1]);
-  ++handed;
+template <class Result>
+static void hand_back(const Result& result) {
+  kw_for_each_result(result, [](const at::Tensor& tensor) {
+    kw_tensor view;
+    kw_unwrap(tensor, &view);
+    std::printf("dtype %d, %ld x %ld, strides %ld %ld\n", view.dtype, view.size[0], view.size[1], view.stride[0],
+                view.stride[1]);
+  });
 }
 
 int main() {
@@ -79,10 +81,8 @@ int main() {
     }
     kw_tensor given{kw_malloc(24), 6, 2, {2, 3}, {3, 1}};
     for (int i = 0; i < 6; ++i) static_cast<float*>(given.data)[i] = static_cast<float>(i);
-    kw::hand_back(returned, both(kw::tensor_argument(&given)));
-    kw::hand_back(returned, std::make_tuple(kw_wrap(given), torch::ones({1, 1}, torch::kCUDA)));
-    std::printf("%d\n", live_device_allocations());
-    kw_release_results();
+    hand_back(both(kw_wrap(given)));
+    hand_back(std::make_tuple(kw_wrap(given), torch::ones({1, 1}, torch::kCUDA)));
     kw_free(given.data);
     __half sum = __float2half(1.0f);
     c10::Half step(0.5f);

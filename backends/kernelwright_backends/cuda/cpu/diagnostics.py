@@ -85,11 +85,22 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     where = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
     message = _plain(message)
     code = "COMPILE_ERROR"
-    unavailable = re.search(r"is unavailable: (.*)$", message)
-    if unavailable:
-        code = "HACK_OPERATOR"
-        message = unavailable[1]
+    operator = _OPERATOR.search(message)
+    if operator:
+        code, message = "HACK_OPERATOR", operator[1]
+    elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
+        code = "UNSUPPORTED_TORCH"
     return finding(code, message, str(where[0]), where[1], related=related, data={"compiler": "g++"})
+
+
+# How shim/kernelwright/operator.h marks the text of an operator.
+_OPERATOR = re.compile(r"is unavailable: kernelwright-operator: (.*)$")
+_NO_SUCH_TORCH = (
+    re.compile(r"(class|struct|enum)? ?'?(const )?(at|c10|torch|caffe2|pybind11)::[^']*'? has no member named"),
+    re.compile(r"is not a member of '(at|c10|torch|pybind11)(::[^']*)?'"),
+    re.compile(r"\b(torch|ATen|c10|pybind11|THC)/\S+: No such file or directory"),
+    re.compile(r"not an element type of PyTorch"),
+)
 
 
 def _located(diagnostic: dict[str, Any], places: Places) -> tuple[Path, Range] | None:

@@ -2,7 +2,6 @@
 // every target, never into a candidate.
 
 #include <ATen/Functions.h>
-#include <kernelwright/tensor.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -256,18 +255,20 @@ void copy_bytes(void* to, Device to_device, const void* from, Device from_device
     std::memcpy(to, from, bytes);
   }
 }
-// Element by element, both on the host or both on the device, with one element type.
-void copy_elements(TensorImpl* to, const TensorImpl* from) {
-  const auto size = static_cast<std::int64_t>(c10::elementSize(static_cast<ScalarType>(to->view.dtype)));
-  for_each_row(sizes_of(to), strides_of(to), strides_of(from),
+void copy_host_elements(const kw_tensor& to, const kw_tensor& from) {
+  const auto to_type = static_cast<ScalarType>(to.dtype), from_type = static_cast<ScalarType>(from.dtype);
+  const auto to_size = static_cast<std::int64_t>(c10::elementSize(to_type));
+  const auto from_size = static_cast<std::int64_t>(c10::elementSize(from_type));
+  for_each_row(Sizes(to.size, to.size + to.dim), Sizes(to.stride, to.stride + to.dim),
+               Sizes(from.stride, from.stride + from.dim),
                [&](std::int64_t a, std::int64_t b, std::int64_t step_a, std::int64_t step_b, std::int64_t count) {
-                 char* target = static_cast<char*>(to->view.data) + a * size;
-                 const char* source = static_cast<const char*>(from->view.data) + b * size;
+                 char* target = static_cast<char*>(to.data) + a * to_size;
+                 const char* source = static_cast<const char*>(from.data) + b * from_size;
                  const bool whole = step_a == 1 && step_b == 1;
                  const std::int64_t run = whole ? count : 1;
                  for (std::int64_t i = 0; i < count; i += run) {
-                   copy_bytes(target + i * step_a * size, to->device, source + i * step_b * size, from->device,
-                              static_cast<std::size_t>(run * size));
+                   convert(target + i * step_a * to_size, to_type, source + i * step_b * from_size, from_type,
+                           static_cast<std::size_t>(run));
                  }
                });
 }
@@ -279,19 +280,15 @@ void copy(TensorImpl* to, TensorImpl* from) {
   TensorImpl* expanded = source.unsafeGetTensorImpl();
   const auto to_type = static_cast<ScalarType>(to->view.dtype), from_type = static_cast<ScalarType>(from->view.dtype);
   const std::size_t bytes = static_cast<std::size_t>(to->numel) * c10::elementSize(to_type);
-  if (to_type != from_type) {
-    // Through the host: dense there, converted, and on to where it belongs.
-    const at::Tensor packed = source.cpu().contiguous();
-    at::Tensor converted_elements(allocate(to_type, Device(DeviceType::CPU), sizes_of(to), {}));
-    convert(converted_elements.data_ptr(), to_type, packed.data_ptr(), from_type, static_cast<std::size_t>(to->numel));
-    copy(to, converted_elements.unsafeGetTensorImpl());
-  } else if (dense(to) && dense(expanded)) {
+  if (to_type == from_type && dense(to) && dense(expanded)) {
     copy_bytes(to->view.data, to->device, expanded->view.data, expanded->device, bytes);
-  } else if (to->device.type() == expanded->device.type()) {
-    copy_elements(to, expanded);
+  } else if (to->device.is_cuda() && expanded->device.is_cuda()) {
+    kw_copy_elements(&to->view, &expanded->view);
+  } else if (!to->device.is_cuda() && !expanded->device.is_cuda()) {
+    copy_host_elements(to->view, expanded->view);
   } else {
-    // Only dense memory travels between host and device.
-    const at::Tensor packed = source.contiguous();
+    // Only dense memory of one element type travels between host and device.
+    const at::Tensor packed = source.to(to_type).contiguous();
     at::Tensor arrived(allocate(to_type, to->device, sizes_of(to), {}));
     copy_bytes(arrived.data_ptr(), to->device, packed.data_ptr(), packed.device(), bytes);
     copy(to, arrived.unsafeGetTensorImpl());
@@ -350,11 +347,6 @@ std::int64_t wrapped(std::int64_t dimension, std::int64_t dim) {
   TORCH_CHECK_INDEX(dimension >= -range && dimension < range, "Dimension out of range (expected to be in range of [",
                     -range, ", ", range - 1, "], but got ", dimension, ")");
   return dimension < 0 ? dimension + range : dimension;
-}
-
-std::vector<at::Tensor>& kept_results() {
-  static std::vector<at::Tensor> results;
-  return results;
 }
 
 }  // namespace
@@ -448,9 +440,6 @@ TensorImpl* kw_tensor_wrap(const kw_tensor* view) {
   return kw_tensor_from_blob(view->data, static_cast<ScalarType>(view->dtype), Device(DeviceType::CUDA, 0), view->size,
                              static_cast<std::size_t>(view->dim), view->stride);
 }
-
-void kw_keep_result(TensorImpl* result) { kept_results().emplace_back(retained(result)); }
-void kw_release_results(void) { kept_results().clear(); }
 
 // ---- views ------------------------------------------------------------------------------------------------------------
 

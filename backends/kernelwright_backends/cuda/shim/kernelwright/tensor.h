@@ -11,9 +11,6 @@
 #include <utility>
 #include <vector>
 
-// Keeps a result alive until kw_release_results().
-extern "C" void kw_keep_result(at::TensorImpl* result);
-
 // A tensor on the device over memory that the runner owns.
 inline at::Tensor kw_wrap(const kw_tensor& view) { return at::Tensor(kw_tensor_wrap(&view)); }
 
@@ -28,9 +25,6 @@ inline void kw_unwrap(const at::Tensor& tensor, kw_tensor* view) {
 
 namespace kw {
 
-// An entry's tensor parameter, whatever form it has: at::Tensor, a reference to one, or an optional one.
-inline at::Tensor tensor_argument(const void* view) { return kw_wrap(*static_cast<const kw_tensor*>(view)); }
-
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
@@ -42,32 +36,19 @@ inline constexpr bool is_sequence<std::vector<T, A>> = true;
 template <class T, std::size_t N>
 inline constexpr bool is_sequence<std::array<T, N>> = true;
 
+}  // namespace kw
+
 // Calls use(tensor) for each tensor of what an entry returned, in order: a tensor, an optional one, a tuple, a pair,
-// an array or a vector of those.
+// an array or a vector of those. A descriptor is good for as long as the result lives.
 template <class Result, class Use>
-void for_each_result(const Result& result, Use& use) {
+void kw_for_each_result(const Result& result, Use&& use) {
   if constexpr (std::is_same_v<Result, at::Tensor>) {
     use(result);
-  } else if constexpr (is_optional<Result>) {
-    if (result) for_each_result(*result, use);
-  } else if constexpr (is_sequence<Result>) {
-    for (const auto& each : result) for_each_result(each, use);
+  } else if constexpr (kw::is_optional<Result>) {
+    if (result) kw_for_each_result(*result, use);
+  } else if constexpr (kw::is_sequence<Result>) {
+    for (const auto& each : result) kw_for_each_result(each, use);
   } else {
-    std::apply([&use](const auto&... each) { (for_each_result(each, use), ...); }, result);
+    std::apply([&use](const auto&... each) { (kw_for_each_result(each, use), ...); }, result);
   }
 }
-
-// Tells the runner of each tensor that an entry returned, by its number and descriptor.
-template <class Result>
-void hand_back(void (*returned)(int index, const void* view), const Result& result) {
-  int index = 0;
-  auto use = [&](const at::Tensor& tensor) {
-    kw_tensor view;
-    kw_unwrap(tensor, &view);
-    if (tensor.defined()) kw_keep_result(tensor.unsafeGetTensorImpl());
-    returned(index++, &view);
-  };
-  for_each_result(result, use);
-}
-
-}  // namespace kw

@@ -1,7 +1,8 @@
 // What crosses the wall between a runner and a `tensor` entry, and between these headers and the runtime.
 //
 // Everything here is plain C, so that the same headers serve the CPU executor and nvcc. The runtime of the
-// target (ours on the CPU, a thin one over CUDA's on a GPU) defines the functions of `kw_*`, tensor.cpp the rest.
+// target (ours on the CPU, a thin one over CUDA's on a GPU) defines the functions of `kw_*` here, tensor.cpp those of
+// ATen/core/TensorBase.h.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +33,11 @@ void kw_memcpy(void* to, const void* from, std::size_t bytes);              // d
 void kw_read(void* host, const void* device, std::size_t bytes);            // device to host
 void kw_write(void* device, const void* host, std::size_t bytes);           // host to device
 void kw_fill(void* data, const void* pattern, std::size_t pattern_bytes, std::size_t count);  // pattern on the host
+// Element by element in row-major order of equal sizes, with conversion of the element type as static_cast does.
+void kw_copy_elements(const kw_tensor* to, const kw_tensor* from);  // device to device
 
 void* kw_current_stream(void);
 void kw_set_current_stream(void* stream);
 int kw_device_count(void);
-
-// The tensors that an entry handed back stay alive until the runner has copied them out and calls this (tensor.cpp).
-void kw_release_results(void);
 
 }  // extern "C"
