@@ -40,19 +40,30 @@ _STATEMENT = frozenset(
 
 
 def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Finding]:
-    """One finding for each record of the driver."""
-    merged: dict[tuple[str, str, int, int], Finding] = {}
+    """One finding for each place: what the compiler made several instructions of is one expression to its writer."""
+    merged: dict[tuple[object, ...], Finding] = {}
     for record in records:
         made = _finding(record, places)
-        key = (made.code, made.path, made.line, made.column)
+        key: tuple[object, ...] = (made.code, made.path, made.line, made.column)
+        if made.code.startswith("RACE_") and made.related:
+            # Both orders of two accesses are one race; it is told at the later line, before which a barrier is missing.
+            other = made.related[-1]
+            key = (made.code, frozenset(((made.path, made.line), (other.path, other.line))))
         earlier = merged.get(key)
         if earlier is None:
             merged[key] = made
-        else:  # the compiler made several instructions of one expression
-            data = dict(earlier.data)
-            data["count"] = data.get("count", 1) + made.data.get("count", 1)
-            merged[key] = earlier.model_copy(update={"data": data})
-    return list(merged.values())
+            continue
+        count = earlier.data.get("count", 1) + made.data.get("count", 1)
+        merged[key] = earlier.model_copy(update={"data": {**earlier.data, "count": count}})
+    found = list(merged.values())
+    raced = {
+        place
+        for f in found
+        if f.code == "RACE_SHARED"
+        for place in ((f.path, f.line), *((r.path, r.line) for r in f.related))
+    }
+    # What is read before another thread wrote it, for want of a barrier, is the race itself.
+    return [f for f in found if f.code != "INIT_UNINITIALISED_READ" or f.data.get("space") != "shared" or (f.path, f.line) not in raced]
 
 
 def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writer, ...]:
@@ -86,6 +97,9 @@ def _place(raw: Sequence[Any] | None, places: Places) -> tuple[str, Range] | Non
 
 def expression_at(rewritten: Rewritten, offset: int, *, exact: bool) -> Range:
     """The smallest expression that the compiler means by `offset`; the statement's first word where it says no column."""
+    if not exact:
+        while rewritten.original[offset : offset + 1] in (b" ", b"\t"):
+            offset += 1
     node = rewritten.tree.root_node.descendant_for_byte_range(offset, offset)
     if node is None:
         return rewritten.lines.range(offset, offset + 1)
@@ -123,6 +137,8 @@ def _bytes(count: int) -> str:
 
 def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
+    if code.startswith("RACE_"):
+        record = _later_first(record, places)
     located = _place(record.get("place"), places)
     path, at = located or (str(places.main), places.entry.name_range if places.entry else _START)
     related = []
@@ -149,6 +165,17 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     return finding(
         code, _message(record, places), path, at, severity=_severity(record), related=tuple(related), data=data
     )
+
+
+def _later_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
+    """A race seen from its later line: the barrier that is missing would stand before it."""
+    here, there = _place(record.get("place"), places), _place(record.get("other_place"), places)
+    if here is None or there is None or here[0] != there[0] or here[1].line >= there[1].line:
+        return record
+    swapped = dict(record)
+    for one, other in (("place", "other_place"), ("thread", "other_thread"), ("write", "other_write")):
+        swapped[one], swapped[other] = record[other], record[one]
+    return swapped
 
 
 _START = Range(line=1, column=1, end_line=1, end_column=1)

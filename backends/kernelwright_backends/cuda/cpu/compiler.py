@@ -7,12 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Iterator
 
 from kernelwright_backends.folders import cache_folder
 
@@ -20,14 +19,15 @@ HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 SHIM = HERE.parent / "shim"
 RUNTIME = HERE / "runtime"
+TENSORS = SHIM / "kernelwright" / "tensor.cpp"  # their out-of-line part, the same for every target
 TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
 _OLDEST = 12
 
 # Why each stands here: cuda.md section 5.
 CANDIDATE_FLAGS = (
-    "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden",
+    "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
-    "-fsanitize=bounds", "-fno-sanitize-recover=none", "-fno-tree-sra", "-fno-optimize-sibling-calls",
+    "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
     "-w", "-pipe",
 )  # fmt: skip
@@ -48,8 +48,7 @@ class Compiler:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        flags = tuple(flag for flag in CANDIDATE_FLAGS if flag != "-fno-sanitize-recover=none")
-        return (*flags, *(_X86_FLAGS if self.machine.startswith("x86_64") else ()))
+        return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self.machine.startswith("x86_64") else ()))
 
 
 @cache
@@ -167,6 +166,15 @@ def build_driver(compiler: Compiler) -> Path:
             shutil.rmtree(work, ignore_errors=True)
 
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
+
+
+def build_guard(compiler: Compiler) -> Path:
+    """What is linked around device variables."""
+
+    def make(temporary: Path) -> None:
+        _run([str(compiler.path), "-x", "c", "-fPIC", "-c", str(RUNTIME / "guard.c"), "-o", str(temporary)])
+
+    return make_once(folder("driver") / f"guard-{compiler.version}-{runtime_hash()}.o", make)
 
 
 def _wait(running: list[subprocess.Popen[bytes]]) -> None:

@@ -4,6 +4,7 @@ The grammar's tree says where; the text between is copied as it is. Every copied
 so that a place in the rewritten text is the user's own line and column again.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,33 @@ def _parser() -> Parser:
 
 def parse(text: bytes) -> Tree:
     """The tree of a CUDA document; its byte positions are the document's."""
-    return _parser().parse(_prepare(text).text)
+    prepared = _prepare(text).text
+    tree = _parser().parse(prepared)
+    if any(child.type == "ERROR" for child in tree.root_node.children):
+        without = _without_file_scope_macros(prepared)
+        if without != prepared:
+            tree = _parser().parse(without)
+    return tree
+
+
+_MACRO_NAME = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
+
+
+def _without_file_scope_macros(text: bytes) -> bytes:
+    """Blanks `KERNEL(add, +)` at the start of a line, where KERNEL is a macro of this document: no grammar can read it."""
+    names = set(_MACRO_NAME.findall(text))
+    if not names:
+        return text
+    out = bytearray(text)
+    for match in re.finditer(rb"^(" + b"|".join(map(re.escape, sorted(names))) + rb")[ \t]*\(", text, re.MULTILINE):
+        depth, at = 1, match.end()
+        while at < len(text) and depth:
+            depth += {0x28: 1, 0x29: -1}.get(text[at], 0)
+            at += 1
+        for place in range(match.start(), at):
+            if out[place] not in b"\r\n":
+                out[place] = 0x20
+    return bytes(out)
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -212,6 +239,19 @@ def enclosing_function(node: Node) -> Node | None:
     return here
 
 
+def is_program_main(declarator: Node) -> bool:
+    """Is this function declarator that of the program's `main`, wherever the parser's recovery put it?"""
+    name, parent = declarator.child_by_field_name("declarator"), declarator.parent
+    if name is None or name.text != b"main" or parent is None or parent.type != "function_definition":
+        return False
+    here = parent.parent
+    while here is not None:
+        if here.type in ("function_definition", "namespace_definition", "class_specifier", "struct_specifier"):
+            return False
+        here = here.parent
+    return True
+
+
 class _Rewriter:
     def __init__(self, path: Path, text: bytes, kernels: Kernels, tree: Tree) -> None:
         self.path, self.text, self.kernels, self.tree = path, text, kernels, tree
@@ -312,7 +352,10 @@ class _Rewriter:
         specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
         self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
         number = self._next_number()
-        pieces: list[_Piece] = ["typedef ", *specifiers, f" kw_base_{number};"]
+        # A type defined in place may be written once only; else every declarator has the specifiers themselves, since
+        # an alignment belongs to the array and not to its elements.
+        defines = b"{" in text[node.start_byte : declarators[0].start_byte]
+        pieces: list[_Piece] = ["typedef ", *specifiers, f" kw_base_{number};"] if defines else []
         names = []
         for index, declarator in enumerate(declarators):
             identifier = declarator
@@ -331,8 +374,9 @@ class _Rewriter:
                 if dynamic
                 else f'::kw::shared<{own}, struct kw_slot_{number}_{index}>("{name.decode("utf-8", "replace")}")'
             )
+            pieces += [" typedef ", *([f"kw_base_{number} "] if defines else specifiers)]
             pieces += [
-                f" typedef kw_base_{number} ", _Copy(base + declarator.start_byte, base + identifier.start_byte), own,
+                _Copy(base + declarator.start_byte, base + identifier.start_byte), own,
                 _Copy(base + identifier.end_byte, base + declarator.end_byte), f"; {own}& ",
                 _Copy(base + identifier.start_byte, base + identifier.end_byte), f" = {slot};",
             ]  # fmt: skip
@@ -371,10 +415,7 @@ class _Rewriter:
 
     def _main(self, declarator: Node) -> None:
         name = declarator.child_by_field_name("declarator")
-        if name is None or name.text != b"main" or enclosing_function(declarator) is None:
-            return
-        function = enclosing_function(declarator)
-        if function is not None and function.parent is not None and function.parent.type == "translation_unit":
+        if name is not None and is_program_main(declarator):
             self.edits.append(_Edit(name.start_byte, name.end_byte, ("kernelwright_user_main",)))
 
     def _noinline(self, text: bytes) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.cpu.rewrite import Kernels, Rewritten, parse, rewrite, walk
+from kernelwright_backends.cuda.cpu.rewrite import Kernels, Rewritten, is_program_main, parse, rewrite, walk
 from kernelwright_backends.finding import Range
 
 _MOST_HEADERS = 200
@@ -22,6 +22,10 @@ class Sources:
     @property
     def all_text(self) -> bytes:
         return b"\n".join(rewritten.original for rewritten in self.files.values())
+
+    @property
+    def has_device_variables(self) -> bool:
+        return any(b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text for r in self.files.values())
 
     def write(self, folder: Path, thunk: str) -> None:
         """The rewritten files in `folder`: `candidate.cpp` and its headers, each under its user's name."""
@@ -101,12 +105,4 @@ def _resolve(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
 
 
 def _main(root: Node) -> Node | None:
-    for node in walk(root):
-        if node.type == "function_declarator":
-            name = node.child_by_field_name("declarator")
-            parent = node.parent
-            if name is not None and name.text == b"main" and parent is not None and (
-                parent.type == "function_definition"
-            ) and parent.parent is not None and parent.parent.type == "translation_unit":
-                return node
-    return None
+    return next((node for node in walk(root) if node.type == "function_declarator" and is_program_main(node)), None)

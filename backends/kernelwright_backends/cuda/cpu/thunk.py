@@ -33,17 +33,25 @@ def entry_thunk(call: EntryCall) -> str:
 
 
 def _tensor_thunk(call: EntryCall) -> str:
+    tensors = [index for index, slot in enumerate(call.slots) if slot.kind == "tensor"]
+    made = " ".join(
+        f"at::Tensor kw_tensor_{index} = ::kw_wrap(*static_cast<const kw_tensor*>(kw_given->arguments[{index}].tensor));"
+        for index in tensors
+    )
     arguments = ",\n".join(
-        f"    ::kw::tensor_argument(kw_given->arguments[{index}].tensor)"
-        if slot.kind == "tensor"
-        else f"    ::kw::Argument(kw_given->arguments[{index}])"
-        for index, slot in enumerate(call.slots)
+        f"    kw_tensor_{index}" if index in tensors else f"    ::kw::Argument(kw_given->arguments[{index}])"
+        for index, _ in enumerate(call.slots)
     )
     invocation = f"{call.entry}(\n{arguments})"
-    body = f"  ::kw::hand_back(kw_given->returned, {invocation});" if call.returns else f"  {invocation};"
+    body = (
+        f"int kw_number = 0; ::kw_for_each_result({invocation}, [&](const at::Tensor& kw_result) {{ kw_tensor kw_view; "
+        "::kw_unwrap(kw_result, &kw_view); kw_given->returned(kw_number++, &kw_view); });"
+        if call.returns
+        else f"{invocation};"
+    )
     return (
-        f'\n#line 1 "{THUNK_PATH}"\n'
-        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n{body}\n  (void)kw_given;\n}}\n"
+        f'\n#include <kernelwright/tensor.h>\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n  {made} {body}\n  (void)kw_given;\n}}\n"
     )
 
 

@@ -166,10 +166,17 @@ class CudaCpuToolchain:
         if not thunk:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed,
                                symbols=Symbols(includes=_includes(dependencies, sources)))  # fmt: skip
-        shared = work / "candidate.so"
+        shared, exports = work / "candidate.so", work / "exports.map"
+        # Even what the standard library's templates make visible stays inside: the object exports its entry alone.
+        exports.write_text("{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8")
         started = time.perf_counter()
         linker = [compiler.linker] if compiler.linker else []
-        argv = [str(compiler.path), "-shared", *linker, "-Wl,-z,now", str(made), "-o", str(shared)]
+        objects = [str(made)]
+        if sources.has_device_variables:
+            guard = str(await asyncio.to_thread(tools.build_guard, compiler))
+            objects = [guard, *objects, guard]
+            readable.append(Path(guard))
+        argv = [str(compiler.path), "-shared", *linker, "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects, "-o", str(shared)]
         completed = await _confined(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
         stderr = completed.stderr.decode("utf-8", "replace")
@@ -232,9 +239,6 @@ class CudaCpuToolchain:
         found = findings_of(answer["findings"], places)
         results = tuple(_call_result(call) for call in answer["calls"])
         found += _entry_errors(answer, places, found)
-        coverage: dict[str, Any] = {"launches": answer["launches"]}
-        if "exit_status" in answer:
-            coverage["exit_status"] = answer["exit_status"]
         return RunResult(
             status=status,
             message=answer["message"] or answer.get("program_message", ""),
@@ -242,8 +246,9 @@ class CudaCpuToolchain:
             calls=results,
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
-            coverage=coverage,
+            coverage={"launches": answer["launches"]},
             log=log,
+            exit_status=answer.get("exit_status"),
             elapsed_s=elapsed,
         )
 
@@ -426,13 +431,14 @@ def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
 
 def _call_result(call: Mapping[str, Any]) -> CallResult:
     returned = tuple(
-        TensorData(name=r["aliases"], dtype=r["dtype"], shape=tuple(r["shape"]), strides=(), offset=0)
-        for r in call.get("returned", ())
+        TensorData(name=f"out{n}", dtype=r["dtype"], shape=tuple(r["shape"]), strides=(), offset=0)
+        for n, r in enumerate(call.get("returned", ()))
     )
     return CallResult(
         status=call["status"],
         message=call.get("message", ""),
         returned=returned,
+        aliases=tuple(r["alias"] for r in call.get("returned", ()) if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
     )
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "driver_types.h"
-#include "vector_types.h"
+#include "kernelwright/device.h"
 
 extern "C" {
 
@@ -35,10 +35,12 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device, cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, int device);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
-cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset)
-    __asm__("kw_copy_to_symbol");
-cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset)
-    __asm__("kw_copy_from_symbol");
+// The same with the place that asks: what the templates below call.
+cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site);
+cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
+                              const void* site);
+cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset,
+                                const void* site);
 
 // ---- streams and events
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
@@ -75,50 +77,47 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
-cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attribute, int value)
-    __asm__("kw_function_attribute");
-cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function)
-    __asm__("kw_function_attributes");
-cudaError_t kw_active_blocks(int* blocks, const void* function, int block_size, size_t shared_bytes)
-    __asm__("kw_active_blocks");
+cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attribute, int value);
+cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function);
+cudaError_t kw_active_blocks(int* blocks, const void* function, int block_size, size_t shared_bytes);
 }
 
-// ---- templates over what they are given
+// ---- templates over what they are given; never inlined where a finding may name their caller's line
 
 template <class T>
-inline cudaError_t cudaMalloc(T** pointer, size_t size) {
-  return ::cudaMalloc((void**)(void*)pointer, size);
+KW_OUT_OF_LINE cudaError_t cudaMalloc(T** pointer, size_t size) {
+  return kw_allocate((void**)(void*)pointer, size, 0, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMallocManaged(T** pointer, size_t size, unsigned flags = cudaMemAttachGlobal) {
-  return ::cudaMallocManaged((void**)(void*)pointer, size, flags);
+KW_OUT_OF_LINE cudaError_t cudaMallocManaged(T** pointer, size_t size, unsigned = cudaMemAttachGlobal) {
+  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMallocHost(T** pointer, size_t size, unsigned flags = 0) {
-  return ::cudaMallocHost((void**)(void*)pointer, size, flags);
+KW_OUT_OF_LINE cudaError_t cudaMallocHost(T** pointer, size_t size, unsigned = 0) {
+  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaHostAlloc(T** pointer, size_t size, unsigned flags) {
-  return ::cudaHostAlloc((void**)(void*)pointer, size, flags);
+KW_OUT_OF_LINE cudaError_t cudaHostAlloc(T** pointer, size_t size, unsigned) {
+  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMallocAsync(T** pointer, size_t size, cudaStream_t stream) {
-  return ::cudaMallocAsync((void**)(void*)pointer, size, stream);
+KW_OUT_OF_LINE cudaError_t cudaMallocAsync(T** pointer, size_t size, cudaStream_t) {
+  return kw_allocate((void**)(void*)pointer, size, 0, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t size, size_t offset = 0,
-                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset);
+KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t size, size_t offset = 0,
+                                              cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t size, size_t offset = 0,
-                                           cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset);
+KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t size, size_t offset = 0,
+                                                   cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
+  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset, __builtin_return_address(0));
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size, size_t offset = 0,
-                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset);
+KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size, size_t offset = 0,
+                                                cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

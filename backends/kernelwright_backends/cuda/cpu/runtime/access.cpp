@@ -87,8 +87,8 @@ bool is_mapped(uintptr_t address) {
     finding.object = variable.name;
     finding.offset = int64_t(address - variable.start);
     finding.object_size = variable.size;
-    if (!inside) return;
-    illegal_address();
+    if (inside) illegal_address();
+    return;  // the guard around the variables takes the store
   }
   if (address >= kArenas && address < kArenas + kMaxArenas * kArenaSize) {
     auto& finding = report(Kind::out_of_bounds, site);

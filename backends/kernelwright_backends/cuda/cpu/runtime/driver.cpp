@@ -23,6 +23,7 @@
 #include "../include/kernelwright/abi.h"
 #include "block.h"
 #include "candidate.h"
+#include "element_types.h"
 #include "findings.h"
 #include "heap.h"
 #include "json.h"
@@ -31,34 +32,6 @@
 
 namespace kw {
 namespace {
-
-struct ElementType {
-  const char* name;
-  int code;  // c10::ScalarType
-  unsigned size;
-  uint64_t nan;  // quiet NaN; 0: an integer type
-};
-constexpr ElementType kElementTypes[] = {
-    {"uint8", 0, 1, 0},          {"int8", 1, 1, 0},
-    {"int16", 2, 2, 0},          {"int32", 3, 4, 0},
-    {"int64", 4, 8, 0},          {"float16", 5, 2, 0x7e00},
-    {"float32", 6, 4, 0x7fc00000}, {"float64", 7, 8, 0x7ff8000000000000},
-    {"bool", 11, 1, 0},          {"bfloat16", 15, 2, 0x7fc0},
-    {"float8_e5m2", 23, 1, 0x7e}, {"float8_e4m3fn", 24, 1, 0x7f},
-    {"uint16", 27, 2, 0},        {"uint32", 28, 4, 0},
-    {"uint64", 29, 8, 0},
-};
-
-const ElementType& element_type(const std::string& name) {
-  for (auto& type : kElementTypes)
-    if (name == type.name) return type;
-  throw std::runtime_error("unknown element type " + name);
-}
-const ElementType* element_type(int code) {
-  for (auto& type : kElementTypes)
-    if (code == type.code) return &type;
-  return nullptr;
-}
 
 double now() {
   timespec t;
@@ -91,7 +64,8 @@ struct Tensor {
   int64_t writers;  // offset of the provenance in the mapping, -1: not asked for
   void* device = nullptr;
 
-  explicit Tensor(const Json& from) : type(&element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
+  explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
+    if (!type) throw std::runtime_error("unknown element type " + from["dtype"].text);
     size_t last = 0;
     bool empty = false;
     for (auto& extent : from["shape"].list) shape.push_back(extent.integer);
@@ -109,23 +83,6 @@ struct Tensor {
     size_t count = 1;
     for (auto extent : shape) count *= size_t(extent);
     return count;
-  }
-  // Calls visit(number of the element in row-major order, its byte offset).
-  template <class Visit>
-  static void each(const std::vector<int64_t>& shape, const int64_t* strides, unsigned size, Visit visit) {
-    size_t count = 1;
-    for (auto extent : shape) count *= size_t(extent);
-    std::vector<int64_t> index(shape.size(), 0);
-    int64_t at = 0;
-    for (size_t i = 0; i < count; ++i) {
-      visit(i, at * size);
-      for (size_t d = shape.size(); d-- > 0;) {
-        at += strides[d];
-        if (++index[d] < shape[d]) break;
-        at -= strides[d] * shape[d];
-        index[d] = 0;
-      }
-    }
   }
 };
 
@@ -165,19 +122,11 @@ struct Argument {
   bool restored() const { return role == "input" || role == "parameter" || role == "buffer"; }
 };
 
-// Where a tensor that the entry returned is to be put, and what it turned out to be.
+// A tensor that the entry returned: what it turned out to be.
 struct Returned {
-  kw_tensor actual{};
-  bool seen = false;
+  std::string dtype, alias;
+  std::vector<int64_t> shape;
 };
-std::vector<Returned>* returning = nullptr;
-
-void take_returned(int index, const void* tensor) {
-  if (index < 0 || index > 4096) return;
-  if (returning->size() <= size_t(index)) returning->resize(size_t(index) + 1);
-  (*returning)[size_t(index)].actual = *static_cast<const kw_tensor*>(tensor);
-  (*returning)[size_t(index)].seen = true;
-}
 
 struct Invocation {
   void (*entry)(const kw_call*);
@@ -262,7 +211,8 @@ class Driver {
     answer_.key("exit_status");
     answer_.value(int64_t(ended && !outcome.failed ? status : -1));
     if (!ended || outcome.failed) answer_.field("program_message", outcome.message);
-    for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
+    if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
+      for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
   }
 
   bool run_call(const Json& call) {
@@ -291,12 +241,15 @@ class Driver {
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
       }
     }
-    std::vector<Returned> returned;
-    returning = &returned;
+    returned_.clear();
+    expected_ = &call["returned"].list;
+    active_ = this;
     schedule_seed = uint64_t(call["seed"].integer);
     Invocation invocation{entry_, {}};
     invocation.call.arguments = values.data();
-    invocation.call.returned = take_returned;
+    invocation.call.returned = [](int, const void* tensor) {
+      active_->take_returned(*static_cast<const kw_tensor*>(tensor));
+    };
     for (int d = 0; d < 3; ++d) {
       auto extent = [&](const char* name) { return call[name].is_null() ? 1u : unsigned(call[name][size_t(d)].integer); };
       (&invocation.call.launch.grid.x)[d] = extent("grid");
@@ -323,9 +276,10 @@ class Driver {
     }
     answer_.field("status", std::string(ended && !time_is_up() ? "ok" : "failed")).field("message", problem);
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
-    bring_returned(call, returned);
+    write_returned();
     for (auto& argument : arguments) bring_back(argument);
-    for (size_t i = allocated_before; i < allocation_count(); ++i) report_leak(allocation(i));
+    if (ended)
+      for (size_t i = allocated_before; i < allocation_count(); ++i) report_leak(allocation(i));
     answer_.close('}');
     return ended && !time_is_up();
   }
@@ -361,7 +315,7 @@ class Driver {
 
   void bring_writers(const Tensor& tensor, const void* device, const int64_t* strides) {
     mapping_.with(size_t(tensor.writers), tensor.elements() * 2, [&](char* to) {
-      Tensor::each(tensor.shape, strides, tensor.type->size, [&](size_t i, int64_t at) {
+      each_element(tensor.shape, strides, tensor.type->size, [&](size_t i, int64_t at) {
         auto address = uintptr_t(device) + uintptr_t(at);
         uint16_t number = *shadow_of(address) & kInitialised ? *writer_of(address) : 0;
         memcpy(to + i * 2, &number, 2);
@@ -369,47 +323,38 @@ class Driver {
     });
   }
 
-  // What the entry returned: told as it is, and copied where shape and type are the expected ones.
-  void bring_returned(const Json& call, const std::vector<Returned>& returned) {
+  // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
+  void take_returned(const kw_tensor& actual) {
+    auto& told = returned_.emplace_back();
+    auto* type = element_type(actual.dtype);
+    told.dtype = type ? type->name : "unknown";
+    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
+    auto* owner = in_heap(uintptr_t(actual.data)) ? allocation_at(uintptr_t(actual.data)) : nullptr;
+    if (owner && !owner->site) told.alias = owner->name;  // the task's own tensor
+    if (!type || returned_.size() > expected_->size()) return;
+    Tensor wanted((*expected_)[returned_.size() - 1]);
+    if (wanted.type != type || wanted.shape != told.shape || !wanted.elements()) return;
+    bool live = true;
+    each_element(told.shape, actual.stride, type->size, [&](size_t, int64_t at) {
+      auto address = uintptr_t(actual.data) + uintptr_t(at);
+      live = live && in_heap(address) && (*shadow_of(address) & kAllocated);
+    });
+    if (!live) return;
+    mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
+      std::vector<int64_t> offsets;
+      each_element(told.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
+      each_element(told.shape, actual.stride, type->size,
+                   [&](size_t n, int64_t at) { memcpy(to + offsets[n], (const char*)actual.data + at, type->size); });
+    });
+    if (wanted.writers >= 0) bring_writers(wanted, actual.data, actual.stride);
+  }
+
+  void write_returned() {
     answer_.key("returned").open('[');
-    for (size_t i = 0; i < returned.size(); ++i) {
-      auto& actual = returned[i].actual;
-      auto* type = element_type(actual.dtype);
-      answer_.open('{').field("dtype", std::string(type ? type->name : "unknown"));
-      answer_.key("shape").open('[');
-      std::vector<int64_t> shape;
-      for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) {
-        shape.push_back(actual.size[d]);
-        answer_.value(actual.size[d]);
-      }
-      answer_.close(']');
-      bool fits = false;
-      if (returned[i].seen && i < call["returned"].list.size() && type) {
-        Tensor wanted(call["returned"].list[i]);
-        fits = wanted.type == type && wanted.shape == shape;
-        if (fits && wanted.elements()) {
-          // Every element has to lie in live device memory.
-          Tensor::each(shape, actual.stride, type->size, [&](size_t, int64_t at) {
-            auto address = uintptr_t(actual.data) + uintptr_t(at);
-            fits = fits && in_heap(address) && (*shadow_of(address) & kAllocated);
-          });
-          if (fits) {
-            mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
-              std::vector<int64_t> offsets;
-              Tensor::each(shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
-              Tensor::each(shape, actual.stride, type->size, [&](size_t n, int64_t at) {
-                memcpy(to + offsets[n], (const char*)actual.data + at, type->size);
-              });
-            });
-            if (wanted.writers >= 0) bring_writers(wanted, actual.data, actual.stride);
-          }
-        }
-      }
-      answer_.field("copied", int(fits));
-      auto* owner = in_heap(uintptr_t(actual.data)) ? allocation_at(uintptr_t(actual.data)) : nullptr;
-      // The task's own tensor, given back under another name.
-      answer_.field("aliases", owner && !owner->site ? owner->name : std::string());
-      answer_.close('}');
+    for (auto& told : returned_) {
+      answer_.open('{').field("dtype", told.dtype).key("shape").open('[');
+      for (auto extent : told.shape) answer_.value(extent);
+      answer_.close(']').field("alias", told.alias).close('}');
     }
     answer_.close(']');
   }
@@ -472,6 +417,9 @@ class Driver {
   const Json& request_;
   Mapping& mapping_;
   JsonWriter answer_;
+  std::vector<Returned> returned_;
+  const std::vector<Json>* expected_ = nullptr;
+  inline static Driver* active_ = nullptr;
   void (*entry_)(const kw_call*) = nullptr;
   int (*main_)() = nullptr;
 };

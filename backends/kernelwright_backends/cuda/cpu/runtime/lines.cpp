@@ -234,6 +234,7 @@ void load_lines(const char* path, uintptr_t base) {
       memcpy(&symbol, image.data() + section.sh_offset + at, sizeof symbol);
       if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size || symbol.st_shndx == SHN_UNDEF) continue;
       auto start = base + symbol.st_value;
+      if (text_at(strings, symbol.st_name).starts_with("kw_guard")) continue;
       variables.push_back({section_of(start), text_at(strings, symbol.st_name), start, symbol.st_size});
     }
   }

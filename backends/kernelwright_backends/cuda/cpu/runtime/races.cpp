@@ -21,12 +21,14 @@ struct Access {
   uint32_t epoch, clock;
   uint16_t thread;
   uint8_t bytes;  // of the cell, as a mask
-  bool atomic, is_volatile;
+  bool is_volatile;
 };
 
-// Four bytes of shared memory. Two readers: with one, `s[t] += s[t + 16]` loses the first behind the second.
+// Four bytes of shared memory. Two readers: with one, `s[t] += s[t + 16]` loses the first behind the second. Plain and
+// atomic writers apart: the atomic operation of the thread that stored the first value would hide that store.
 struct Cell {
   Access write;
+  Access atomic;
   Access reads[2];
   uint32_t serial;      // of the block whose threads initialised `initialised`
   uint8_t initialised;  // bytes, as a mask
@@ -115,22 +117,26 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
       cell.initialised = 0;
     }
     any_initialised |= (cell.initialised & bytes) != 0;
-    if ((cell.write.bytes & bytes) && !(cell.write.atomic && atomic) && !ordered(cell.write, me)) {
-      if (stores && !atomic && !cell.write.atomic && !loads) race_on_store = &cell.write;
+    if ((cell.write.bytes & bytes) && !ordered(cell.write, me)) {
+      if (stores && !atomic) race_on_store = &cell.write;
       else {
         race = &cell.write;
         race_with_write = true;
       }
     }
+    if (!atomic && (cell.atomic.bytes & bytes) && !ordered(cell.atomic, me)) {
+      race = &cell.atomic;
+      race_with_write = true;
+    }
     if (stores)
       for (auto& read : cell.reads)
-        if ((read.bytes & bytes) && !(read.atomic && atomic) && !ordered(read, me)) {
+        if ((read.bytes & bytes) && !ordered(read, me)) {
           race = &read;
           race_with_write = false;
         }
-    Access access{site, block->epoch, me.clock, me.number, bytes, atomic, is_volatile};
+    Access access{site, block->epoch, me.clock, me.number, bytes, is_volatile};
     if (stores) {
-      cell.write = access;
+      (atomic ? cell.atomic : cell.write) = access;
       cell.initialised |= bytes;
     } else {
       // Keep two different readers: the most recent, and one of another thread.

@@ -15,6 +15,7 @@
 #include "heap.h"
 #include "launch.h"
 #include "lines.h"
+#include "memory_operations.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -63,7 +64,9 @@ cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed
     return done();
   }
   *pointer = heap_allocate(size, site, managed);
-  return *pointer ? done() : failed(cudaErrorMemoryAllocation);
+  if (!*pointer) return failed(cudaErrorMemoryAllocation);
+  if (managed) memset(*pointer, 0, size);
+  return done();
 }
 
 // An address that a copy may use on the side that its kind says.
@@ -154,14 +157,21 @@ struct Event {
 
 }  // namespace
 
+namespace kw {
+
+int copy_memory(void* to, const void* from, size_t size, int kind, const void* site) {
+  return copy(to, from, size, cudaMemcpyKind(kind), site);
+}
+int fill_memory(void* pointer, int value, size_t size, const void* site) { return fill(pointer, value, size, site); }
+
+}  // namespace kw
+
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) { return allocate(pointer, size, KW_SITE, false); }
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t) { return allocate(pointer, size, KW_SITE, false); }
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
-  auto error = allocate(pointer, size, KW_SITE, true);
-  if (!error && size) memset(*pointer, 0, size);
-  return error;
+  return allocate(pointer, size, KW_SITE, true);
 }
 cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
@@ -219,11 +229,16 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   attributes->hostPointer = !device || managed ? (void*)pointer : nullptr;
   return done();
 }
-cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset) {
-  return copy_symbol(nullptr, from, symbol, symbol_size, size, offset, KW_SITE);
+cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
+                              const void* site) {
+  return copy_symbol(nullptr, from, symbol, symbol_size, size, offset, site);
 }
-cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset) {
-  return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, KW_SITE);
+cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset,
+                                const void* site) {
+  return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, site);
+}
+cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site) {
+  return allocate(pointer, size, site, host != 0);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -395,26 +410,4 @@ cudaError_t kw_active_blocks(int* blocks, const void*, int block_size, size_t sh
   *blocks = int(std::min({by_threads, by_shared, uint64_t(chip.blocks_per_processor)}));
   return done();
 }
-
-// ---- the tensors of a `tensor` entry: see shim/kernelwright/tensor_abi.h
-
-void* kw_malloc(size_t bytes) {
-  auto* made = heap_allocate(bytes ? bytes : 1, KW_SITE);
-  if (!made) crash_host("the tensor does not fit into the device's memory");
-  return made;
-}
-void kw_free(void* data) { heap_free(data, KW_SITE); }
-void kw_memset(void* data, int byte, size_t bytes) { fill(data, byte, bytes, KW_SITE); }
-void kw_memcpy(void* to, const void* from, size_t bytes) { copy(to, from, bytes, cudaMemcpyDeviceToDevice, KW_SITE); }
-void kw_read(void* host, const void* device, size_t bytes) { copy(host, device, bytes, cudaMemcpyDeviceToHost, KW_SITE); }
-void kw_write(void* device, const void* host, size_t bytes) { copy(device, host, bytes, cudaMemcpyHostToDevice, KW_SITE); }
-void kw_fill(void* data, const void* pattern, size_t pattern_bytes, size_t count) {
-  if (!side_fits(data, pattern_bytes * count, true, true, KW_SITE)) return;
-  for (size_t i = 0; i < count; ++i) memcpy((char*)data + i * pattern_bytes, pattern, pattern_bytes);
-  mark_written(uintptr_t(data), pattern_bytes * count, Source::memset, KW_SITE);
-}
-static void* the_current_stream = nullptr;
-void* kw_current_stream(void) { return the_current_stream; }
-void kw_set_current_stream(void* stream) { the_current_stream = stream; }
-int kw_device_count(void) { return 1; }
 }

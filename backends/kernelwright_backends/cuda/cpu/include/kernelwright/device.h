@@ -29,8 +29,8 @@
 #define __restrict
 
 // Device variables stand in sections of their own: all else in the object's data belongs to the host.
-#define KW_DEVICE_VARIABLE __attribute__((section("kw_device")))
-#define KW_CONSTANT_VARIABLE __attribute__((section("kw_constant")))
+#define KW_DEVICE_VARIABLE __attribute__((section("kw_device"), aligned(128)))
+#define KW_CONSTANT_VARIABLE __attribute__((section("kw_constant"), aligned(128)))
 
 #define __CUDACC__ 1
 #define __NVCC__ 1

@@ -1,0 +1,1 @@
+"""CUDA: spotting kernels, and executing them."""
