@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.toolchain import ConfinementError, Limits
-from kernelwright_verifier.sandbox import Sandbox, interpreter_folders
+from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]
 ECHO = 'while read -r line; do echo "got $line" >&3; echo "said $line"; done; exit 4'
@@ -37,7 +37,7 @@ async def test_long_lines_both_ways(sandbox: Sandbox) -> None:
             "import os, sys; os.write(3, b'')\n"
             "for line in sys.stdin.buffer:\n    open(3, 'wb', closefd=False).write(line)",
         ],
-        readable=interpreter_folders(Path(sys.executable)),
+        readable=[Path(sys.prefix), Path(sys.base_prefix)],
     ) as process:
         sending = asyncio.create_task(process.send(long))
         assert await process.receive() == long

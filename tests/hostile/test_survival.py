@@ -1,9 +1,11 @@
 """Nothing of a tree is left: at its end, when it is cancelled, when the server is killed."""
 
 import asyncio
+import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from kernelwright_backends.toolchain import Limits
 from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]
-PARENT = Path(__file__).parent / "programs" / "parent.py"
+PROGRAMS = Path(__file__).parent / "programs"
 
 
 async def test_survivors_of_every_kind_end_with_the_program(
@@ -66,11 +68,24 @@ def test_killing_the_server_ends_the_whole_tree(
     sandbox: Sandbox, compiled: Compiled, marker: Any, name: str
 ) -> None:
     program = compiled(name)
-    argv = [sys.executable, str(PARENT), sandbox.name, str(program), *marker.command]
+    argv = [sys.executable, str(PROGRAMS / "parent.py"), sandbox.name, str(program), *marker.command]
     with subprocess.Popen(argv) as server:
         while not any(line.startswith("sleep") for line in marker.survivors()):
             assert server.poll() is None or name == "survivor"
             if server.poll() is not None:
                 break
+        server.send_signal(signal.SIGKILL)
+    assert marker.wait_until_gone() == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killing_the_server_while_it_starts_programs_leaves_nothing(
+    sandbox: Sandbox, marker: Any, seed: int
+) -> None:
+    argv = [sys.executable, str(PROGRAMS / "busy_parent.py"), sandbox.name, *marker.command]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        server.stdout.readline()
+        time.sleep(random.Random(seed).random() * 0.1)
         server.send_signal(signal.SIGKILL)
     assert marker.wait_until_gone() == []

@@ -2,7 +2,6 @@
 
 from kernelwright_verifier.sandbox.choice import Attempt, SandboxChoice, attempts, open_confinement
 from kernelwright_verifier.sandbox.confinement import ConfinedProcess, Sandbox
-from kernelwright_verifier.sandbox.interpreter import interpreter_folders
 from kernelwright_verifier.sandbox.launch import SandboxName, SandboxUnavailable
 
 __all__ = [
@@ -13,6 +12,5 @@ __all__ = [
     "SandboxName",
     "SandboxUnavailable",
     "attempts",
-    "interpreter_folders",
     "open_confinement",
 ]

@@ -1,18 +1,23 @@
 """Confinement by bubblewrap: all namespaces, a file tree of its own, no capabilities, a seccomp filter."""
 
+import os
+import platform
 import re
 import shutil
 import subprocess
 from functools import cache
 
 from kernelwright_verifier.sandbox import filesystem
+from kernelwright_verifier.sandbox.bounds import task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch, Request
 from kernelwright_verifier.sandbox.seccomp import seccomp_filter
 
-# Waits for the limits to hold, then becomes bubblewrap. A shell that starts in a millisecond is all that
-# is needed.
-_GATE = f'read -r gate <&{GATE}; echo 1000 > /proc/self/oom_score_adj; exec "$@" {GATE}<&-'
+# Waits for the limits to hold, then becomes bubblewrap. A shell that starts in a millisecond is all that is needed.
+_GATE = f'read -r gate <&{GATE} || exit; echo 1000 > /proc/self/oom_score_adj; exec "$@" {GATE}<&-'
+# Inside, where an ordinary user's processes are counted for this sandbox alone. Shells differ in the letter.
+_LIMIT_TASKS = '{ ulimit -u "$1" || ulimit -p "$1"; } 2>&-; shift; exec "$@"'
+_SPARE_TASKS = 64  # that `Bounds` may see the excess before the kernel refuses more
 # What a shell may have put into an environment that was empty.
 _OF_THE_SHELL = ("_", "PWD", "OLDPWD", "SHLVL")
 _TMP = "/tmp"
@@ -62,12 +67,25 @@ class Bubblewrap(Sandbox):
         for name, value in {"HOME": _TMP, "TMPDIR": _TMP, **environment}.items():
             argv += ["--setenv", name, value]
         command = [filesystem.program(request.argv[0], environment), *request.argv[1:]]
-        return Launch(argv=[*argv, "--", *command], filter=seccomp_filter())
+        counts = os.getuid() != 0 and _counts_namespaces()
+        if counts:
+            tasks = str(task_limit(request.limits) + _SPARE_TASKS)
+            command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", tasks, *command]
+        return Launch([*argv, "--", *command], filter=seccomp_filter(), counts_tasks=counts)
+
+
+@cache
+def _counts_namespaces() -> bool:
+    """Whether the kernel counts an ordinary user's processes in each user namespace alone: since Linux 5.14."""
+    found = re.match(r"(\d+)\.(\d+)", platform.release())
+    return found is not None and (int(found[1]), int(found[2])) >= (5, 14)
 
 
 @cache
 def _fixed_arguments() -> list[str]:
-    arguments = [executable() or "bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+    # No --new-session: it is in one of its own already (`spawn`), and as long as bubblewrap's processes share it one
+    # signal reaches them all, also in the moments before --die-with-parent holds.
+    arguments = [executable() or "bwrap", "--unshare-all", "--die-with-parent"]
     arguments += ["--cap-drop", "ALL", "--seccomp", str(FILTER), "--json-status-fd", str(STATUS)]
     for name in _OF_THE_SHELL:
         arguments += ["--unsetenv", name]

@@ -45,13 +45,18 @@ def bound_paths(paths: Iterable[Path]) -> list[Path]:
     real one too.
 
     Raises:
-        ConfinementError: one of them does not exist.
+        ConfinementError: one of them does not exist, or is a home folder or lies above it.
     """
+    home = Path.home().resolve()
     found: dict[Path, None] = {}
     for path in paths:
         absolute = Path(os.path.normpath(path.absolute()))
         if not absolute.exists():
             raise ConfinementError(f"{path} does not exist, so it cannot be shown to a confined program")
+        if home.is_relative_to(absolute.resolve()):
+            raise ConfinementError(
+                f"{path} holds your whole home folder, which no confined program is shown; use a folder inside it"
+            )
         for name in (absolute, absolute.resolve()):
             if not _of_system(name):
                 found.setdefault(name)

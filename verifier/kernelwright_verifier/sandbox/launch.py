@@ -44,5 +44,7 @@ class Launch:
     argv: list[str]
     gate: bytes = b"\n"
     filter: bytes | None = None
+    counts_tasks: bool = False
+    """True: it limits the number of its processes itself, as far as the kernel can count them for it alone."""
     ends_with_gate: bool = False
     """True: it kills its tree itself when the gate closes, and must not be killed before it has done so."""

@@ -193,7 +193,10 @@ def _line(descriptor: int) -> bytes:
 
 
 def _say(message: dict[str, object]) -> None:
-    os.write(STATUS, json.dumps(message).encode() + b"\n")
+    try:
+        os.write(STATUS, json.dumps(message).encode() + b"\n")
+    except BrokenPipeError:
+        pass  # the server is dead, which the gate tells as well
 
 
 def _checked(what: str, result: int, path: str = "") -> int:

@@ -67,18 +67,19 @@ def spawn(argv: list[str], descriptors: Mapping[int, int]) -> int:
     )
 
 
-def restrict(pid: int, limits: Limits, *, lifetime: bool) -> None:
+def restrict(pid: int, limits: Limits, *, lifetime: bool, tasks: bool) -> None:
     """Set the limits of a process that has no children yet; they are inherited by all that it starts.
 
-    With `lifetime`, processor time is bounded as well, in case nobody is left to stop the clock.
+    With `lifetime`, processor time is bounded as well, in case nobody is left to stop the clock. With
+    `tasks`, so is the number of an ordinary user's processes.
     """
     os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, 0) + _PRIORITY))
     _lower(pid, resource.RLIMIT_CORE, 0)
     _lower(pid, resource.RLIMIT_FSIZE, limits.file_mb << 20)
     _lower(pid, resource.RLIMIT_NOFILE, _OPEN_FILES)
-    if os.getuid() != 0:
-        # The kernel counts all processes of a user together, and those of the superuser never: a last resort that
-        # keeps a fork bomb small until it is seen.
+    if tasks and os.getuid() != 0:
+        # The kernel counts all processes of a user together, and those of the superuser never: a last
+        # resort that keeps a fork bomb small until it is seen.
         _lower(pid, resource.RLIMIT_NPROC, usage.tasks_of_machine() + limits.processes + _SPARE_TASKS)
     if lifetime:
         _lower(pid, resource.RLIMIT_CPU, int(limits.time_s * (os.cpu_count() or 1)) + 10)

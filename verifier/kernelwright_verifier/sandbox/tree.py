@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from kernelwright_backends.toolchain import ConfinementError, Limits
-from kernelwright_verifier.sandbox import spawn
+from kernelwright_verifier.sandbox import spawn, warden
 from kernelwright_verifier.sandbox.bounds import Bounds
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch
 from kernelwright_verifier.sandbox.streams import Reader, Writer
@@ -70,15 +70,17 @@ class Tree:
         self._exited: asyncio.Future[int] = self._loop.create_future()
         self._loop.add_reader(self._process, self._reap)
         try:
+            if not launch.ends_with_gate:
+                warden.guard(self._pid)
             bounds.hold(self._pid)
-            spawn.restrict(self._pid, limits, lifetime=deadline)
+            spawn.restrict(self._pid, limits, lifetime=deadline, tasks=not launch.counts_tasks)
         except OSError as error:
             self._said["error"] = f"its limits could not be set ({error.strerror})"
             self._kill()
         else:
             self._gate.write(launch.gate)
-        if not launch.ends_with_gate:
-            self._gate.finish()
+            if not launch.ends_with_gate:
+                self._gate.finish()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         if deadline:
             self._timers["time"] = self._loop.call_later(limits.time_s, self.end, "time")
@@ -166,6 +168,7 @@ class Tree:
         for descriptor in (self._process, self._last):
             if descriptor is not None:
                 os.close(descriptor)
+        warden.release(self._pid)
         self._bounds.close()
 
     async def _wait_for(self, process: int) -> None:
@@ -179,10 +182,12 @@ class Tree:
             self._loop.remove_reader(process)
 
     def _kill(self) -> None:
-        for process in (self._last, self._process):
-            if process is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(process, signal.SIGKILL)
+        # The first program and what it has started so far are still one group, even where nothing was heard of it.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        if self._last is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._last, signal.SIGKILL)
         self._kill_group()
         self._bounds.kill()
 
