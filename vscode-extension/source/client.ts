@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { type ConfigurationParams, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
 import { KernelDocuments, selector } from "./documents";
 import { type Environment, EnvironmentError, type Remedy, remedies, type ServerCommand } from "./environment";
-import { offerModels } from "./models";
+import { hasModels, offerModels } from "./models";
 import { execute } from "./progress";
 import type { Review } from "./review";
 import type { ModelKeys } from "./secrets";
@@ -27,6 +27,8 @@ export interface Parts {
 export class Server implements vscode.Disposable {
   private running: LanguageClient | undefined;
   private command: ServerCommand | undefined;
+  /** Whether the server was told that the editor has models. */
+  private models = false;
   private attached: vscode.Disposable[] = [];
   /** Starts and stops happen one after another. */
   private last: Promise<unknown> = Promise.resolve();
@@ -100,6 +102,7 @@ export class Server implements vscode.Disposable {
       offerModels(client),
       forwardTrust(client),
       client.onDidChangeState(({ newState }) => this.stateChanged(newState)),
+      vscode.lm.onDidChangeChatModels(() => this.modelsChanged()),
     ];
     this.parts.consent.attach(client);
     try {
@@ -134,6 +137,13 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** The server learns of the editor's models when it starts; so it starts anew, unless that would end a job. */
+  private async modelsChanged(): Promise<void> {
+    if (this.client !== undefined && !this.parts.status.busy && (await hasModels()) !== this.models) {
+      await this.restart();
+    }
+  }
+
   private fail(error: Error): void {
     this.parts.log.error(error.message);
     const known = error instanceof EnvironmentError;
@@ -147,6 +157,7 @@ export class Server implements vscode.Disposable {
 
   private async makeClient(command: ServerCommand): Promise<LanguageClient> {
     const { parts } = this;
+    this.models = await hasModels();
     const serverOptions = {
       command: command.program,
       args: command.args,
@@ -158,7 +169,7 @@ export class Server implements vscode.Disposable {
     const clientOptions: LanguageClientOptions = {
       documentSelector: selector,
       outputChannel: parts.log,
-      initializationOptions: { trusted: vscode.workspace.isTrusted, review: true },
+      initializationOptions: { trusted: vscode.workspace.isTrusted, review: true, models: this.models },
       middleware: {
         ...parts.documents.middleware,
         provideTextDocumentContent: (uri) => parts.review.content(uri),

@@ -8,6 +8,11 @@ export function offerModels(client: LanguageClient): vscode.Disposable {
   return client.onRequest(protocol.complete, (request, token) => complete(request, token));
 }
 
+/** Whether this editor has a model now. Extensions that bring one may say so some time after the start. */
+export async function hasModels(): Promise<boolean> {
+  return (await vscode.lm.selectChatModels()).length > 0;
+}
+
 async function complete(request: protocol.CompletionRequest, token: CancellationToken): Promise<{ text: string }> {
   const models = await vscode.lm.selectChatModels(request.model ? { family: request.model } : {});
   const [model] = models;

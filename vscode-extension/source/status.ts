@@ -24,6 +24,10 @@ export class Status implements vscode.Disposable {
     return this.item.text;
   }
 
+  get busy(): boolean {
+    return this.item.busy;
+  }
+
   starting(): void {
     this.set("$(sync) Kernelwright starts", "", vscode.LanguageStatusSeverity.Information, logs, true);
   }

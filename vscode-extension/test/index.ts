@@ -6,7 +6,7 @@ import Mocha from "mocha";
 
 export function run(): Promise<void> {
   const results = process.env["KERNELWRIGHT_TEST_RESULTS"];
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000 });
+  const mocha = new Mocha({ ui: "bdd", timeout: 240_000 });
   mocha.addFile(join(__dirname, "suite.js"));
   return new Promise((resolve, reject) => {
     const outcomes: { title: string; error: string | null }[] = [];

@@ -12,7 +12,7 @@ const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 
 /** Wait until `look` gives something. */
 async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let waited = 0; waited < 50_000; waited += 100) {
+  for (let waited = 0; waited < 180_000; waited += 100) {
     const seen = await look();
     if (seen) {
       return seen;
@@ -128,17 +128,29 @@ describe("Kernelwright", () => {
       assert.deepEqual(judged, []);
     });
 
-    it("does not use the workspace's own environment", async () => {
+    it("starts no program that the workspace names", async () => {
       const bin = vscode.Uri.joinPath(folder(), ".venv", "bin");
-      const python = vscode.Uri.joinPath(bin, "python");
-      await vscode.workspace.fs.writeFile(python, Buffer.from('#!/bin/sh\ntouch "$0.ran"\n'));
-      await chmod(python.fsPath, 0o755);
+      const evil = async (uri: vscode.Uri) => {
+        await vscode.workspace.fs.writeFile(uri, Buffer.from('#!/bin/sh\ntouch "$0.ran"\n'));
+        await chmod(uri.fsPath, 0o755);
+      };
+      await evil(vscode.Uri.joinPath(bin, "python"));
+      await evil(vscode.Uri.joinPath(bin, "server"));
+      const named = JSON.stringify({
+        "kernelwright.serverCommand": [vscode.Uri.joinPath(bin, "server").fsPath],
+        "kernelwright.interpreter": vscode.Uri.joinPath(bin, "python").fsPath,
+      });
       const settings = vscode.Uri.joinPath(folder(), ".vscode", "settings.json");
-      await vscode.workspace.fs.writeFile(settings, Buffer.from('{"kernelwright.serverCommand": ["./evil"]}'));
+      await vscode.workspace.fs.writeFile(settings, Buffer.from(named));
       await vscode.commands.executeCommand("kernelwright.restart");
       await until("the server", () => api.running());
+
+      // And where the user names no program either, the workspace's environment is not looked at.
+      const configuration = vscode.workspace.getConfiguration("kernelwright");
+      await configuration.update("interpreter", "", vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand("kernelwright.restart");
       const names = (await vscode.workspace.fs.readDirectory(bin)).map(([name]) => name);
-      assert.deepEqual(names, ["python"]);
+      assert.deepEqual(names.sort(), ["python", "server"]);
     });
   }
 });

@@ -95,7 +95,9 @@ def extension() -> Path:
 def packaged(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The extension as a .vsix, without the server's wheel: the tests bring their own server."""
     vsix = tmp_path_factory.mktemp("vsix") / "kernelwright.vsix"
-    _npm("exec", "--", "vsce", "package", "--no-dependencies", "--allow-missing-repository", "--out", str(vsix))
+    _npm(
+        "exec", "--", "vsce", "package", "--no-dependencies", "--allow-missing-repository", "--out", str(vsix)
+    )
     return vsix
 
 
@@ -151,8 +153,7 @@ def _running(
     node, entry = installation
     user = home / "data" / "User"
     user.mkdir(parents=True)
-    # Where nothing is trusted the server is found on PATH, so that a test sees what is not looked at on the way there.
-    settings = {**SETTINGS, **({"kernelwright.interpreter": sys.executable} if trusted else {})}
+    settings = {**SETTINGS, "kernelwright.interpreter": sys.executable}
     (user / "settings.json").write_text(json.dumps(settings))
     (home / "config.yaml").write_text("auth: none\ncert: false\n")
     common = [
@@ -162,7 +163,6 @@ def _running(
     results = home / "results.json"
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("VSCODE_")},
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "KERNELWRIGHT_TEST_RESULTS": str(results),
         "KERNELWRIGHT_TEST_TRUSTED": "1" if trusted else "",
     }
