@@ -21,7 +21,7 @@ __global__ void conv2d_kernel(const float* __restrict__ x, const float* __restri
         return;
     }
     const float* in = x + int64_t(b) * in_channels * height * width;
-    float sum = bias[o];
+    float sum = 0.0f;
     for (int c = 0; c < in_channels; ++c) {
 #pragma unroll
         for (int ky = 0; ky < SIZE; ++ky) {
@@ -35,7 +35,7 @@ __global__ void conv2d_kernel(const float* __restrict__ x, const float* __restri
             }
         }
     }
-    y[((int64_t(b) * out_channels + o) * height + row) * width + column] = sum;
+    y[((int64_t(b) * out_channels + o) * height + row) * width + column] = sum + bias[o];
 }
 
 torch::Tensor conv2d(torch::Tensor x, torch::Tensor weight, torch::Tensor bias) {

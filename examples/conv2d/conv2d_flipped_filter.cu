@@ -12,7 +12,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
     const int row = i / width % height;
     const int o = i / (width * height) % out_channels;
     const int b = i / (int64_t(width) * height * out_channels);
-    float sum = bias[o];
+    float sum = 0.0f;
     for (int c = 0; c < in_channels; ++c) {
         for (int ky = 0; ky < 3; ++ky) {
             for (int kx = 0; kx < 3; ++kx) {
@@ -25,7 +25,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
             }
         }
     }
-    y[i] = sum;  // defect: summed with `row + 1 - ky`, which should be `row + ky - 1`
+    y[i] = sum + bias[o];  // defect: summed with `row + 1 - ky`, which should be `row + ky - 1`
 }
 
 torch::Tensor conv2d(torch::Tensor x, torch::Tensor weight, torch::Tensor bias) {

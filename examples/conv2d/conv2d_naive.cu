@@ -12,7 +12,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
     const int row = i / width % height;
     const int o = i / (width * height) % out_channels;
     const int b = i / (int64_t(width) * height * out_channels);
-    float sum = bias[o];
+    float sum = 0.0f;
     for (int c = 0; c < in_channels; ++c) {
         for (int ky = 0; ky < size; ++ky) {
             const int in_row = row + ky - padding;
@@ -28,7 +28,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
             }
         }
     }
-    y[i] = sum;
+    y[i] = sum + bias[o];
 }
 
 torch::Tensor conv2d(torch::Tensor x, torch::Tensor weight, torch::Tensor bias) {

@@ -13,7 +13,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
     const int row = i / width % height;
     const int o = i / (width * height) % out_channels;
     const int b = i / (width * height * out_channels);
-    float sum = bias[o];
+    float sum = 0.0f;
     for (int c = 0; c < in_channels; ++c) {
         for (int ky = 0; ky < 3; ++ky) {
             for (int kx = 0; kx < 3; ++kx) {
@@ -26,7 +26,7 @@ __global__ void conv2d_kernel(const float* x, const float* weight, const float* 
             }
         }
     }
-    y[i] = sum;
+    y[i] = sum + bias[o];
 }
 
 void conv2d(const float* x, const float* weight, const float* bias, float* y, int batch, int in_channels, int height, int width,

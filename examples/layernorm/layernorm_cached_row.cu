@@ -1,5 +1,6 @@
 // kernelwright: task=layernorm.py entry=layernorm
 // One block a row. The row is read once and kept in dynamic shared memory for the second and the third pass.
+#include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 
 __device__ __forceinline__ float sum_of_block(float value, float* of_warp) {

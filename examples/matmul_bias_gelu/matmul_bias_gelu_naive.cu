@@ -7,10 +7,11 @@ __global__ void linear_gelu_kernel(const float* x, const float* weight, const fl
     const int o = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < batch && o < out_features) {
-        float sum = bias[o];
+        float sum = 0.0f;
         for (int i = 0; i < in_features; ++i) {
             sum += x[row * in_features + i] * weight[o * in_features + i];
         }
+        sum += bias[o];
         y[row * out_features + o] = 0.5f * sum * (1.0f + erff(sum * 0.7071067811865476f));
     }
 }
