@@ -1587,22 +1587,21 @@ def die_with_parent() -> None:
 # ---- children ----------------------------------------------------------------------------------------------
 
 
-def limit_memory(megabytes: int) -> None:
-    """At most so much memory beyond what the process has now."""
-    used = 0
+def used_memory() -> int:
+    """Bytes of data that this process has mapped, which its children begin with."""
     with Path("/proc/self/status").open() as status:
         for line in status:
             if line.startswith("VmData:"):
-                used = int(line.split()[1]) << 10
-    resource.setrlimit(resource.RLIMIT_DATA, (used + (megabytes << 20),) * 2)
+                return int(line.split()[1]) << 10
+    return 0
 
 
-def child_main(receive: int, send: int, task: dict[str, Any], memory_mb: int) -> None:
+def child_main(receive: int, send: int, task: dict[str, Any], memory_bytes: int) -> None:
     """Serve requests for one task until the pipe closes. Never returns."""
     try:
         os.setpgid(0, 0)
         die_with_parent()
-        limit_memory(memory_mb)
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes,) * 2)
         worker: TaskProcess | None = None
         fault: TaskFault | None = None
         try:
@@ -1636,6 +1635,8 @@ class Child:
         self.deadline = math.inf
         self.limit_s = math.inf
         self.data = b""
+        # Asked before the fork: under Landlock a child may not look at its own entry in /proc.
+        memory_bytes = used_memory() + (memory_mb << 20)
         self.pid = os.fork()
         if self.pid == 0:
             for descriptor in (*inherited, self.send, self.receive, REPLY_DESCRIPTOR):
@@ -1644,7 +1645,7 @@ class Child:
             nothing = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(nothing, descriptor)
-            child_main(child_receive, child_send, task, memory_mb)
+            child_main(child_receive, child_send, task, memory_bytes)
         os.close(child_receive)
         os.close(child_send)
 
