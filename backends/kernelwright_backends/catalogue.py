@@ -31,6 +31,7 @@ CATALOGUE: dict[str, Code] = {
     "TASK_NOT_FOUND": Code("compile", _E, "the task file that a directive names does not exist"),
     "TASK_INVALID": Code("compile", _E, "the task file cannot be loaded or is not of the KernelBench format"),
     "TASK_SOLUTION": Code("compile", _E, "a KernelBench solution (load_inline) was given as a task"),
+    "TASK_RANDOM": Code("correctness", _W, "the reference draws random numbers, so nothing can be compared"),
     "SIZE_TOO_LARGE": Code("correctness", _W, "the task does not fit the limits of this machine at a size that can judge the kernel"),
     "SIZE_INVALID": Code("compile", _E, "a size that the task does not know"),
     "SHAPE_SPECIALISED": Code("correctness", _W, "right for the task's own shapes only"),

@@ -166,6 +166,9 @@ class Road:
 
             # -- correctness
             started = time.monotonic()
+            if description.random:
+                yield GateResult(gate="correctness", status="error", findings=(self._random_task(description),))
+                return
             trials = await self._timed("reference", trials_task)
         except TaskError as error:
             yield _task_gate(error, time.monotonic() - started, "correctness")
@@ -324,6 +327,11 @@ class Road:
     def _at(self, description: TaskDescription, outcome: Outcome) -> Outcome:
         self._description = description
         return outcome
+
+    def _random_task(self, description: TaskDescription) -> Finding:
+        drawing = ", ".join(description.random)
+        message = f"the reference draws random numbers ({drawing}), so there is nothing to compare a kernel with: call .eval() on the model, or leave them out of the task"
+        return finding("TASK_RANDOM", message, str(self._plan.task.path) if self._plan.task else self._path)
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
