@@ -18,7 +18,8 @@ from kernelwright_verifier.sandbox.streams import Reader, Writer
 Ending = Literal["exit", "time", "memory", "output", "processes", "cancelled"]
 
 _IDLE_LOOK_S = 0.5  # between two looks at the limits of a tree that waits to be asked
-_GRACE_S = 5.0  # for a tree that kills itself, and for pipes to reach their end once it must be gone
+_GRACE_S = 5.0  # for pipes to reach their end once the tree must be gone
+_CLEANING_S = 60.0  # for a first program that kills its tree itself and removes the files it left
 _SIGNALLED = 128
 
 
@@ -96,7 +97,7 @@ class Tree:
             # Whoever left the group is found by the first program, which must outlive the others for that.
             self._kill_group()
             self._gate.close()
-            self._timers["grace"] = self._loop.call_later(_GRACE_S, self._kill)
+            self._timers["grace"] = self._loop.call_later(_CLEANING_S, self._kill)
         else:
             self._kill()
 
