@@ -85,7 +85,13 @@ class _Builder:
 
     def unify(self, a: Size, b: Size) -> Size:
         """Two sizes that must be equal: the older name wins."""
-        if a != b and len(a.atoms) == 1 and len(b.atoms) == 1 and a == Size.of(a.atoms[0]) and b == Size.of(b.atoms[0]):
+        if (
+            a != b
+            and len(a.atoms) == 1
+            and len(b.atoms) == 1
+            and a == Size.of(a.atoms[0])
+            and b == Size.of(b.atoms[0])
+        ):
             first, second = a.atoms[0], b.atoms[0]
             order = list(self.buffers)
             names = [atom.name.split(".shape[")[0] for atom in (first, second)]
@@ -136,7 +142,8 @@ class _Call:
         self.input_names = operator.inputs
         self.output_names = operator.outputs
         self.output_dtypes = [
-            builder._trace.values[n].dtype if n in builder._trace.values else "float32" for n in operator.outputs
+            builder._trace.values[n].dtype if n in builder._trace.values else "float32"
+            for n in operator.outputs
         ]
 
     @property
@@ -193,7 +200,9 @@ def broadcast(builder: _Builder, values: list[Value]) -> tuple[tuple[Size, ...],
     return tuple(shape), [expand(v, tuple(shape)).expression for v in values]
 
 
-def apply(builder: _Builder, operation: str, dtype: str, *values: Value | Number, guarded: bool = False) -> Value:
+def apply(
+    builder: _Builder, operation: str, dtype: str, *values: Value | Number, guarded: bool = False
+) -> Value:
     """A pointwise operation with broadcasting; numbers take the dtype of the arithmetic."""
     tensors = [v for v in values if isinstance(v, Value)]
     shape, expressions = broadcast(builder, tensors)
@@ -255,7 +264,11 @@ def _add(builder: _Builder, call: _Call) -> Result:
             raise Unsupported("'rsub' with alpha")
     elif alpha != 1:
         second = operands[1]
-        operands[1] = second * alpha if not isinstance(second, Value) else apply(builder, "mul", call.dtype, second, alpha)
+        operands[1] = (
+            second * alpha
+            if not isinstance(second, Value)
+            else apply(builder, "mul", call.dtype, second, alpha)
+        )
     return [apply(builder, operation, call.dtype, *operands)]
 
 
@@ -578,7 +591,9 @@ def _arange(builder: _Builder, call: _Call) -> Result:
 # ---- reductions and what is made of them --------------------------------------------------------------------------------
 
 
-def reduced(builder: _Builder, operation: str, value: Value, axes: list[int], keep: bool, dtype: str | None = None) -> Value:
+def reduced(
+    builder: _Builder, operation: str, value: Value, axes: list[int], keep: bool, dtype: str | None = None
+) -> Value:
     kept = tuple(e for a, e in enumerate(value.shape) if a not in axes)
     node = Node("reduce", operation, (value,), kept, dtype or value.dtype, {"axes": tuple(axes)})
     result = node.result()
@@ -604,7 +619,11 @@ def centred_mean_square(builder: _Builder, value: Value, mean: Value, axes: list
 
 def _sum(builder: _Builder, call: _Call) -> Result:
     value = _floating_input(call)
-    return [reduced(builder, "sum", value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), call.dtype)]
+    return [
+        reduced(
+            builder, "sum", value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), call.dtype
+        )
+    ]
 
 
 def _floating_input(call: _Call) -> Value:
@@ -655,7 +674,11 @@ def _argument(builder: _Builder, call: _Call) -> Result:
 
 def _product(builder: _Builder, call: _Call) -> Result:
     value = _floating_input(call)
-    return [reduced(builder, "prod", value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), call.dtype)]
+    return [
+        reduced(
+            builder, "prod", value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), call.dtype
+        )
+    ]
 
 
 def _any(builder: _Builder, call: _Call) -> Result:
@@ -663,7 +686,11 @@ def _any(builder: _Builder, call: _Call) -> Result:
     if value.dtype != "bool":
         value = apply(builder, "ne", "bool", value, 0)
     operation = "max" if call.name == "any" else "min"
-    return [reduced(builder, operation, value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), "bool")]
+    return [
+        reduced(
+            builder, operation, value, call.axes(len(value.shape)), bool(call.get("keepdim", False)), "bool"
+        )
+    ]
 
 
 def _norm(builder: _Builder, call: _Call) -> Result:
@@ -701,7 +728,13 @@ def _logsumexp(builder: _Builder, call: _Call) -> Result:
     value = call.input(0)
     axes = call.axes(len(value.shape))
     largest = reduced(builder, "max", value, axes, True)
-    total = reduced(builder, "sum", apply(builder, "exp", call.dtype, apply(builder, "sub", call.dtype, value, largest)), axes, True)
+    total = reduced(
+        builder,
+        "sum",
+        apply(builder, "exp", call.dtype, apply(builder, "sub", call.dtype, value, largest)),
+        axes,
+        True,
+    )
     result = apply(builder, "add", call.dtype, apply(builder, "log", call.dtype, total), largest)
     return [result if call.get("keepdim", False) else squeeze(result, axes)]
 
@@ -724,7 +757,8 @@ def normalised(
 
 def _affine(call: _Call, first: int) -> tuple[Value | None, Value | None]:
     """weight and bias, either of which may be absent."""
-    position, found = first, []
+    found: list[Value | None] = []
+    position = first
     for name in ("weight", "bias"):
         if name in call.attributes:
             found.append(None)
@@ -776,7 +810,8 @@ def _group_norm(builder: _Builder, call: _Call) -> Result:
         if vector is not None:
             builder.unify(channels, vector.shape[0])
     weight, bias = (
-        None if v is None else unsqueeze(reshaped(v, (Size.of(groups), per_group)), 2) for v in _affine(call, 1)
+        None if v is None else unsqueeze(reshaped(v, (Size.of(groups), per_group)), 2)
+        for v in _affine(call, 1)
     )
     result, mean, scale = normalised(builder, inner, [2, 3], call.get("eps", 1e-5), weight, bias)
     return [reshaped(result, value.shape), mean, scale]
@@ -814,7 +849,11 @@ def _loss_reduction(builder: _Builder, call: _Call, value: Value) -> Value:
     axes = list(range(len(value.shape)))
     if reduction == 0:
         return value
-    return mean_of(builder, value, axes, False) if reduction == 1 else reduced(builder, "sum", value, axes, False)
+    return (
+        mean_of(builder, value, axes, False)
+        if reduction == 1
+        else reduced(builder, "sum", value, axes, False)
+    )
 
 
 def _pair_loss(operation: str, number_name: str | None) -> Callable[[_Builder, _Call], Result]:
@@ -839,7 +878,11 @@ def _nll_loss(builder: _Builder, call: _Call) -> Result:
     assert isinstance(load, Load)
     rows = builder.unify(scores.shape[0], target.shape[0])
     gathered = Load(
-        load.dtype, load.buffer, (load.strides[0],), load.offset, (*load.gathered, (target.expression, load.strides[1]))
+        load.dtype,
+        load.buffer,
+        (load.strides[0],),
+        load.offset,
+        (*load.gathered, (target.expression, load.strides[1])),
     )
     ignored = Apply("bool", "eq", (target.expression, Constant("int64", call.get("ignore_index", -100))))
     lost: Expression = Apply(call.dtype, "neg", (gathered,))
@@ -847,7 +890,9 @@ def _nll_loss(builder: _Builder, call: _Call) -> Result:
     value = Value((rows,), lost)
     if call.get("reduction", 1) != 1:
         return [_loss_reduction(builder, call, value)]
-    one = Value((rows,), Apply(call.dtype, "where", (ignored, Constant(call.dtype, 0), Constant(call.dtype, 1))))
+    one = Value(
+        (rows,), Apply(call.dtype, "where", (ignored, Constant(call.dtype, 0), Constant(call.dtype, 1)))
+    )
     total, counted = reduced(builder, "sum", value, [0], False), reduced(builder, "sum", one, [0], False)
     return [apply(builder, "div", call.dtype, total, counted), counted]
 
@@ -859,7 +904,12 @@ def _embedding(builder: _Builder, call: _Call) -> Result:
     load = table.expression
     wide = expand(unsqueeze(index, len(index.shape)), (*index.shape, table.shape[1]))
     strides = (*(ZERO for _ in index.shape), load.strides[1])
-    return [Value(wide.shape, Load(load.dtype, load.buffer, strides, load.offset, ((wide.expression, load.strides[0]),)))]
+    return [
+        Value(
+            wide.shape,
+            Load(load.dtype, load.buffer, strides, load.offset, ((wide.expression, load.strides[0]),)),
+        )
+    ]
 
 
 # ---- products ------------------------------------------------------------------------------------------------------------
@@ -949,7 +999,13 @@ def _convolution(builder: _Builder, call: _Call) -> Result:
             reach = extent - (taps - 1) * dilation[d] + (2 * padding[d] - 1)
             space.append((reach.floor_divided(stride[d]) + 1).named())
     channels = weight.shape[1] * groups if transposed else weight.shape[0]
-    attributes = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups, "transposed": transposed}
+    attributes = {
+        "stride": stride,
+        "padding": padding,
+        "dilation": dilation,
+        "groups": groups,
+        "transposed": transposed,
+    }
     shape = (value.shape[0], channels, *space)
     result = Node("convolution", "convolution", (value, weight), shape, call.dtype, attributes).result()
     if "bias" not in call.attributes and len(call.input_names) > 2:

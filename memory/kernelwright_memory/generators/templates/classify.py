@@ -2,13 +2,23 @@
 
 from typing import Literal
 
-from kernelwright_verifier.task import TaskDescription
-
 from kernelwright_memory.generators.templates.build import Graph
 from kernelwright_memory.generators.templates.graph import Unsupported
 from kernelwright_memory.generators.templates.schedule import Schedule, Step, schedule
+from kernelwright_verifier.task import TaskDescription
 
-Family = Literal["elementwise", "reduction", "softmax", "norm", "matmul", "convolution", "pooling", "scan", "attention", "loss"]
+Family = Literal[
+    "elementwise",
+    "reduction",
+    "softmax",
+    "norm",
+    "matmul",
+    "convolution",
+    "pooling",
+    "scan",
+    "attention",
+    "loss",
+]
 
 # The costlier kernel gives the family its name.
 _ORDER = ("convolution", "matmul", "scan", "pool", "rows", "elementwise")
@@ -50,5 +60,10 @@ def classify(description: TaskDescription) -> Family | None:
         if any("softmax" in n for n in names):
             return "softmax"
         return "norm" if any(step.whole for step in planned.steps) or len(planned.steps) > 1 else "reduction"
-    families: dict[str, Family] = {"pool": "pooling", "convolution": "convolution", "matmul": "matmul", "scan": "scan"}
+    families: dict[str, Family] = {
+        "pool": "pooling",
+        "convolution": "convolution",
+        "matmul": "matmul",
+        "scan": "scan",
+    }
     return families.get(main.kind, "elementwise")

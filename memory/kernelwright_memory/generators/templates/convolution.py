@@ -6,7 +6,15 @@ used for all of them, while the weights are the same for neighbouring threads.
 
 from typing import Any
 
-from kernelwright_memory.generators.templates.emit import Blocks, KernelText, Lines, Scope, Writer, bare, index_text
+from kernelwright_memory.generators.templates.emit import (
+    Blocks,
+    KernelText,
+    Lines,
+    Scope,
+    Writer,
+    bare,
+    index_text,
+)
 from kernelwright_memory.generators.templates.graph import ZERO, Load
 from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, converted
 from kernelwright_memory.generators.templates.schedule import Step
@@ -31,7 +39,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
 
 
 class _Convolution:
-    def __init__(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> None:
+    def __init__(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> None:
         self.step, self.prefix = step, prefix
         self.node = step.nodes[0]
         self.scope, self.lines = Scope(prefix, scalars), Lines()
@@ -45,7 +55,17 @@ class _Convolution:
     def emit(self) -> KernelText:
         scope, lines, node = self.scope, self.lines, self.node
         axes = _AXES[self.rank]
-        for name in ("batch", "group", "channel", "c", "k", "rest", *axes, *(f"k_{a}" for a in axes), *(f"in_{a}" for a in axes)):
+        for name in (
+            "batch",
+            "group",
+            "channel",
+            "c",
+            "k",
+            "rest",
+            *axes,
+            *(f"k_{a}" for a in axes),
+            *(f"in_{a}" for a in axes),
+        ):
             scope.fresh(name)
         channels_per_group = node.shape[1].over(self.groups) or node.shape[1]
         in_per_group = self.value.shape[1].over(self.groups) or self.value.shape[1]
@@ -68,11 +88,23 @@ class _Convolution:
         self._channels(channels_per_group)
         self._sum(axes)
         self._store(axes)
-        across: tuple[Blocks, ...] = (Blocks(node.shape[0] * space, self.block), Blocks(channels_per_group, self.count))
+        across: tuple[Blocks, ...] = (
+            Blocks(node.shape[0] * space, self.block),
+            Blocks(channels_per_group, self.count),
+        )
         if self.groups != 1:
             across = (*across, Blocks(Size.of(self.groups)))
         comment = f"{self.count} output channel{'s' if self.count > 1 else ''} of one place a thread."
-        return KernelText(self.prefix, scope.arguments, str(self.block), lines.text, scope.functions, across, (self.block,), comment=comment)
+        return KernelText(
+            self.prefix,
+            scope.arguments,
+            str(self.block),
+            lines.text,
+            scope.functions,
+            across,
+            (self.block,),
+            comment=comment,
+        )
 
     def _load(self, value: Any) -> Load:
         load = value.expression
@@ -120,7 +152,9 @@ class _Convolution:
         load = self._load(self.value)
         index = self._index(coordinates, self.value.shape, [f"{a}s" for a in axes], load.strides, load.offset)
         element = f"{scope.buffer(load.buffer)}[{index}]"
-        lines.add(f"const {self.kind} element = {converted(element, CPP_TYPES[load.buffer.dtype], self.kind)};")
+        lines.add(
+            f"const {self.kind} element = {converted(element, CPP_TYPES[load.buffer.dtype], self.kind)};"
+        )
         lines.add("#pragma unroll")
         lines.open("for (int o = 0; o < CHANNELS; ++o)")
         weight = self._load(self.weight)
@@ -129,7 +163,9 @@ class _Convolution:
             of_weight = [f"({self.first_in}c)" if self.first_in else "c", "(first + o)", *taps_at]
         else:
             of_weight = [f"({self.first_out}first + o)", "c", *taps_at]
-        index = self._index(of_weight, self.weight.shape, [f"taps_{a}" for a in axes], weight.strides, weight.offset)
+        index = self._index(
+            of_weight, self.weight.shape, [f"taps_{a}" for a in axes], weight.strides, weight.offset
+        )
         factor = f"{scope.buffer(weight.buffer)}[{index}]"
         product_text = f"element * {converted(factor, CPP_TYPES[weight.buffer.dtype], self.kind)}"
         if self.count == 1:
@@ -144,7 +180,12 @@ class _Convolution:
         lines.close()
 
     def _index(
-        self, coordinates: list[str], shape: tuple[Size, ...], names: list[str], strides: tuple[Size, ...], offset: Size
+        self,
+        coordinates: list[str],
+        shape: tuple[Size, ...],
+        names: list[str],
+        strides: tuple[Size, ...],
+        offset: Size,
     ) -> str:
         return index_text(self.scope, coordinates, shape, ["batches", "channels", *names], strides, offset)
 

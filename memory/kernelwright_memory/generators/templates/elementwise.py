@@ -31,7 +31,11 @@ def variants(step: Step) -> list[dict[str, Any]]:
         space += [{"block": 256, "vector": lanes, "each": 2}, {"block": 256, "vector": lanes, "each": 4}]
         if lanes > 2:
             space.append({"block": 256, "vector": lanes // 2, "each": 1})
-    space += [{"block": 256, "vector": 1, "each": 4}, {"block": 512, "vector": 1, "each": 2}, {"block": 128, "vector": 1, "each": 1}]
+    space += [
+        {"block": 256, "vector": 1, "each": 4},
+        {"block": 512, "vector": 1, "each": 2},
+        {"block": 128, "vector": 1, "each": 1},
+    ]
     return space
 
 
@@ -95,7 +99,9 @@ def _scalar(step: Step, scope: Scope, lines: Lines, n: Size, vector: int) -> Non
 
 def _vectorised(step: Step, scope: Scope, lines: Lines, n: Size, vector: int) -> None:
     total = scope.size(n, "n")
-    carried = [x for x in leaves(step.value.expression) if isinstance(x, Load) and any(s != ZERO for s in x.strides)]
+    carried = [
+        x for x in leaves(step.value.expression) if isinstance(x, Load) and any(s != ZERO for s in x.strides)
+    ]
     lines.add("const int64_t stride = int64_t(gridDim.x) * blockDim.x;")
     lines.add("const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;")
     lines.open(f"for (int64_t v = first; v < {total} / {vector}; v += stride)")
@@ -106,7 +112,9 @@ def _vectorised(step: Step, scope: Scope, lines: Lines, n: Size, vector: int) ->
             lanes[name] = scope.fresh(f"{name}_lanes")
             _declare_lanes(lines, load.buffer.dtype, lanes[name], vector)
             carrier = _carrier(load.buffer.dtype, vector)
-            lines.add(f"*reinterpret_cast<{carrier}*>({lanes[name]}) = reinterpret_cast<const {carrier}*>({name})[v];")
+            lines.add(
+                f"*reinterpret_cast<{carrier}*>({lanes[name]}) = reinterpret_cast<const {carrier}*>({name})[v];"
+            )
     out = scope.buffer(step.target, written=True)
     out_lanes = scope.fresh(f"{out}_lanes")
     _declare_lanes(lines, step.target.dtype, out_lanes, vector)
@@ -129,7 +137,9 @@ def _element(step: Step, scope: Scope, lines: Lines, place: Any, out: str) -> No
     for load in leaves(step.value.expression):
         if isinstance(load, Load) and any(s != ZERO for s in load.strides):
             text = place(scope.buffer(load.buffer))
-            writer.loaded[id(load)] = converted(text, CPP_TYPES[load.buffer.dtype], computation_type(load.dtype))
+            writer.loaded[id(load)] = converted(
+                text, CPP_TYPES[load.buffer.dtype], computation_type(load.dtype)
+            )
     result = writer.write(step.value.expression, CPP_TYPES[step.target.dtype])
     lines.add(f"{out} = {result};")
 

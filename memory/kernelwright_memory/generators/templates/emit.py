@@ -168,7 +168,9 @@ class Scope:
 
     @property
     def functions(self) -> tuple[str, ...]:
-        return tuple(function_text(operation, name, kind) for (operation, kind), name in self._functions.items())
+        return tuple(
+            function_text(operation, name, kind) for (operation, kind), name in self._functions.items()
+        )
 
 
 _DECLARATION = re.compile(r"\s*const (?:int64_t|int|float|double) (\w+) = [^;]*;")
@@ -212,7 +214,9 @@ class Lines:
 class Writer:
     """Writes expressions at one place of the code: what is used more than once becomes a variable."""
 
-    def __init__(self, scope: Scope, lines: Lines, index: Index, given: dict[Node, tuple[str, str]] | None = None) -> None:
+    def __init__(
+        self, scope: Scope, lines: Lines, index: Index, given: dict[Node, tuple[str, str]] | None = None
+    ) -> None:
         """`index` writes an affine index at this place; `given` names results of nodes that are at hand, with their types."""
         self._scope = scope
         self._lines = lines
@@ -249,7 +253,11 @@ class Writer:
 
     def _count(self, expression: Expression) -> None:
         self._uses[id(expression)] = self._uses.get(id(expression), 0) + 1
-        if id(expression) not in self._named and self._uses[id(expression)] == 1 and isinstance(expression, Apply):
+        if (
+            id(expression) not in self._named
+            and self._uses[id(expression)] == 1
+            and isinstance(expression, Apply)
+        ):
             for argument in expression.arguments:
                 self._count(argument)
 
@@ -344,7 +352,9 @@ class Space:
         return tuple(old[group[-1]] for group in self.groups)
 
 
-def collapse(shape: tuple[Size, ...], all_strides: Sequence[tuple[Size, ...]], kinds: Sequence[int] | None = None) -> Space:
+def collapse(
+    shape: tuple[Size, ...], all_strides: Sequence[tuple[Size, ...]], kinds: Sequence[int] | None = None
+) -> Space:
     """Merge neighbouring axes (of one kind) that every leaf walks over as if they were one; axes of extent 1 vanish."""
     kinds = kinds or [0] * len(shape)
     groups: list[list[int]] = []
@@ -402,7 +412,12 @@ def joined(terms: Sequence[str]) -> str:
 
 
 def index_text(
-    scope: Scope, coordinates: Sequence[str], shape: tuple[Size, ...], names: Sequence[str], strides: tuple[Size, ...], offset: Size
+    scope: Scope,
+    coordinates: Sequence[str],
+    shape: tuple[Size, ...],
+    names: Sequence[str],
+    strides: tuple[Size, ...],
+    offset: Size,
 ) -> str:
     """An index from coordinates: nested, with the extents alone, where the tensor lies in order."""
     if offset == ZERO and strides == contiguous(shape):
@@ -417,7 +432,14 @@ def index_text(
     return joined(terms)
 
 
-def decode(lines: Lines, scope: Scope, shape: Sequence[Size], names: Sequence[str], source: str, needed: Sequence[bool]) -> None:
+def decode(
+    lines: Lines,
+    scope: Scope,
+    shape: Sequence[Size],
+    names: Sequence[str],
+    source: str,
+    needed: Sequence[bool],
+) -> None:
     """Declare the coordinates of element `source` of a shape, innermost last; those that nobody needs are left out."""
     rest = source
     for axis in range(len(shape) - 1, -1, -1):

@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kernelwright_backends.kernel import Form, Function, SourceIndex
+from kernelwright_memory.generators.base import CannotGenerate
+from kernelwright_memory.generators.templates.emit import bare
+from kernelwright_memory.generators.templates.size import Atom, Size, product
 from kernelwright_verifier import expression
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
 from kernelwright_verifier.directive import Directive, read_directives
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.task import TaskDescription
-
-from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.templates.emit import bare
-from kernelwright_memory.generators.templates.size import Atom, Size, product
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,9 @@ class Entry:
                 return _quotient(atom.quotient, name)
             tensor, axis = atom.name.split(".shape[")
             if tensor not in self.tensors:
-                raise CannotGenerate(f"the entry '{self.name}' does not take '{tensor}', whose size is needed")
+                raise CannotGenerate(
+                    f"the entry '{self.name}' does not take '{tensor}', whose size is needed"
+                )
             return f"{self.tensors[tensor]}.size({axis.rstrip(']')})"
 
         return bare(size.written(name, "/"))
@@ -129,7 +130,9 @@ def read_entry(
         CannotGenerate: it cannot be bound to the task, or is a template.
     """
     if function.template_parameters:
-        raise CannotGenerate(f"the entry '{function.name}' is a template; the built-in templates write plain functions")
+        raise CannotGenerate(
+            f"the entry '{function.name}' is a template; the built-in templates write plain functions"
+        )
     try:
         binding = bind(function, directive, description, path)
     except BindingFailed as failed:

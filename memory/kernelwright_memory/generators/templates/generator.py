@@ -5,9 +5,15 @@ import re
 from typing import Any
 
 from kernelwright_backends.cuda.syntax import index as index_of
-
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_memory.generators.templates import convolution, elementwise, matmul, pooling, reduction, scan
+from kernelwright_memory.generators.templates import (
+    convolution,
+    elementwise,
+    matmul,
+    pooling,
+    reduction,
+    scan,
+)
 from kernelwright_memory.generators.templates.build import Graph, tensor_inputs
 from kernelwright_memory.generators.templates.classify import main_step, plan
 from kernelwright_memory.generators.templates.emit import KernelText
@@ -59,6 +65,9 @@ class TemplateGenerator:
     def _choice(self, request: GenerationRequest, step: Step) -> dict[str, Any]:
         """The next variant: what memory found fast first, then what answers the bottleneck, then in the family's order."""
         space = [{"template": step.kind, **variant} for variant in _FAMILIES[step.kind].variants(step)]
+        if request.form == "kernel":
+            # A bare kernel is one launch.
+            space = [variant for variant in space if variant.get("row") != "split"]
         tried = list(request.tried)
         if request.start_point is not None:
             tried += [request.start_point.parameters, *(p for p, _ in request.start_point.children)]
@@ -67,7 +76,9 @@ class TemplateGenerator:
             raise CannotGenerate(f"all {len(space)} variants of the template '{step.kind}' were tried")
         if request.stage == "draft":
             return waiting[0]
-        remembered = [e for e in request.context if e.parameters.get("template") == step.kind and e.latency_us]
+        remembered = [
+            e for e in request.context if e.parameters.get("template") == step.kind and e.latency_us
+        ]
         bottleneck = request.last.bottleneck if request.last is not None else None
         remedies = _REMEDIES.get(bottleneck or "", ())
         noise = random.Random(request.seed)
@@ -92,11 +103,15 @@ def _candidate(
     directive = directive_of(index, request.entry, str(request.path))
     function = index.find(request.entry) if request.entry is not None else None
     name = request.entry or "forward"
+    if parameters.get("row") == "split":
+        planned = reduction.split(planned, main, parameters)
     read = _inputs(planned)
     needed = [name for name, *_ in tensor_inputs(description) if name in read]
     outputs = tuple(b.shape for b in planned.outputs)
     if function is not None:
-        entry = read_entry(function, request.text, directive, description, graph.extents, outputs, str(request.path))
+        entry = read_entry(
+            function, request.text, directive, description, graph.extents, outputs, str(request.path)
+        )
     else:
         if request.form == "kernel":
             raise CannotGenerate(f"the kernel '{name}' does not exist; give it a signature first")
@@ -108,10 +123,15 @@ def _candidate(
         text = new_file(_task_file(request), entry, parts, _args(description, needed, entry))
     else:
         text = replace_entry(request.text, index, name, parts)
-    summary = f"{parameters['template']}: {kernels[planned.steps.index(main)].comment.rstrip('.')}"
+    place = next(
+        n for n, step in enumerate(planned.steps) if step is main or step.target.name.startswith("partial")
+    )
+    summary = f"{parameters['template']}: {kernels[place].comment.rstrip('.')}"
     if len(kernels) > 1:
         summary += f" ({len(kernels)} launches)"
-    return Generation(text=text, generator=NAME, parameters=parameters, used=_used(request, parameters), summary=summary)
+    return Generation(
+        text=text, generator=NAME, parameters=parameters, used=_used(request, parameters), summary=summary
+    )
 
 
 def _used(request: GenerationRequest, parameters: dict[str, Any]) -> tuple[str, ...]:
@@ -133,7 +153,14 @@ def _kernels(
     for number, step in enumerate(planned.steps):
         family = _FAMILIES[step.kind]
         space = family.variants(step)
-        own = chosen if step is main or (step.kind == main.kind and chosen in space) else space[0]
+        if chosen.get("row") == "split":
+            # Those of other steps that end in one row would need a split of their own: they take a block a row.
+            partial = step.target.name.startswith("partial")
+            own = {**chosen, "row": "part"} if partial else next(v for v in space if v.get("row") != "split")
+        else:
+            own = chosen if step is main or (step.kind == main.kind and chosen in space) else space[0]
+            if own.get("row") == "split":
+                own = next(v for v in space if v["row"] != "split")
         prefix = f"{plain}_kernel" if len(planned.steps) == 1 else f"{plain}_kernel{number + 1}"
         kernels.append(family.emit(step, own, prefix, scalars))
     return kernels
@@ -163,7 +190,11 @@ def _numbers(description: Any, planned: Schedule) -> list[str]:
 
     for expression in _expressions(planned):
         walk(expression)
-    return [a.name for a in description.forward if a.kind == "scalar" and isinstance(a.value, float) and a.value in constants]
+    return [
+        a.name
+        for a in description.forward
+        if a.kind == "scalar" and isinstance(a.value, float) and a.value in constants
+    ]
 
 
 def _args(description: Any, needed: list[str], entry: Entry) -> str | None:

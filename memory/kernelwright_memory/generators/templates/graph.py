@@ -7,6 +7,7 @@ products, convolutions, pooling, scans.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
@@ -250,7 +251,7 @@ def reshape(value: Value, shape: tuple[Size, ...]) -> Value | None:
         new: dict[int, Size] = {}
         for sources, targets in plan:
             sources = [a for a in sources if value.shape[a] != ONE]
-            for a, b in zip(sources, sources[1:], strict=False):
+            for a, b in pairwise(sources):
                 if strides[a] != strides[b] * value.shape[b]:
                     possible = False
             step = strides[sources[-1]] if sources else ZERO

@@ -6,7 +6,15 @@ keeps a patch of the result in registers.
 
 from typing import Any
 
-from kernelwright_memory.generators.templates.emit import Blocks, KernelText, Lines, Scope, Writer, bare, index_text
+from kernelwright_memory.generators.templates.emit import (
+    Blocks,
+    KernelText,
+    Lines,
+    Scope,
+    Writer,
+    bare,
+    index_text,
+)
 from kernelwright_memory.generators.templates.graph import ZERO, Load
 from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, converted, literal
 from kernelwright_memory.generators.templates.schedule import Step
@@ -19,7 +27,10 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: the tile of the result, its depth, and the patch of one thread."""
     tiles = [(32, 32, 32, 1, 2), (64, 64, 16, 4, 4), (128, 128, 8, 8, 8), (64, 64, 8, 4, 4), (128, 64, 8, 8, 4),
              (128, 128, 16, 8, 8), (64, 128, 8, 4, 8), (32, 32, 16, 2, 2), (64, 32, 16, 4, 2), (16, 16, 16, 1, 1)]  # fmt: skip
-    return [{"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc} for r, c, d, pr, pc in tiles]
+    return [
+        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc}
+        for r, c, d, pr, pc in tiles
+    ]
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -27,7 +38,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
 
 
 class _Product:
-    def __init__(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> None:
+    def __init__(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> None:
         self.step, self.prefix = step, prefix
         self.scope, self.lines = Scope(prefix, scalars), Lines()
         self.tile_rows, self.tile_columns = parameters["rows"], parameters["columns"]
@@ -40,7 +53,7 @@ class _Product:
         self.batched = len(self.left.shape) == 3
 
     def emit(self) -> KernelText:
-        scope, lines, step = self.scope, self.lines, self.step
+        scope, lines = self.scope, self.lines
         for name in ("batch", "column", "k0", "k", "x", "y", "inner", "line"):
             scope.fresh(name)
         for load in (self.left.expression, self.right.expression):
@@ -49,9 +62,13 @@ class _Product:
         rows, columns = scope.size(self.left.shape[-2], "rows"), scope.size(self.right.shape[-1], "columns")
         inner = scope.size(self.left.shape[-1], "depth")
         threads = self.threads_x * self.threads_y
-        lines.add(f"constexpr int TILE_ROWS = {self.tile_rows}, TILE_COLUMNS = {self.tile_columns}, TILE_DEPTH = {self.depth};")
+        lines.add(
+            f"constexpr int TILE_ROWS = {self.tile_rows}, TILE_COLUMNS = {self.tile_columns}, TILE_DEPTH = {self.depth};"
+        )
         lines.add(f"constexpr int PATCH_ROWS = {self.patch_rows}, PATCH_COLUMNS = {self.patch_columns};")
-        lines.add(f"constexpr int THREADS_X = {self.threads_x}, THREADS_Y = {self.threads_y}, THREADS = {threads};")
+        lines.add(
+            f"constexpr int THREADS_X = {self.threads_x}, THREADS_Y = {self.threads_y}, THREADS = {threads};"
+        )
         lines.add("// One column more than needed, so that walking down a column touches all banks.")
         lines.add(f"__shared__ {self.kind} left_tile[TILE_DEPTH][TILE_ROWS + 1];")
         lines.add(f"__shared__ {self.kind} right_tile[TILE_DEPTH][TILE_COLUMNS + 1];")
@@ -83,7 +100,14 @@ class _Product:
             f"each thread computes a patch of {self.patch_rows} x {self.patch_columns}."
         )
         return KernelText(
-            self.prefix, scope.arguments, str(threads), lines.text, scope.functions, blocks, (threads,), comment=comment
+            self.prefix,
+            scope.arguments,
+            str(threads),
+            lines.text,
+            scope.functions,
+            blocks,
+            (threads,),
+            comment=comment,
         )
 
     def _load_tile(self, side: str, lines_name: str, inner: str) -> None:
@@ -101,7 +125,9 @@ class _Product:
             lines.add("const int line = i / TILE_DEPTH, inner = i % TILE_DEPTH;")
         else:
             lines.add(f"const int line = i % {extent}, inner = i / {extent};")
-        coordinates = [f"({first} + line)", "(k0 + inner)"] if side == "left" else ["(k0 + inner)", f"({first} + line)"]
+        coordinates = (
+            [f"({first} + line)", "(k0 + inner)"] if side == "left" else ["(k0 + inner)", f"({first} + line)"]
+        )
         names = ["rows", "depth"] if side == "left" else ["depth", "columns"]
         if self.batched:
             coordinates, names = ["batch", *coordinates], ["batches", *names]
@@ -116,7 +142,10 @@ class _Product:
         lines.add("#pragma unroll")
         lines.open("for (int k = 0; k < TILE_DEPTH; ++k)")
         lines.add(f"{self.kind} left[PATCH_ROWS], right[PATCH_COLUMNS];")
-        for side, count, step, place in (("left", "PATCH_ROWS", "THREADS_Y", "y"), ("right", "PATCH_COLUMNS", "THREADS_X", "x")):
+        for side, count, step, place in (
+            ("left", "PATCH_ROWS", "THREADS_Y", "y"),
+            ("right", "PATCH_COLUMNS", "THREADS_X", "x"),
+        ):
             lines.add("#pragma unroll")
             lines.open(f"for (int p = 0; p < {count}; ++p)")
             lines.add(f"{side}[p] = {side}_tile[k][{place} + p * {step}];")

@@ -11,7 +11,10 @@ from kernelwright_memory.generators.templates.size import Size, contiguous, prod
 
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: threads a block and places a thread."""
-    return [{"block": block, "each": each} for block, each in ((256, 1), (128, 1), (512, 1), (256, 2), (256, 4), (64, 1))]
+    return [
+        {"block": block, "each": each}
+        for block, each in ((256, 1), (128, 1), (512, 1), (256, 2), (256, 4), (64, 1))
+    ]
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -44,7 +47,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
         lines.add("int count = 0;")
     coordinates = names[:lead]
     for d in range(rank):
-        window, stride, padding, dilation = (attributes[k][d] for k in ("window", "stride", "padding", "dilation"))
+        window, stride, padding, dilation = (
+            attributes[k][d] for k in ("window", "stride", "padding", "dilation")
+        )
         place = f"in{d}"
         lines.open(f"for (int k{d} = 0; k{d} < {window}; ++k{d})")
         start = names[lead + d] if stride == 1 else f"{names[lead + d]} * {stride}"

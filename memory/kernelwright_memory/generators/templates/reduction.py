@@ -21,6 +21,7 @@ from kernelwright_memory.generators.templates.emit import (
 from kernelwright_memory.generators.templates.graph import (
     ZERO,
     Apply,
+    Buffer,
     Expression,
     Load,
     Node,
@@ -29,9 +30,17 @@ from kernelwright_memory.generators.templates.graph import (
     leaves,
     loads,
     nodes,
+    replace,
 )
-from kernelwright_memory.generators.templates.operators import CPP_TYPES, FLOATING, computation_type, converted, literal
-from kernelwright_memory.generators.templates.schedule import Step
+from kernelwright_memory.generators.templates.operators import (
+    CPP_TYPES,
+    FLOATING,
+    HALVES,
+    computation_type,
+    converted,
+    literal,
+)
+from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
 # What the default limit of 48 KB of shared memory a block holds, less a little for the partial results of warps.
@@ -43,14 +52,67 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: who computes a row, with how many threads, and whether the row is kept in shared memory."""
     cached = [True, False] if _cacheable(step) else [False]
     rows: list[dict[str, Any]] = [
-        {"row": "block", "threads": threads, "cache": cache} for cache in cached for threads in (256, 128, 512, 1024)
+        {"row": "block", "threads": threads, "cache": cache}
+        for cache in cached
+        for threads in (256, 128, 512, 1024)
     ]
-    rows += [{"row": "warp", "threads": 32, "cache": cache, "rows": count} for cache in cached for count in (4, 8)]
-    side_by_side: list[dict[str, Any]] = [{"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)]
+    rows += [
+        {"row": "warp", "threads": 32, "cache": cache, "rows": count} for cache in cached for count in (4, 8)
+    ]
+    side_by_side: list[dict[str, Any]] = [
+        {"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)
+    ]
     side_by_side += [{"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 32, 4)]
+    split = _splits(step)
     if _last_is_reduced(step):
-        return [rows[0], *rows[1:], side_by_side[0]]
-    return [*side_by_side, rows[0]]
+        return (
+            [*split, *rows, side_by_side[0]]
+            if _row_count(step).constant == 1
+            else [*rows, side_by_side[0], *split]
+        )
+    return [*side_by_side, rows[0], *split]
+
+
+def _row_count(step: Step) -> Size:
+    return product(e for a, e in enumerate(step.space) if a not in step.axes)
+
+
+def _splits(step: Step) -> list[dict[str, Any]]:
+    """Several blocks a row, for long rows of which there are few."""
+    if step.whole or len(_levels(step)) > 1 or any(n.operation.startswith("arg") for n in step.nodes):
+        return []
+    return [{"row": "split", "threads": 256, "cache": False, "parts": parts} for parts in (512, 128, 1024)]
+
+
+def split(planned: Schedule, step: Step, parameters: dict[str, Any]) -> Schedule:
+    """The schedule with a step's rows computed by several blocks each: partial results first, then these are joined."""
+    parts = Size.of(parameters["parts"])
+    partial_steps: list[Step] = []
+    buffers: list[Buffer] = []
+    joined: dict[Node, Node] = {}
+    for node, inputs in zip(step.nodes, step.inputs, strict=True):
+        dtype = "float32" if node.dtype in HALVES else node.dtype
+        shape = (*node.shape, parts)
+        buffer = Buffer(f"partial{len(planned.temporaries) + len(buffers)}", dtype, shape)
+        partial_steps.append(Step("rows", node.result(), buffer, (node,), (inputs,), step.space, step.axes))
+        value = Value(shape, Load(dtype, buffer, contiguous(shape)))
+        joined[node] = Node(
+            "reduce", node.operation, (value,), node.shape, node.dtype, {"axes": (len(shape) - 1,)}
+        )
+        buffers.append(buffer)
+
+    def leaf(e: Expression) -> Expression:
+        if isinstance(e, Load) and e.buffer.node in joined:
+            node = joined[e.buffer.node]
+            return Load(e.dtype, Buffer(e.buffer.name, e.buffer.dtype, node.shape, node), e.strides, e.offset)
+        return e
+
+    value = Value(step.value.shape, replace(step.value.expression, leaf))
+    nodes_ = tuple(joined.values())
+    last = Step("rows", value, step.target, nodes_, tuple((n.inputs[0],) for n in nodes_), nodes_[0].inputs[0].shape,
+                (len(nodes_[0].shape),))  # fmt: skip
+    steps = tuple(s for own in planned.steps for s in ((*partial_steps, last) if own is step else (own,)))
+    return Schedule(steps, (*planned.temporaries, *buffers), planned.outputs)
 
 
 def _last_is_reduced(step: Step) -> bool:
@@ -80,7 +142,14 @@ def _repeated(step: Step) -> list[tuple[Any, ...]]:
     """The loads that more than one pass makes and that differ along the row."""
     passes: list[set[tuple[Any, ...]]] = []
     for level in _levels(step):
-        passes.append({_key(x) for node in level for x in loads(step.inputs[step.nodes.index(node)][0].expression) if _varies(x, step)})
+        passes.append(
+            {
+                _key(x)
+                for node in level
+                for x in loads(step.inputs[step.nodes.index(node)][0].expression)
+                if _varies(x, step)
+            }
+        )
     if step.whole:
         passes.append({_key(x) for x in loads(step.value.expression) if _varies(x, step)})
     counted: dict[tuple[Any, ...], int] = {}
@@ -94,7 +163,9 @@ def _varies(load: Load, step: Step) -> bool:
     if load.buffer.node is not None or load.gathered:
         return False
     return any(load.strides[a] != ZERO for a in step.axes) and any(
-        load.strides[a] != ZERO for a in range(len(step.space)) if a not in step.axes and step.space[a] != Size.of(1)
+        load.strides[a] != ZERO
+        for a in range(len(step.space))
+        if a not in step.axes and step.space[a] != Size.of(1)
     ) | all(a in step.axes or step.space[a] == Size.of(1) for a in range(len(step.space)))
 
 
@@ -106,11 +177,20 @@ def _levels(step: Step) -> list[list[Node]]:
     return [[n for n in step.nodes if level[n] == depth] for depth in range(max(level.values()) + 1)]
 
 
-_NAMES = {"sum": "sum", "prod": "product", "max": "largest", "min": "smallest", "argmax": "best", "argmin": "best"}
+_NAMES = {
+    "sum": "sum",
+    "prod": "product",
+    "max": "largest",
+    "min": "smallest",
+    "argmax": "best",
+    "argmin": "best",
+}
 
 
 class _Rows:
-    def __init__(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> None:
+    def __init__(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> None:
         self.step = step
         self.parameters = parameters
         self.who: str = parameters["row"]
@@ -156,7 +236,9 @@ class _Rows:
         memory = None
         if cache:
             count = self._cached_rows()
-            memory = SharedMemory(self.length, _BYTES[cache[2]] * count, _CACHE_BYTES // _BYTES[cache[2]] // count)
+            memory = SharedMemory(
+                self.length, _BYTES[cache[2]] * count, _CACHE_BYTES // _BYTES[cache[2]] // count
+            )
         return KernelText(
             self.prefix, self.scope.arguments, str(block[0] * (block[1] if len(block) > 1 else 1)), shared + lines.text,
             (*self.scope.functions, *self.functions.values()), grid, block, memory, self._comment(),
@@ -166,6 +248,7 @@ class _Rows:
         who = {
             "block": f"One block of {self.threads} threads a row",
             "warp": f"One warp a row, {self.parameters.get('rows')} rows a block",
+            "part": f"Several blocks of {self.threads} threads a row, each for a part of it",
             "thread": "One thread a row; neighbouring threads read neighbouring elements",
             "column": f"{_COLUMNS} rows a block, {self.threads} threads each; neighbouring threads read neighbouring elements",
         }[self.who]
@@ -178,6 +261,12 @@ class _Rows:
             lines.add("const int64_t row = blockIdx.x;")
             lines.add("const int lane = threadIdx.x;")
             return (self.threads,), (Blocks(self.rows),)
+        if self.who == "part":
+            parts = self.parameters["parts"]
+            lines.add(f"const int64_t row = blockIdx.x / {parts};")
+            lines.add("const int lane = threadIdx.x;")
+            lines.add(f"const int64_t first = blockIdx.x % {parts} * {self.threads} + lane;")
+            return (self.threads,), (Blocks(self.rows * parts),)
         if self.who == "warp":
             count = self.parameters["rows"]
             lines.add("const int64_t row = int64_t(blockIdx.x) * blockDim.y + threadIdx.y;")
@@ -213,7 +302,9 @@ class _Rows:
             self.coordinates[kept[0]] = "row"
         elif kept:
             names = [self.scope.fresh(f"row{n}") for n in range(len(kept))]
-            decode(self.lines, self.scope, [self.space.shape[a] for a in kept], names, "row", [True] * len(kept))
+            decode(
+                self.lines, self.scope, [self.space.shape[a] for a in kept], names, "row", [True] * len(kept)
+            )
             for axis, name in zip(kept, names, strict=True):
                 self.coordinates[axis] = name
         reduced = self._axes(True)
@@ -222,7 +313,9 @@ class _Rows:
             self.coordinates[axis] = name
 
     def _writer(self, lines: Lines) -> Writer:
-        return Writer(self.scope, lines, linear_index(self.scope, self.space, self.coordinates, None), self.given)
+        return Writer(
+            self.scope, lines, linear_index(self.scope, self.space, self.coordinates, None), self.given
+        )
 
     def _row_writer(self) -> Writer:
         """For values that have one element a row: their shape is that of the kept axes."""
@@ -230,7 +323,9 @@ class _Rows:
         strides = [leaf.strides for leaf in leaves(step.value.expression) if isinstance(leaf, Load | Position)
                    and not (isinstance(leaf, Load) and leaf.buffer.node is not None)]  # fmt: skip
         space = collapse(step.value.shape, [*strides, contiguous(step.value.shape)])
-        names = ["row"] if len(space.shape) == 1 else [self.scope.fresh(f"k{a}") for a in range(len(space.shape))]
+        names = (
+            ["row"] if len(space.shape) == 1 else [self.scope.fresh(f"k{a}") for a in range(len(space.shape))]
+        )
         if len(names) > 1:
             decode(self.lines, self.scope, space.shape, names, "row", [True] * len(names))
         return Writer(self.scope, self.lines, linear_index(self.scope, space, names, "row"), self.given)
@@ -239,13 +334,23 @@ class _Rows:
         lines, length = self.lines, self.length_name
         if self.who == "thread":
             lines.open(f"for (int64_t r = 0; r < {length}; ++r)")
+        elif self.who == "part":
+            step = self.parameters["parts"] * self.threads
+            lines.open(f"for (int64_t r = first; r < {length}; r += {step})")
         elif self.who == "column":
             lines.open(f"for (int64_t r = inside ? lane : {length}; r < {length}; r += {self.threads})")
         else:
             lines.open(f"for (int64_t r = lane; r < {length}; r += {self.threads})")
         reduced = self._axes(True)
         if len(reduced) > 1:
-            decode(lines, self.scope, [self.space.shape[a] for a in reduced], self.inner_names, "r", [True] * len(reduced))
+            decode(
+                lines,
+                self.scope,
+                [self.space.shape[a] for a in reduced],
+                self.inner_names,
+                "r",
+                [True] * len(reduced),
+            )
 
     # ---- the row in shared memory ---------------------------------------------------------------------------------------
 
@@ -278,7 +383,9 @@ class _Rows:
         self.lines.close()
         self.lines.close()
 
-    def _use_cache(self, writer: Writer, expression: Expression, cache: tuple[tuple[Any, ...], str, str] | None) -> None:
+    def _use_cache(
+        self, writer: Writer, expression: Expression, cache: tuple[tuple[Any, ...], str, str] | None
+    ) -> None:
         if cache is None:
             return
         key, name, kind = cache
@@ -303,11 +410,15 @@ class _Rows:
         def constant(e: Expression) -> bool:
             if id(e) not in known:
                 if isinstance(e, Apply):
-                    known[id(e)] = all([constant(a) for a in e.arguments])
+                    known[id(e)] = all(constant(a) for a in e.arguments)
                 elif isinstance(e, Load):
                     own = e.buffer.node in self.given
                     # The rows of a column that lie outside must not be read.
-                    known[id(e)] = own or (self.who != "column" and not e.gathered and all(e.strides[a] == ZERO for a in self.step.axes))
+                    known[id(e)] = own or (
+                        self.who != "column"
+                        and not e.gathered
+                        and all(e.strides[a] == ZERO for a in self.step.axes)
+                    )
                 else:
                     known[id(e)] = not isinstance(e, Position)
             return known[id(e)]
@@ -343,7 +454,7 @@ class _Rows:
         self._open_loop()
         writer = self._writer(self.lines)
         writer.know(hoisted)
-        for node, value, operation, kind, name in states:
+        for _, value, operation, kind, name in states:
             self._use_cache(writer, value.expression, cache)
             text = writer.write(value.expression, kind)
             if operation.startswith("arg"):
@@ -379,10 +490,10 @@ class _Rows:
         """Join the threads' partial results; every thread of the row gets the whole."""
         if self.who == "thread":
             return
-        if self.who in ("warp", "block"):
+        if self.who in ("warp", "block", "part"):
             function = self._joiner(operation, kind)
             arguments = [name, *([f"{name}_at"] if operation.startswith("arg") else [])]
-            if self.who == "block":
+            if self.who != "warp":
                 arguments += self._scratch(operation, kind)
             text = f"{function}({', '.join(arguments)});"
             self.lines.add(text if operation.startswith("arg") else f"{name} = {text}")
@@ -402,7 +513,9 @@ class _Rows:
     def _joiner(self, operation: str, kind: str) -> str:
         """The device function that joins a warp or a block."""
         what = operation if operation.startswith("arg") else _NAMES[operation]
-        name = self.scope.function_name(f"{self.who}_{what}" + ("" if kind == "float" else f"_{kind}"))
+        name = self.scope.function_name(
+            f"{'warp' if self.who == 'warp' else 'block'}_{what}" + ("" if kind == "float" else f"_{kind}")
+        )
         if name not in self.functions:
             make = _arg_joiner if operation.startswith("arg") else _plain_joiner
             self.functions[name] = make(self, name, operation, kind)
@@ -422,7 +535,9 @@ class _Rows:
             lines.add(f"{name}_at = {shared}_at[0][threadIdx.x];")
         lines.open(f"for (int part = 1; part < {self.threads}; ++part)")
         if arg:
-            _take_better(lines, operation, name, f"{shared}[part][threadIdx.x]", f"{shared}_at[part][threadIdx.x]")
+            _take_better(
+                lines, operation, name, f"{shared}[part][threadIdx.x]", f"{shared}_at[part][threadIdx.x]"
+            )
         else:
             lines.add(f"{name} = {self._combined(operation, kind, name, f'{shared}[part][threadIdx.x]')};")
         lines.close()
@@ -448,7 +563,8 @@ class _Rows:
             lines.open(f"if ({guard})")
         writer = self._row_writer()
         result = writer.write(step.value.expression, kind)
-        lines.add(f"{self.scope.buffer(step.target, written=True)}[row] = {result};")
+        place = "blockIdx.x" if self.who == "part" else "row"
+        lines.add(f"{self.scope.buffer(step.target, written=True)}[{place}] = {result};")
         if guard:
             lines.close()
 
@@ -468,7 +584,9 @@ def _identity(operation: str, kind: str) -> str:
         return "false" if largest else "true"
     if kind in ("float", "double"):
         return "-INFINITY" if largest else "INFINITY"
-    limits = {"int64_t": "INT64", "int": "INT32", "int16_t": "INT16", "int8_t": "INT8", "uint8_t": "UINT8"}[kind]
+    limits = {"int64_t": "INT64", "int": "INT32", "int16_t": "INT16", "int8_t": "INT8", "uint8_t": "UINT8"}[
+        kind
+    ]
     if limits == "UINT8":
         return "0" if largest else "UINT8_MAX"
     return f"{limits}_{'MIN' if largest else 'MAX'}"
@@ -490,7 +608,7 @@ def _shuffle_loop(lines: Lines) -> None:
 
 def _plain_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
     lines = Lines(0)
-    scratch = f", {kind}* of_warp" if rows.who == "block" else ""
+    scratch = f", {kind}* of_warp" if rows.who != "warp" else ""
     lines.open(f"__device__ __forceinline__ {kind} {name}({kind} value{scratch})")
     _shuffle_loop(lines)
     shuffled = "__shfl_xor_sync(0xffffffffu, value, offset)"
@@ -498,7 +616,7 @@ def _plain_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
         shuffled = "(__shfl_xor_sync(0xffffffffu, int(value), offset) != 0)"
     lines.add(f"value = {rows._combined(operation, kind, 'value', shuffled)};")
     lines.close()
-    if rows.who == "block":
+    if rows.who != "warp":
         lines.add("__syncthreads();  // the previous use of of_warp is over")
         lines.open("if (threadIdx.x % 32 == 0)")
         lines.add("of_warp[threadIdx.x / 32] = value;")
@@ -515,14 +633,14 @@ def _plain_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
 
 def _arg_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
     lines = Lines(0)
-    scratch = f", {kind}* of_warp, int64_t* place_of_warp" if rows.who == "block" else ""
+    scratch = f", {kind}* of_warp, int64_t* place_of_warp" if rows.who != "warp" else ""
     lines.open(f"__device__ __forceinline__ void {name}({kind}& best, int64_t& best_at{scratch})")
     _shuffle_loop(lines)
     lines.add(f"const {kind} other = __shfl_xor_sync(0xffffffffu, best, offset);")
     lines.add("const int64_t other_at = __shfl_xor_sync(0xffffffffu, (long long)best_at, offset);")
     _take_better(lines, operation, "best", "other", "other_at")
     lines.close()
-    if rows.who == "block":
+    if rows.who != "warp":
         lines.add("__syncthreads();  // the previous use of of_warp is over")
         lines.open("if (threadIdx.x % 32 == 0)")
         lines.add("of_warp[threadIdx.x / 32] = best;")
@@ -536,4 +654,3 @@ def _arg_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
         lines.close()
     lines.close()
     return lines.text + "\n"
-

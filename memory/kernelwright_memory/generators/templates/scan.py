@@ -6,7 +6,16 @@ shared memory, and what the row so far comes to is carried on. Where the axis is
 
 from typing import Any
 
-from kernelwright_memory.generators.templates.emit import Blocks, KernelText, Lines, Scope, Writer, collapse, decode, linear_index
+from kernelwright_memory.generators.templates.emit import (
+    Blocks,
+    KernelText,
+    Lines,
+    Scope,
+    Writer,
+    collapse,
+    decode,
+    linear_index,
+)
 from kernelwright_memory.generators.templates.graph import ZERO, Load, Position, leaves
 from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, literal
 from kernelwright_memory.generators.templates.schedule import Step
@@ -32,7 +41,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
 
 
 class _Scan:
-    def __init__(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> None:
+    def __init__(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> None:
         self.step, self.prefix = step, prefix
         self.node = step.nodes[0]
         self.value = step.inputs[0][0]
@@ -45,8 +56,14 @@ class _Scan:
         axis = self.node.attributes["axis"]
         shape = self.node.shape
         every = [*leaves(self.value.expression), *leaves(step.value.expression)]
-        strides = [e.strides for e in every if isinstance(e, Load | Position) and not (isinstance(e, Load) and e.buffer.node)]
-        self.space = collapse(shape, [*strides, contiguous(shape)], [int(a == axis) for a in range(len(shape))])
+        strides = [
+            e.strides
+            for e in every
+            if isinstance(e, Load | Position) and not (isinstance(e, Load) and e.buffer.node)
+        ]
+        self.space = collapse(
+            shape, [*strides, contiguous(shape)], [int(a == axis) for a in range(len(shape))]
+        )
         self.axis = next((n for n, g in enumerate(self.space.groups) if g == (axis,)), None)
 
     def emit(self) -> KernelText:
@@ -85,7 +102,14 @@ class _Scan:
             self._by_thread()
             comment = "One thread a row."
         return KernelText(
-            self.prefix, scope.arguments, str(block), lines.text, (*scope.functions, *functions), (grid,), (block,), comment=comment
+            self.prefix,
+            scope.arguments,
+            str(block),
+            lines.text,
+            (*scope.functions, *functions),
+            (grid,),
+            (block,),
+            comment=comment,
         )
 
     def _by_thread(self) -> None:

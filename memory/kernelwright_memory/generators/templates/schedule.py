@@ -27,6 +27,14 @@ from kernelwright_memory.generators.templates.size import Size, contiguous, prod
 StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan"]
 
 
+_STEPS: dict[str, StepKind] = {
+    "matmul": "matmul",
+    "convolution": "convolution",
+    "pool": "pool",
+    "scan": "scan",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Step:
     """One launch: `value`, in the shape that the kernel walks over, is stored in order into `target`.
@@ -123,12 +131,12 @@ class _Scheduler:
     def _store_fused(self, value: Value, node: Node, target: Buffer) -> bool:
         """As the epilogue of a node, where every element of the value needs just the element of the node at its place."""
         fused = reshape(value, node.shape)
-        if fused is None or not all(is_whole(load) for load in loads(fused.expression) if load.buffer.node is node):
+        if fused is None or not all(
+            is_whole(load) for load in loads(fused.expression) if load.buffer.node is node
+        ):
             return False
         inputs = self._inputs(node)
-        kind = node.kind
-        assert kind not in ("reduce", "copy")
-        self.steps.append(Step(kind, fused, target, (node,), (inputs,)))
+        self.steps.append(Step(_STEPS[node.kind], fused, target, (node,), (inputs,)))
         return True
 
     # ---- rows ------------------------------------------------------------------------------------------------------
@@ -143,10 +151,19 @@ class _Scheduler:
             self.store(value, target)
             return
         kept = tuple(e for a, e in enumerate(space) if a not in axes)
+        # A single row keeps one block busy at most: its result goes by way of memory to all the others.
+        one_row = product(kept).constant == 1 and product(value.shape) == product(space)
+        if one_row:
+            for node in nodes(value.expression):
+                self._temporary(node)
+            self.store(value, target)
+            return
         for whole, shape in ((False, kept), (True, space)):
             fused = reshape(value, shape) if product(shape) == product(value.shape) else None
             if fused is not None and all(
-                _of_its_row(load, shape, axes if whole else ()) for load in loads(fused.expression) if load.buffer.node
+                _of_its_row(load, shape, axes if whole else ())
+                for load in loads(fused.expression)
+                if load.buffer.node
             ):
                 inputs = tuple((self._in_space(node, space),) for node in chain)
                 self.steps.append(Step("rows", fused, target, tuple(chain), inputs, space, axes, whole))
@@ -162,7 +179,9 @@ class _Scheduler:
         assert value is not None
         return value
 
-    def _chain(self, value: Value, space: tuple[Size, ...], axes: tuple[int, ...]) -> tuple[list[Node], list[Node]]:
+    def _chain(
+        self, value: Value, space: tuple[Size, ...], axes: tuple[int, ...]
+    ) -> tuple[list[Node], list[Node]]:
         """The reductions that a value needs, innermost first, and those that do not fit the space (nor are reductions)."""
         chain: list[Node] = []
         odd: list[Node] = []
@@ -170,7 +189,11 @@ class _Scheduler:
         def visit(node: Node) -> None:
             if node in chain or node in odd:
                 return
-            if node.kind != "reduce" or tuple(node.attributes["axes"]) != axes or node.inputs[0].shape != space:
+            if (
+                node.kind != "reduce"
+                or tuple(node.attributes["axes"]) != axes
+                or node.inputs[0].shape != space
+            ):
                 odd.append(node)
                 return
             inner = self._resolved(node.inputs[0])

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kernelwright_backends.kernel import SourceIndex
-from kernelwright_verifier.region import region_spans
-
 from kernelwright_memory.generators.base import CannotGenerate
 from kernelwright_memory.generators.templates.emit import Argument, KernelText
 from kernelwright_memory.generators.templates.entry import Entry
@@ -13,6 +11,7 @@ from kernelwright_memory.generators.templates.graph import Buffer
 from kernelwright_memory.generators.templates.operators import ATEN_TYPES, CPP_TYPES, HEADERS, TORCH_TYPES
 from kernelwright_memory.generators.templates.schedule import Schedule
 from kernelwright_memory.generators.templates.size import Atom, Size, product
+from kernelwright_verifier.region import region_spans
 
 LINE = 110
 
@@ -39,8 +38,14 @@ def write_entry(entry: Entry, plan: Schedule, kernels: list[KernelText], dtypes:
         return _bare_kernel(entry, plan, kernels, headers)
     functions = _functions(kernels)
     kernels_text = "\n".join(_kernel(kernel) for kernel in kernels)
-    host = _tensor_host(entry, plan, kernels) if entry.form == "tensor" else _launcher_host(entry, plan, kernels)
-    includes = ["<torch/extension.h>", "<c10/cuda/CUDAException.h>"] if entry.form == "tensor" else ["<cuda_runtime.h>"]
+    host = (
+        _tensor_host(entry, plan, kernels) if entry.form == "tensor" else _launcher_host(entry, plan, kernels)
+    )
+    includes = (
+        ["<torch/extension.h>", "<c10/cuda/CUDAException.h>"]
+        if entry.form == "tensor"
+        else ["<cuda_runtime.h>"]
+    )
     return Parts(f"{functions}{kernels_text}\n{host}", (*includes, "<algorithm>", "<cstdint>", *headers))
 
 
@@ -77,7 +82,13 @@ def _sizes(entry: Entry, kernels: list[KernelText]) -> tuple[dict[Size, str], li
     """Host variables for every size that is needed more than by its plain name, with their declarations."""
     names: dict[Size, str] = {}
     declarations: list[str] = []
-    taken = {*entry.tensors.values(), *entry.outputs.values(), *entry.scalars.values(), *entry.parameter_types, "out"}
+    taken = {
+        *entry.tensors.values(),
+        *entry.outputs.values(),
+        *entry.scalars.values(),
+        *entry.parameter_types,
+        "out",
+    }
     wanted: dict[Size, str] = {}
     for kernel in kernels:
         for argument in kernel.parameters:
@@ -111,7 +122,9 @@ def _single(size: Size) -> Size | None:
     return size if len(size.atoms) == 1 and size == Size.of(size.atoms[0]) else None
 
 
-def _launch(kernel: KernelText, names: Mapping[Size, str], pointers: Mapping[Buffer, str], stream: str | None) -> str:
+def _launch(
+    kernel: KernelText, names: Mapping[Size, str], pointers: Mapping[Buffer, str], stream: str | None
+) -> str:
     def size(value: Size) -> str:
         return str(value.constant) if value.constant is not None else names[value]
 
@@ -152,7 +165,10 @@ def _tensor_host(entry: Entry, plan: Schedule, kernels: list[KernelText]) -> str
     lines = [f"{entry.head} {{"]
     used = [b for b in _buffers(plan, kernels) if b.name in entry.tensors]
     for name in dict.fromkeys(entry.tensors[b.name] for b in used):
-        conditions = [f"{name}.is_cuda() && {name}.is_contiguous()", f'"{name} must be a contiguous CUDA tensor"']
+        conditions = [
+            f"{name}.is_cuda() && {name}.is_contiguous()",
+            f'"{name} must be a contiguous CUDA tensor"',
+        ]
         lines.append(_wrapped("    TORCH_CHECK", conditions, ";"))
     if not entry.tensors:
         raise CannotGenerate("an entry without tensors has no device to compute on")
@@ -214,7 +230,9 @@ def _given_pointers(entry: Entry, plan: Schedule, kernels: list[KernelText]) -> 
         if buffer in plan.outputs or buffer in plan.temporaries:
             continue
         if buffer.name not in entry.tensors:
-            raise CannotGenerate(f"the entry '{entry.name}' does not take '{buffer.name}', which the result depends on")
+            raise CannotGenerate(
+                f"the entry '{entry.name}' does not take '{buffer.name}', which the result depends on"
+            )
         pointers[buffer] = _pointer(entry, entry.tensors[buffer.name], buffer.dtype, const=True)
     for position, output in enumerate(plan.outputs):
         if position not in entry.outputs:

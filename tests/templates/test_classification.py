@@ -1,0 +1,37 @@
+"""Families are told by what a task computes."""
+
+import pytest
+
+from kernelwright_memory.generators.templates import classify
+
+FAMILIES = {
+    "relu": "elementwise", "gelu": "elementwise", "softmax": "softmax", "layernorm": "norm", "rmsnorm": "norm",
+    "sum_reduction": "reduction", "matmul": "matmul", "matmul_bias_gelu": "matmul", "conv2d": "convolution", "cumsum": "scan",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", FAMILIES)
+def test_the_examples(descriptions, task):
+    assert classify(descriptions[task]) == FAMILIES[task]
+
+
+def test_a_norm_written_out(describe):
+    description = describe(
+        {"x": (6, 10)},
+        ("linalg_vector_norm", ("x",), (6, 1), {"ord": 2, "dim": [1], "keepdim": True}),
+        ("div", ("x", "%0"), (6, 10), {}),
+    )
+    assert classify(description) == "norm"
+
+
+def test_views_do_not_change_the_family(describe):
+    description = describe(
+        {"x": (6, 10), "y": (10, 6)},
+        ("t", ("y",), (6, 10), {}),
+        ("add", ("x", "%0"), (6, 10), {}),
+    )
+    assert classify(description) == "elementwise"
+
+
+def test_what_no_template_knows(describe):
+    assert classify(describe({"x": (4, 4)}, ("linalg_inv_ex", ("x",), (4, 4), {}))) is None
