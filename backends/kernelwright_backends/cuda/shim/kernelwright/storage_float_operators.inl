@@ -47,6 +47,14 @@ inline KW_HOST_DEVICE KW_STORAGE_FLOAT operator-(const KW_STORAGE_FLOAT& a) {
 #define KW_STORAGE_COMPARISON(OP)                                                                    \
   inline KW_HOST_DEVICE bool operator OP(const KW_STORAGE_FLOAT& a, const KW_STORAGE_FLOAT& b) {     \
     return static_cast<float>(a) OP static_cast<float>(b);                                           \
+  }                                                                                                  \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                             \
+  inline KW_HOST_DEVICE bool operator OP(const KW_STORAGE_FLOAT& a, T b) {                           \
+    return static_cast<float>(a) OP b;                                                               \
+  }                                                                                                  \
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                             \
+  inline KW_HOST_DEVICE bool operator OP(T a, const KW_STORAGE_FLOAT& b) {                           \
+    return a OP static_cast<float>(b);                                                               \
   }
 KW_STORAGE_COMPARISON(==)
 KW_STORAGE_COMPARISON(!=)

@@ -3,6 +3,18 @@
 #include <ATen/ATen.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <kernelwright/operator.h>
+#include <torch/version.h>
+
+// What code that includes PyTorch gets to rely on from the standard library without asking.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace torch {
 

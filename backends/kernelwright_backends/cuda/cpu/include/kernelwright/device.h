@@ -4,6 +4,8 @@
 // hand on their return address.
 #pragma once
 
+#include <time.h>
+
 #include "../vector_functions.h"
 #include "../vector_types.h"
 #include "abi.h"
@@ -61,10 +63,10 @@ void __threadfence_block() __asm__("kw_fence_block");
 void __threadfence_system() __asm__("kw_fence");
 unsigned __activemask() __asm__("kw_activemask");
 long long clock64() __asm__("kw_clock");
+clock_t clock() noexcept __asm__("kw_clock");  // the C library's declaration, the device's meaning
 void __trap() __asm__("kw_trap");
 }
 inline void __nanosleep(unsigned) { kw_fence(); }
-inline int clock() { return (int)clock64(); }
 inline unsigned long long globaltimer_ns() { return (unsigned long long)clock64(); }
 inline void __prof_trigger(int) {}
 

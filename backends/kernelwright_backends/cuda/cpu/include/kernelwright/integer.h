@@ -70,18 +70,12 @@ KW_INLINE long long __mul64hi(long long a, long long b) {
 KW_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
-KW_INLINE int mulhi(int a, int b) { return __mulhi(a, b); }
-KW_INLINE unsigned int umulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
-KW_INLINE long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
-KW_INLINE unsigned long long umul64hi(unsigned long long a, unsigned long long b) { return __umul64hi(a, b); }
 KW_INLINE unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 KW_INLINE int __mul24(int a, int b) {
   const unsigned int x = static_cast<unsigned int>(static_cast<int>(static_cast<unsigned int>(a) << 8) >> 8);
   const unsigned int y = static_cast<unsigned int>(static_cast<int>(static_cast<unsigned int>(b) << 8) >> 8);
   return static_cast<int>(x * y);
 }
-KW_INLINE int mul24(int a, int b) { return __mul24(a, b); }
-KW_INLINE unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
 KW_INLINE int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 KW_INLINE int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
 KW_INLINE unsigned int __uhadd(unsigned int a, unsigned int b) {

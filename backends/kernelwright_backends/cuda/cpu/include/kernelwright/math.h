@@ -105,7 +105,6 @@ KW_INLINE float fdividef(float x, float y) { return x / y; }
 KW_INLINE double fdivide(double x, double y) { return x / y; }
 KW_INLINE float fdivide(float x, float y) { return x / y; }
 KW_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-KW_INLINE float saturate(float x) { return __saturatef(x); }
 
 // ---- stores through pointers, made here so that they are seen ----------------------------------------------------------
 

@@ -77,7 +77,7 @@ template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrT
 using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, PtrTraits, std::int32_t>;
 template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, PtrTraits, std::int64_t>;
-template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits>
-using PackedTensorAccessor = PackedTensorAccessor64<T, N, PtrTraits>;
+template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits, class Index = std::int64_t>
+using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, PtrTraits, Index>;
 
 }  // namespace at
