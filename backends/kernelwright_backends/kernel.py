@@ -1,5 +1,6 @@
 """What an index of a document holds: kernels, functions, launches, entries."""
 
+from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
@@ -116,25 +117,27 @@ class SourceIndex(Model):
     def find(self, name: str) -> Function | None:
         """The function or kernel called `name`, which may be qualified and instantiated (`ns::f<float>`)."""
         plain = name.split("<", 1)[0].strip()
-        everything = (*self.kernels, *self.functions)
-        for function in everything:
-            if function.qualified_name == plain:
-                return function
-        for function in everything:
-            if function.name == plain.rsplit("::", 1)[-1]:
-                return function
-        return None
+        return self._by_name.get(plain) or self._by_name.get("*" + plain.rsplit("::", 1)[-1])
+
+    @cached_property
+    def _by_name(self) -> dict[str, Function]:
+        """Qualified name -> function, and after a star the last name alone; kernels before others, the first first."""
+        names: dict[str, Function] = {}
+        for function in (*self.kernels, *self.functions):
+            names.setdefault(function.qualified_name, function)
+            names.setdefault("*" + function.name, function)
+        return names
 
     def reached_from(self, name: str) -> tuple[Function, ...]:
         """The function `name` and every function of this document that it calls or launches, transitively."""
         start = self.find(name)
         if start is None:
             return ()
-        reached, waiting = [start], [start]
+        reached, waiting = {start.start_byte: start}, [start]
         while waiting:
             for called in waiting.pop().calls:
                 function = self.find(called)
-                if function is not None and function not in reached:
-                    reached.append(function)
+                if function is not None and function.start_byte not in reached:
+                    reached[function.start_byte] = function
                     waiting.append(function)
-        return tuple(reached)
+        return tuple(reached.values())

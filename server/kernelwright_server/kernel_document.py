@@ -104,6 +104,7 @@ class KernelDocument:
         self._indexer: Indexer = indexer_for(dialect)
         self._indexed: bytes = b""
         self._plans: tuple[object, tuple[Plan, ...]] | None = None
+        self._reaching: dict[int, list[Plan]] | None = None
         # Undoing an edit brings the verdict back.
         self._verdicts: OrderedDict[tuple[Key, bytes], Outcome] = OrderedDict()
 
@@ -140,6 +141,7 @@ class KernelDocument:
         """The plans of the text as it is now."""
         key = (self.document.text, self.settings.configuration)
         if self._plans is None or self._plans[0] != key:
+            self._reaching = None
             self._plans = (key, make_plans(self.candidate, self.index, self.settings.configuration))
         return self._plans[1]
 
@@ -173,12 +175,17 @@ class KernelDocument:
         return max(self.plans_of(function), key=self.badness, default=None)
 
     def plans_of(self, function: Function) -> list[Plan]:
-        """All plans whose entry reaches a function."""
-        return [p for p in self.plans() if any(f.start_byte == function.start_byte for f in self._reached(p))]
-
-    def _reached(self, plan: Plan) -> tuple[Function, ...]:
-        name = plan.entry_name or (plan.entry.qualified_name if plan.entry else None)
-        return self.index.reached_from(name) if name is not None else ()
+        """All plans whose entry reaches a function. A file without a task has one plan, for all that is in it."""
+        plans = self.plans()
+        if len(plans) == 1 and plans[0].task is None and plans[0].entry_name is None:
+            return list(plans)
+        if self._reaching is None:
+            self._reaching = {}
+            for plan in plans:
+                name = plan.entry_name or (plan.entry.qualified_name if plan.entry else None)
+                for reached in self.index.reached_from(name) if name is not None else ():
+                    self._reaching.setdefault(reached.start_byte, []).append(plan)
+        return self._reaching.get(function.start_byte, [])
 
     def badness(self, plan: Plan) -> int:
         outcome = self.outcome(plan)

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from kernelwright_backends.dialect import index_of
+from kernelwright_backends.finding import Severity
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import (
     Event,
@@ -135,7 +136,8 @@ def _said(event: Event) -> str:
             f"{step}: tried before" if event.repeated else f"{step}: {event.summary or 'written'}, verifying"
         )
     if isinstance(event, Verified):
-        return f"{step}: {verdict_line(event.verdict)}"
+        failed = next((f for f in event.verdict.findings if f.severity is Severity.ERROR), None)
+        return f"{step}: {verdict_line(event.verdict)}" + (f": {failed.message}" if failed is not None else "")
     if isinstance(event, Improved):
         return f"{step}: {verdict_line(event.verdict)}"
     return event.reason

@@ -22,10 +22,14 @@ async def handle(session: Session, params: types.CodeActionParams) -> list[types
         actions = [action for action in actions if action.disabled is None]
     only = params.context.only
     if only:
-        actions = [a for a in actions if any(_is_kind(str(a.kind or ""), str(kind)) for kind in only)]
+        actions = [a for a in actions if any(_is_kind(_name(a.kind), _name(kind)) for kind in only)]
     return actions
 
 
 def _is_kind(kind: str, wanted: str) -> bool:
     """Kinds are trees: `refactor` also means `refactor.rewrite.kernelwright.draft`."""
     return not wanted or kind == wanted or kind.startswith(wanted + ".")
+
+
+def _name(kind: types.CodeActionKind | str | None) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind or ""

@@ -1,0 +1,145 @@
+"""Whole conversations: what an editor sees when kernels are opened, edited and saved."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+
+def line_of(path: Path, part: str) -> int:
+    return next(n for n, line in enumerate(path.read_text().splitlines()) if part in line)
+
+
+async def test_initialize_says_what_the_server_can(start: Any) -> None:
+    editor = await start()
+    server = editor.server
+    assert server.position_encoding == "utf-16"
+    assert server.text_document_sync.change == types.TextDocumentSyncKind.Incremental
+    assert set(server.code_action_provider.code_action_kinds) == {
+        "quickfix",
+        "refactor.rewrite.kernelwright.draft",
+        "refactor.rewrite.kernelwright.refine",
+        "refactor.rewrite.kernelwright.verify",
+    }
+    commands = set(server.execute_command_provider.commands)
+    assert commands == {
+        f"kernelwright.{n}" for n in ("draft", "refine", "verify", "cancel", "apply", "discard")
+    }
+    assert list(server.workspace.text_document_content.schemes) == ["kernelwright-candidate"]
+
+
+async def test_a_defect_is_shown_gate_by_gate(start: Any, relu: Path) -> None:
+    editor = await start()
+    path = relu / "relu_wrong_tail.cu"
+    uri = await editor.open(path)
+    before = await editor.titles(uri)
+    assert before == ["Draft", "Refine", "not verified"] * 2, "three lenses on the kernel and on its entry"
+    editor.save(uri)
+    await editor.until(lambda: any("hack passed" in m for m in editor.messages()))
+    # While the job runs, requests are answered.
+    during = await editor.titles(uri)
+    assert len(during) == len(before)
+    entry = line_of(path, "void relu(")
+    assert "relu" in await editor.hover(uri, entry, 5)
+    await editor.until(lambda: editor.ended() == 1)
+    said = [m for m in editor.messages() if m]
+    order = [next(i for i, m in enumerate(said) if word in m) for word in ("hack", "compile", "correctness")]
+    assert order == sorted(order)
+    (diagnostic,) = [d for d in editor.diagnostics(uri) if d.severity == types.DiagnosticSeverity.Error]
+    assert diagnostic.source == "kernelwright"
+    assert str(diagnostic.code).startswith("MISMATCH_")
+    assert editor.published[-1].version == 1
+    assert await editor.titles(uri) == ["Draft again", "Refine", "correctness failed"] * 2
+    hover = await editor.hover(uri, entry, 5)
+    assert "cuda:sm&#95;90" in hover or "cuda:sm_90@cpu" in hover
+    actions = await editor.actions(uri, entry, 5)
+    assert actions["Refine for latency: relu"]["disabled"]["reason"] == "correctness has not passed"
+    assert actions["Draft kernel again: relu"].get("disabled") is None
+    assert actions["Draft kernel again: relu"]["kind"] == "refactor.rewrite.kernelwright.draft"
+    assert actions["Verify now: relu"]["command"]["command"] == "kernelwright.verify"
+
+
+async def test_a_right_kernel_may_be_refined_and_an_unchanged_save_costs_nothing(
+    start: Any, relu: Path
+) -> None:
+    editor = await start()
+    path = relu / "relu_naive.cu"
+    uri = await editor.open(path)
+    await editor.verified(uri)
+    titles = await editor.titles(uri)
+    assert titles[2].startswith("correct"), titles
+    entry = line_of(path, "void relu(")
+    actions = await editor.actions(uri, entry, 5, only=["refactor"])
+    assert set(actions) == {"Draft kernel again: relu", "Refine for latency: relu", "Verify now: relu"}
+    assert actions["Refine for latency: relu"].get("disabled") is None
+    assert "correct already" in actions["Draft kernel again: relu"]["disabled"]["reason"]
+    assert await editor.actions(uri, entry, 5, only=["source.fixAll"]) == {}
+    reports = len(editor.progress)
+    editor.save(uri)
+    assert (await editor.titles(uri))[2].startswith("correct")
+    assert len(editor.progress) == reports, "nothing ran"
+    # An edit makes it unverified, undoing it brings the verdict back.
+    place = types.Position(0, 0)
+    editor.change(uri, (types.Range(place, place), "// a comment\n"))
+    assert (await editor.titles(uri))[2] == "not verified"
+    editor.change(uri, (types.Range(place, types.Position(1, 0)), ""))
+    assert (await editor.titles(uri))[2].startswith("correct")
+
+
+async def test_saves_supersede_each_other(start: Any, relu: Path) -> None:
+    """Of several saves in a row the last one counts, and nothing of an older one is shown after it."""
+    editor = await start()
+    wrong = (relu / "relu_wrong_tail.cu").read_text()
+    right = (relu / "relu_naive.cu").read_text()
+    uri = await editor.open(relu / "relu_naive.cu", wrong)
+    for number in range(4):
+        editor.change(uri, text=f"{wrong}// {number}\n")
+        editor.save(uri)
+        await asyncio.sleep(0.05)
+    editor.change(uri, text=right)
+    editor.save(uri)
+    await editor.lenses(uri)
+    await editor.until(lambda: editor.state == "idle" and editor.ended() > 0)
+    assert (await editor.titles(uri))[2].startswith("correct")
+    assert [d for d in editor.diagnostics(uri) if d.severity == types.DiagnosticSeverity.Error] == []
+    assert max(status.jobs for status in editor.statuses) == 1
+
+
+async def test_cancelling_ends_the_job_without_a_verdict(start: Any, relu: Path) -> None:
+    editor = await start()
+    uri = await editor.open(relu / "relu_naive.cu")
+    editor.save(uri)
+    token = (await editor.until(lambda: editor.progress))[0][0]
+    editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+    await editor.until(lambda: editor.ended() == 1)
+    assert (await editor.titles(uri))[2] == "not verified"
+    editor.save(uri)
+    await editor.until(lambda: len({t for t, _ in editor.progress}) == 2)
+    assert await editor.command("cancel", {"uri": uri, "entry": None}) is True
+    await editor.until(lambda: editor.ended() == 2)
+    await editor.until(lambda: editor.state == "idle")
+    assert await editor.command("cancel", {"uri": uri, "entry": None}) is False
+
+
+async def test_saving_a_header_verifies_what_includes_it(start: Any, relu: Path) -> None:
+    editor = await start()
+    header = relu / "scale.cuh"
+    header.write_text(
+        "#pragma once\n__device__ inline float clamp0(float x) { return x > 0.0f ? x : 0.0f; }\n"
+    )
+    text = (relu / "relu_naive.cu").read_text()
+    (relu / "uses.cu").write_text('#include "scale.cuh"\n' + text)
+    uri = await editor.open(relu / "uses.cu")
+    other = await editor.open(header)
+    editor.save(other)
+    await editor.until(lambda: editor.ended() == 2)
+    assert (await editor.titles(uri))[2].startswith("correct")
+
+
+async def test_closing_takes_the_diagnostics_away(start: Any, relu: Path) -> None:
+    editor = await start({"trusted": False})
+    uri = await editor.open(relu / "relu_unbindable.cu")
+    await editor.until(lambda: editor.diagnostics(uri))
+    editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    await editor.until(lambda: not editor.diagnostics(uri))
