@@ -27,7 +27,7 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: threads a block and output channels a thread."""
     per_group = step.nodes[0].shape[1].over(step.nodes[0].attributes["groups"])
     at_most = per_group.value if per_group is not None else 1
-    counts = [c for c in (1, 4, 8, 16, 2) if c == 1 or c <= at_most]
+    counts = [c for c in (4, 8, 16, 2, 1) if c == 1 or c <= at_most]
     space = [{"block": 256, "channels": count} for count in counts]
     space += [{"block": 128, "channels": count} for count in counts if count > 1]
     space += [{"block": 128, "channels": 1}]

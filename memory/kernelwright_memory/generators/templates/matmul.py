@@ -25,11 +25,17 @@ _ONE = Size.of(1)
 
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: the tile of the result, its depth, and the patch of one thread."""
-    tiles = [(32, 32, 32, 1, 2), (64, 64, 16, 4, 4), (128, 128, 8, 8, 8), (64, 64, 8, 4, 4), (128, 64, 8, 8, 4),
-             (128, 128, 16, 8, 8), (64, 128, 8, 4, 8), (32, 32, 16, 2, 2), (64, 32, 16, 4, 2), (16, 16, 16, 1, 1)]  # fmt: skip
-    return [
-        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc}
-        for r, c, d, pr, pc in tiles
+    tiles = [
+        (64, 64, 16, 4, 4),
+        (128, 128, 8, 8, 8),
+        (64, 64, 8, 4, 4),
+        (128, 64, 8, 8, 4),
+        (128, 128, 16, 8, 8),
+        (64, 128, 8, 4, 8),
+        (32, 32, 32, 1, 2),
+        (32, 32, 16, 2, 2),
+        (64, 32, 16, 4, 2),
+        (16, 16, 16, 1, 1),
     ]
 
 

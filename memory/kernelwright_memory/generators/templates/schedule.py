@@ -80,6 +80,7 @@ class _Scheduler:
         self.steps: list[Step] = []
         self.temporaries: list[Buffer] = []
         self._stored: dict[Node, Buffer] = {}
+        self._counter = 0
 
     def store(self, value: Value, target: Buffer) -> None:
         value = self._resolved(value)
@@ -113,7 +114,8 @@ class _Scheduler:
         if node in self._stored:
             return
         dtype = "float32" if node.dtype in HALVES else node.dtype
-        buffer = Buffer(f"temporary{len(self.temporaries)}", dtype, node.shape)
+        buffer = Buffer(f"temporary{self._counter}", dtype, node.shape)
+        self._counter += 1
         self.store(node.inputs[0] if node.kind == "copy" else node.result(), buffer)
         self.temporaries.append(buffer)
         self._stored[node] = buffer
