@@ -33,7 +33,11 @@ async def test_defect_is_found_at_its_line(path, toolchain, confinement):
         for code in match[1].split(",")
     }
     result = await run_program(path, toolchain, confinement)
-    found = {(f.code, f.line) for f in result.findings if f.path == str(path) and f.severity in ("error", "warning")}
+    found = {
+        (f.code, f.line)
+        for f in result.findings
+        if f.path == str(path) and f.severity in ("error", "warning")
+    }
     assert found == expected, [f"{f.path}:{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
 
 

@@ -35,7 +35,14 @@ _CODES = {
     "leak": "LEAK_DEVICE",
 }
 _STATEMENT = frozenset(
-    ("expression_statement", "declaration", "return_statement", "if_statement", "for_statement", "while_statement")
+    (
+        "expression_statement",
+        "declaration",
+        "return_statement",
+        "if_statement",
+        "for_statement",
+        "while_statement",
+    )
 )
 
 
@@ -63,7 +70,13 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
         for place in ((f.path, f.line), *((r.path, r.line) for r in f.related))
     }
     # What is read before another thread wrote it, for want of a barrier, is the race itself.
-    return [f for f in found if f.code != "INIT_UNINITIALISED_READ" or f.data.get("space") != "shared" or (f.path, f.line) not in raced]
+    return [
+        f
+        for f in found
+        if f.code != "INIT_UNINITIALISED_READ"
+        or f.data.get("space") != "shared"
+        or (f.path, f.line) not in raced
+    ]
 
 
 def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writer, ...]:
@@ -115,11 +128,17 @@ def expression_at(rewritten: Rewritten, offset: int, *, exact: bool) -> Range:
     if exact and node.type in ("identifier", "field_identifier"):
         # A call or an element is meant by its name's place.
         parent = node.parent
-        if parent is not None and parent.type in ("call_expression", "subscript_expression", "template_function") and (
-            parent.start_byte == node.start_byte
+        if (
+            parent is not None
+            and parent.type in ("call_expression", "subscript_expression", "template_function")
+            and (parent.start_byte == node.start_byte)
         ):
             node = parent
-            if node.type == "template_function" and node.parent is not None and node.parent.type == "call_expression":
+            if (
+                node.type == "template_function"
+                and node.parent is not None
+                and node.parent.type == "call_expression"
+            ):
                 node = node.parent
     end = node.end_byte
     if rewritten.original.count(b"\n", node.start_byte, end):
@@ -159,11 +178,21 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         if record[name]:
             data[name] = record[name]
     if record["size"]:
-        data |= {"size_bytes": record["size"], "offset_bytes": record["offset"], "object_bytes": record["object_size"]}
+        data |= {
+            "size_bytes": record["size"],
+            "offset_bytes": record["offset"],
+            "object_bytes": record["object_size"],
+        }
     if record["mask"]:
         data["mask"] = f"{record['mask']:#010x}"
     return finding(
-        code, _message(record, places), path, at, severity=_severity(record), related=tuple(related), data=data
+        code,
+        _message(record, places),
+        path,
+        at,
+        severity=_severity(record),
+        related=tuple(related),
+        data=data,
     )
 
 
@@ -185,6 +214,9 @@ def _severity(record: Mapping[str, Any]) -> Severity | None:
     # Code that counts on the lanes of a warp going in step worked on older devices, and is run so here.
     if record["kind"] == "race_shared" and record["volatile"] and record["same_warp"]:
         return Severity.WARNING
+    # A reduction reads over the end of its lanes as a matter of course and drops what it got.
+    if record["kind"] == "inactive_lane" and not record["indexed"]:
+        return Severity.HINT
     return None
 
 
@@ -196,11 +228,15 @@ def _other(record: Mapping[str, Any]) -> str:
 
 
 def _who(record: Mapping[str, Any]) -> str:
-    return f"thread {_triple(record['thread'])} of block {_triple(record['block'])}" if record["on_device"] else "the host"
+    return (
+        f"thread {_triple(record['thread'])} of block {_triple(record['block'])}"
+        if record["on_device"]
+        else "the host"
+    )
 
 
 def _object(record: Mapping[str, Any]) -> str:
-    name = record["object"]
+    name = str(record["object"])
     if record["space"] == "shared":
         return name if name == "dynamic shared memory" else f"shared '{name}'"
     if record["space"] in ("constant", "device variable"):
@@ -211,7 +247,7 @@ def _object(record: Mapping[str, Any]) -> str:
 
 
 def _message(record: Mapping[str, Any], places: Places) -> str:
-    kind, extra, who = record["kind"], record["message"], _who(record)
+    kind, extra, who = record["kind"], str(record["message"]), _who(record)
     verb = "writes" if record["write"] else "reads"
     size, offset, whole = record["size"], record["offset"], record["object_size"]
     what = _object(record)
@@ -222,12 +258,20 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             return f"{who} {verb} {_bytes(size)} of {extra}"
         case "out_of_bounds" if whole and offset >= 0:
             past = offset - whole
-            where = f"{_bytes(past)} past the end" if past > 0 else "at the end" if past == 0 else "across the end"
+            where = (
+                f"{_bytes(past)} past the end"
+                if past > 0
+                else "at the end"
+                if past == 0
+                else "across the end"
+            )
             return f"{who} {verb} {_bytes(size)} {where} of {what} ({_bytes(whole)}, offset {offset})"
         case "out_of_bounds" if whole:
             return f"{who} {verb} {_bytes(size)} {_bytes(-offset)} before {what} ({_bytes(whole)})"
         case "out_of_bounds":
-            return f"{who} {verb} {_bytes(size)} outside of every allocation, at address {record['address']:#x}"
+            return (
+                f"{who} {verb} {_bytes(size)} outside of every allocation, at address {record['address']:#x}"
+            )
         case "misaligned":
             return f"{who} {verb} {_bytes(size)} at an address that is not a multiple of {size} (offset {offset} of {what})"
         case "use_after_free":
@@ -253,9 +297,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             lanes = "lanes of one warp without __syncwarp() between" if record["same_warp"] else (
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
-            return (
-                f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
-            )
+            return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
         case "divergent_barrier":
             place = _place(record.get("other_place"), places)
             line = f" in line {place[1].line}" if place else ""
@@ -263,7 +305,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
         case "deadlock":
             return f"no thread of block {_triple(record['block'])} can go on: {extra}"
         case "invalid_mask":
-            return extra if record["operand"] == 0 and "mask" in extra else f"mask {record['mask']:#010x} does not fit: {extra}"
+            return (
+                extra
+                if record["operand"] == 0 and "mask" in extra
+                else f"mask {record['mask']:#010x} does not fit: {extra}"
+            )
         case "inactive_lane":
             return f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
         case "configuration":
@@ -271,10 +317,12 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
         case "trap":
             return f"{extra} ({who})" if record["on_device"] else extra
         case "time":
-            return f"it did not end in time; it was here when stopped ({who})" + (f"; {extra}" if extra else "")
+            return f"it did not end in time; it was here when stopped ({who})" + (
+                f"; {extra}" if extra else ""
+            )
         case "crash":
             return f"{extra} ({who})"
         case "leak":
             return f"{_bytes(size)} of device memory allocated here are never freed"
         case _:
-            return extra or kind.replace("_", " ")
+            return extra or str(kind).replace("_", " ")

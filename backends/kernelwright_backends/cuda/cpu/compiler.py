@@ -156,7 +156,15 @@ def build_driver(compiler: Compiler) -> Path:
             objects = [work / f"{source.stem}.o" for source in sources]
             running: list[subprocess.Popen[bytes]] = []
             for source, made in zip(sources, objects, strict=True):
-                argv = [str(compiler.path), *DRIVER_FLAGS, *include_flags(), "-c", str(source), "-o", str(made)]
+                argv = [
+                    str(compiler.path),
+                    *DRIVER_FLAGS,
+                    *include_flags(),
+                    "-c",
+                    str(source),
+                    "-o",
+                    str(made),
+                ]
                 running.append(subprocess.Popen(argv, stderr=subprocess.PIPE))
                 if len(running) >= (os.cpu_count() or 1):
                     _wait(running)

@@ -30,7 +30,9 @@ class Places:
         at = rewritten.original_offset(line, byte_column)
         return rewritten.path, *rewritten.lines.place(at)
 
-    def range(self, path: str, line: int, byte_column: int, finish: tuple[int, int] | None = None) -> tuple[Path, Range] | None:
+    def range(
+        self, path: str, line: int, byte_column: int, finish: tuple[int, int] | None = None
+    ) -> tuple[Path, Range] | None:
         """Like `of`, with the end: where the compiler said, else that of the word that stands there."""
         rewritten = self.files.get(Path(path))
         if rewritten is None:
@@ -96,7 +98,9 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
 # How shim/kernelwright/operator.h marks the text of an operator.
 _OPERATOR = re.compile(r"is unavailable: kernelwright-operator: (.*)$")
 _NO_SUCH_TORCH = (
-    re.compile(r"(class|struct|enum)? ?'?(const )?(at|c10|torch|caffe2|pybind11)::[^']*'? has no member named"),
+    re.compile(
+        r"(class|struct|enum)? ?'?(const )?(at|c10|torch|caffe2|pybind11)::[^']*'? has no member named"
+    ),
     re.compile(r"is not a member of '(at|c10|torch|pybind11)(::[^']*)?'"),
     re.compile(r"\b(torch|ATen|c10|pybind11|THC)/\S+: No such file or directory"),
     re.compile(r"not an element type of PyTorch"),
@@ -136,7 +140,9 @@ def _related(child: dict[str, Any], places: Places) -> Related | None:
     if located is None:
         return None
     path, at = located
-    return Related(message=_plain(str(child.get("message", ""))), path=str(path), line=at.line, column=at.column)
+    return Related(
+        message=_plain(str(child.get("message", ""))), path=str(path), line=at.line, column=at.column
+    )
 
 
 def _plain(message: str) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tree_sitter import Language, Node, Parser, Tree
 
+from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
-from kernelwright_backends.finding import Range
 from kernelwright_backends.syntax.blanking import blanker
 
 # What the grammar does not know. `__device__` of a lambda stands where it expects none.
@@ -43,6 +43,11 @@ def parse(text: bytes) -> Tree:
     return tree
 
 
+def hidden_qualifiers(text: bytes) -> frozenset[int]:
+    """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
+    return frozenset(_prepare(text).marks)
+
+
 _MACRO_NAME = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
 
 
@@ -52,7 +57,9 @@ def _without_file_scope_macros(text: bytes) -> bytes:
     if not names:
         return text
     out = bytearray(text)
-    for match in re.finditer(rb"^(" + b"|".join(map(re.escape, sorted(names))) + rb")[ \t]*\(", text, re.MULTILINE):
+    for match in re.finditer(
+        rb"^(" + b"|".join(map(re.escape, sorted(names))) + rb")[ \t]*\(", text, re.MULTILINE
+    ):
         depth, at = 1, match.end()
         while at < len(text) and depth:
             depth += {0x28: 1, 0x29: -1}.get(text[at], 0)
@@ -61,44 +68,6 @@ def _without_file_scope_macros(text: bytes) -> bytes:
             if out[place] not in b"\r\n":
                 out[place] = 0x20
     return bytes(out)
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """`node` and everything below it, in order."""
-    waiting = [node]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        waiting.extend(reversed(here.children))
-
-
-class Lines:
-    """Byte offsets of a UTF-8 text as lines and columns from 1, columns in code points."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-        self._starts = [0, *(i + 1 for i, byte in enumerate(text) if byte == 10)]
-
-    def place(self, offset: int) -> tuple[int, int]:
-        offset = max(0, min(offset, len(self._text)))
-        line = bisect_right(self._starts, offset) - 1
-        before = self._text[self._starts[line] : offset]
-        return line + 1, len(before.decode("utf-8", "replace")) + 1
-
-    def offset(self, line: int, byte_column: int) -> int:
-        """Of a line and a column in bytes, both from 1; clipped to the line."""
-        if line < 1:
-            return 0
-        if line > len(self._starts):
-            return len(self._text)
-        start = self._starts[line - 1]
-        end = self._starts[line] - 1 if line < len(self._starts) else len(self._text)
-        return min(start + max(byte_column, 1) - 1, end)
-
-    def range(self, start: int, end: int) -> Range:
-        line, column = self.place(start)
-        end_line, end_column = self.place(end)
-        return Range(line=line, column=column, end_line=end_line, end_column=end_column)
 
 
 @dataclass
@@ -140,6 +109,7 @@ class _Copy:
 
 
 _Piece = str | _Copy
+_NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
 @dataclass(frozen=True)
@@ -179,7 +149,9 @@ class Kernels:
                 shape.definitions += 1
             declarator = _function_declarator(node)
             parameters = declarator.child_by_field_name("parameters") if declarator else None
-            if parameters and any(child.type == "optional_parameter_declaration" for child in parameters.children):
+            if parameters and any(
+                child.type == "optional_parameter_declaration" for child in parameters.children
+            ):
                 shape.defaults = True
             parent = node.parent
             if parent is not None and parent.type == "template_declaration":
@@ -205,7 +177,12 @@ class Kernels:
 def walk_head(node: Node) -> Iterator[Node]:
     """The specifiers of a declaration, without its declarator and body."""
     for child in node.children:
-        if child.type in ("compound_statement", "function_declarator", "init_declarator", "field_declaration_list"):
+        if child.type in (
+            "compound_statement",
+            "function_declarator",
+            "init_declarator",
+            "field_declaration_list",
+        ):
             continue
         yield child
         if child.type == "type_qualifier":
@@ -246,7 +223,12 @@ def is_program_main(declarator: Node) -> bool:
         return False
     here = parent.parent
     while here is not None:
-        if here.type in ("function_definition", "namespace_definition", "class_specifier", "struct_specifier"):
+        if here.type in (
+            "function_definition",
+            "namespace_definition",
+            "class_specifier",
+            "struct_specifier",
+        ):
             return False
         here = here.parent
     return True
@@ -298,7 +280,9 @@ class _Rewriter:
         )
         head = b"void f() {"
         wrapped = head + body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ") + b";}"
-        self._visit(_parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names)
+        self._visit(
+            _parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names
+        )
 
     def _launch(self, node: Node, text: bytes, base: int, macro_parameters: frozenset[str]) -> None:
         configuration = next((child for child in node.children if child.type == "kernel_call_syntax"), None)
@@ -313,7 +297,11 @@ class _Rewriter:
         listed = next((child for child in walk(function) if child.type == "template_argument_list"), None)
         given = len(listed.named_children) if listed is not None else 0
         plain = spelled.split("<", 1)[0].rsplit("::", 1)[-1].strip()
-        name = f"#{spelled}" if spelled in macro_parameters else '"' + " ".join(spelled.split()).replace('"', "'") + '"'
+        name = (
+            f"#{spelled}"
+            if spelled in macro_parameters
+            else '"' + " ".join(spelled.split()).replace('"', "'") + '"'
+        )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
         if self.kernels.deduced(plain, given):
@@ -344,7 +332,11 @@ class _Rewriter:
         at = node.start_byte
         for child in walk_head(node):
             spelled = text[child.start_byte : child.end_byte]
-            if child.start_byte < declarators[0].start_byte and spelled in (b"extern", b"static", b"__shared__"):
+            if child.start_byte < declarators[0].start_byte and spelled in (
+                b"extern",
+                b"static",
+                b"__shared__",
+            ):
                 dynamic |= spelled == b"extern"
                 if child.start_byte >= at:
                     specifiers.append(_Copy(base + at, base + child.start_byte))
@@ -396,10 +388,8 @@ class _Rewriter:
             self.edits.append(_Edit(base + at, base + at + len(b"alignas"), ("__align__",)))
 
     def _device_variable(self, node: Node, text: bytes, base: int) -> None:
-        parent = node.parent
-        if parent is None or parent.type not in ("translation_unit", "declaration_list", "compound_statement") and not (
-            parent.type.startswith("preproc_") or parent.type == "linkage_specification"
-        ):
+        parent = node.parent.type if node.parent is not None else ""
+        if not parent.startswith("preproc_") and parent not in _NAMESPACE_SCOPE:
             return
         head = [child for child in walk_head(node) if child.is_named or child.type.startswith("__")]
         words = {text[child.start_byte : child.end_byte] for child in head}
@@ -461,7 +451,9 @@ class _Rewriter:
             inner = [e for e in edits if e.start >= start and e.end <= end and e is not outer]
             while index < len(inner):
                 edit = inner[index]
-                if edit.start < at or (outer is not None and edit.start <= outer.start and edit.end >= outer.end):
+                if edit.start < at or (
+                    outer is not None and edit.start <= outer.start and edit.end >= outer.end
+                ):
                     index += 1
                     continue
                 plain(at, edit.start)

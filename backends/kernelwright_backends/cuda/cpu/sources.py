@@ -1,12 +1,22 @@
 """The files of one translation unit: the candidate and the headers of the workspace that it includes."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.cpu.rewrite import Kernels, Rewritten, is_program_main, parse, rewrite, walk
+from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
+from kernelwright_backends.cuda.cpu.rewrite import (
+    Kernels,
+    Rewritten,
+    hidden_qualifiers,
+    is_program_main,
+    parse,
+    rewrite,
+)
+from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
 _MOST_HEADERS = 200
@@ -18,6 +28,7 @@ class Sources:
     files: dict[Path, Rewritten]  # by path; the candidate first
     has_main: bool
     main_parameters: int
+    misplaced: list[tuple[Path, Misplaced]]
 
     @property
     def all_text(self) -> bytes:
@@ -25,12 +36,14 @@ class Sources:
 
     @property
     def has_device_variables(self) -> bool:
-        return any(b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text for r in self.files.values())
+        return any(
+            b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text for r in self.files.values()
+        )
 
     def write(self, folder: Path, thunk: str) -> None:
         """The rewritten files in `folder`: `candidate.cpp` and its headers, each under its user's name."""
         for path, rewritten in self.files.items():
-            name = "candidate.cpp" if path == self.main else header_name(path, self.main)
+            name = "candidate.cpp" if path == self.main else header_name(path)
             spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
             ending = thunk.encode() if path == self.main else b"\n"
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
@@ -48,10 +61,8 @@ class Sources:
         return None
 
 
-def header_name(path: Path, main: Path) -> str:
+def header_name(path: Path) -> str:
     """A name for a rewritten header that no other header has."""
-    import hashlib
-
     return f"{hashlib.sha256(str(path).encode()).hexdigest()[:12]}-{path.name}"
 
 
@@ -83,14 +94,19 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                 waiting.append((found, found.read_bytes()))
     files = {}
     for here, (content, tree) in trees.items():
-        replaced = [(node.start_byte, node.end_byte, f'"{header_name(found, path)}"')
+        replaced = [(node.start_byte, node.end_byte, f'"{header_name(found)}"')
                     for node, found in includes[here] if found in trees and found != path]  # fmt: skip
         files[here] = rewrite(here, content, kernels, tree, replaced)
     main = _main(trees[path][1].root_node)
     parameters = main.child_by_field_name("parameters") if main is not None else None
     count = len([p for p in parameters.named_children if p.type == "parameter_declaration"
                  and p.text != b"void"]) if parameters is not None else 0  # fmt: skip
-    return Sources(path, files, main is not None, count)
+    breaches = [
+        (here, breach)
+        for here, (content, tree) in trees.items()
+        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content))
+    ]
+    return Sources(path, files, main is not None, count, breaches)
 
 
 def _resolve(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
@@ -105,4 +121,6 @@ def _resolve(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
 
 
 def _main(root: Node) -> Node | None:
-    return next((node for node in walk(root) if node.type == "function_declarator" and is_program_main(node)), None)
+    return next(
+        (node for node in walk(root) if node.type == "function_declarator" and is_program_main(node)), None
+    )

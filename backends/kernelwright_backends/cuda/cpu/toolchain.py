@@ -88,8 +88,15 @@ class CudaCpuToolchain:
         unsupported = _unsupported(sources)
         if unsupported:
             return BuildResult(object=None, findings=unsupported)
+        if sources.misplaced:
+            breaches = tuple(
+                finding("COMPILE_ERROR", m.message, str(p), m.range) for p, m in sources.misplaced
+            )
+            return BuildResult(object=None, findings=breaches)
         flags = (*compiler.flags, f"-std={options.std or 'c++17'}")
-        thunk = entry_thunk(call) if call else program_thunk(sources.main_parameters) if sources.has_main else ""
+        thunk = (
+            entry_thunk(call) if call else program_thunk(sources.main_parameters) if sources.has_main else ""
+        )
         rewritten_s = time.perf_counter() - started
         key = _key(compiler, flags, options, sources, thunk)
         work = tools.folder("objects") / key
@@ -98,10 +105,14 @@ class CudaCpuToolchain:
         if kept.is_file():
             saved = json.loads(kept.read_text(encoding="utf-8"))
             result = BuildResult.model_validate(saved)
-            return result.model_copy(update={"cached": True, "context": _context(sources, call, index, result)})
+            return result.model_copy(
+                update={"cached": True, "context": _context(sources, call, index, result)}
+            )
         started = time.perf_counter()
         prelude = tools.prelude_of(sources.all_text)
-        header = await asyncio.to_thread(tools.precompiled_header, compiler, prelude, (*flags, *_defines(options)))
+        header = await asyncio.to_thread(
+            tools.precompiled_header, compiler, prelude, (*flags, *_defines(options))
+        )
         await asyncio.to_thread(tools.build_driver, compiler)
         prepared_s = time.perf_counter() - started
         temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
@@ -161,14 +172,22 @@ class CudaCpuToolchain:
         if completed.status:
             if not found:
                 words = stderr.strip().splitlines()
-                found = [finding("COMPILE_ERROR", f"g++ failed: {words[-1] if words else 'no message'}", str(sources.main))]
+                found = [
+                    finding(
+                        "COMPILE_ERROR",
+                        f"g++ failed: {words[-1] if words else 'no message'}",
+                        str(sources.main),
+                    )
+                ]
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         if not thunk:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed,
                                symbols=Symbols(includes=_includes(dependencies, sources)))  # fmt: skip
         shared, exports = work / "candidate.so", work / "exports.map"
         # Even what the standard library's templates make visible stays inside: the object exports its entry alone.
-        exports.write_text("{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8")
+        exports.write_text(
+            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
+        )
         started = time.perf_counter()
         linker = [compiler.linker] if compiler.linker else []
         objects = [str(made)]
@@ -176,7 +195,16 @@ class CudaCpuToolchain:
             guard = str(await asyncio.to_thread(tools.build_guard, compiler))
             objects = [guard, *objects, guard]
             readable.append(Path(guard))
-        argv = [str(compiler.path), "-shared", *linker, "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects, "-o", str(shared)]
+        argv = [
+            str(compiler.path),
+            "-shared",
+            *linker,
+            "-Wl,-z,now",
+            f"-Wl,--version-script={exports}",
+            *objects,
+            "-o",
+            str(shared),
+        ]
         completed = await _confined(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
         stderr = completed.stderr.decode("utf-8", "replace")
@@ -184,13 +212,17 @@ class CudaCpuToolchain:
             found += linker_findings(stderr, places)
             if not any(f.code == "COMPILE_LINK" for f in found):
                 words = stderr.strip().splitlines()
-                found.append(finding("COMPILE_LINK", words[-1] if words else "the linker failed", str(sources.main)))
+                found.append(
+                    finding("COMPILE_LINK", words[-1] if words else "the linker failed", str(sources.main))
+                )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         made.unlink(missing_ok=True)
         try:
             symbols = _symbols(shared.read_bytes(), _includes(dependencies, sources))
         except ElfError as error:
-            found.append(finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main)))
+            found.append(
+                finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
+            )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         missing = _unresolved(symbols)
         if missing:
@@ -198,7 +230,9 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
         return BuildResult(object=shared, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
 
-    async def run(self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement) -> RunResult:
+    async def run(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> RunResult:
         """See `Toolchain.run`.
 
         Raises:
@@ -267,7 +301,9 @@ def _key(
     return digest.hexdigest()[:32]
 
 
-def _context(sources: Sources, call: EntryCall | None, index: SourceIndex, result: BuildResult) -> dict[str, Any]:
+def _context(
+    sources: Sources, call: EntryCall | None, index: SourceIndex, result: BuildResult
+) -> dict[str, Any]:
     return {
         "sources": sources,
         "entry": index.find(call.entry) if call else None,
@@ -301,9 +337,13 @@ async def _confined(confinement: Confinement, argv: list[str], readable: list[Pa
 
 def _stopped(completed: Completed, path: Path) -> Finding | None:
     if completed.ended_by == "time":
-        return finding("COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path))
+        return finding(
+            "COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path)
+        )
     if completed.ended_by == "memory":
-        return finding("COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path))
+        return finding(
+            "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
+        )
     return None
 
 
@@ -478,7 +518,7 @@ def _without_answer(
         code, status, text = "LAUNCH_CRASH", "crashed", f"the process ended without an answer ({how})"
     args = (code, text, str(places.main))
     return RunResult(
-        status=status,  # type: ignore[arg-type]
+        status=status,
         message=text,
         findings=(finding(*args, at) if at is not None else finding(*args),),
         calls=tuple(CallResult(status="not_reached") for _ in request.calls),

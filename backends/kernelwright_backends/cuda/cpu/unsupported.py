@@ -1,10 +1,10 @@
 """What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
 _LIBRARIES = {
@@ -38,25 +38,6 @@ class Unsupported:
     feature: str
 
 
-class _Places:
-    """Ranges of nodes; `lines` is a `rewrite.Lines`."""
-
-    def __init__(self, lines: object) -> None:
-        self._lines = lines
-
-    def of(self, node: Node) -> Range:
-        made: Range = self._lines.range(node.start_byte, node.end_byte)  # type: ignore[attr-defined]
-        return made
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    waiting = [node]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        waiting.extend(reversed(here.children))
-
-
 def _function_is_device(node: Node) -> bool:
     here = node.parent
     while here is not None and here.type != "function_definition":
@@ -64,18 +45,17 @@ def _function_is_device(node: Node) -> bool:
     return here is not None and any(child.type in ("__global__", "__device__") for child in here.children)
 
 
-def find_unsupported(root: Node, text: bytes, lines: object) -> list[Unsupported]:
+def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]:
     """Every feature once, where it is first used; assembly at each of its lines."""
-    places = _Places(lines)
     found: list[Unsupported] = []
     seen: set[str] = set()
 
     def add(node: Node, feature: str, *, again: bool = False) -> None:
         if again or feature not in seen:
             seen.add(feature)
-            found.append(Unsupported(places.of(node), feature))
+            found.append(Unsupported(lines.range(node.start_byte, node.end_byte), feature))
 
-    for node in _walk(root):
+    for node in walk(root):
         if node.type == "preproc_include":
             path = node.child_by_field_name("path")
             spelled = (path.text or b"").decode("utf-8", "replace").strip('<>"') if path else ""

@@ -54,6 +54,7 @@ struct Record {
   Extent other_thread;
   uint64_t mask = 0;
   int operand = 0;
+  bool indexed = false;  // the source lane was named, not reached by a distance
   std::string path;  // where the compiler itself said the place (array bounds)
   unsigned line = 0, column = 0;
 };

@@ -1,0 +1,157 @@
+"""What may stand where: rules of nvcc about host and device code that a C++ compiler does not know."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.finding import Range
+
+_BUILTINS = {
+    "threadIdx": "variable", "blockIdx": "variable", "blockDim": "variable", "gridDim": "variable",
+    "__syncthreads": "function", "__syncwarp": "function", "__shfl_sync": "function", "__shfl_down_sync": "function",
+    "__shfl_up_sync": "function", "__shfl_xor_sync": "function", "__ballot_sync": "function",
+}  # fmt: skip
+# Without these in its head, and without a macro that may hide them, a function is the host's.
+_EXECUTION = ("__global__", "__device__")
+
+
+@dataclass(frozen=True)
+class Misplaced:
+    range: Range
+    message: str
+
+
+@dataclass
+class _Function:
+    name: str
+    kernel: bool
+    device: bool
+    host_only: bool
+    constexpr: bool
+    node: Node
+
+
+def misplaced(root: Node, text: bytes, lines: Lines, marks: Iterable[int]) -> list[Misplaced]:
+    """Every breach in one document. `marks`: places where a macro that stands for a qualifier was blanked."""
+    marked = sorted(marks)
+    functions = [f for node in walk(root) if (f := _function(node, text, marked)) is not None]
+    by_name: dict[str, list[_Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.name, []).append(function)
+    found: list[Misplaced] = []
+    for function in functions:
+        if function.kernel:
+            returned = function.node.child_by_field_name("type")
+            if returned is not None and text[returned.start_byte : returned.end_byte] not in (
+                b"void",
+                b"auto",
+            ):
+                found.append(
+                    Misplaced(
+                        lines.range(returned.start_byte, returned.end_byte),
+                        "a __global__ function must return void",
+                    )
+                )
+        body = function.node.child_by_field_name("body")
+        if body is not None:
+            found += _body(function, body, text, lines, by_name)
+    return found
+
+
+def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
+    if node.type != "function_definition":
+        return None
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    if name is None or name.type not in ("identifier", "field_identifier", "qualified_identifier"):
+        return None
+    words = {child.type for child in node.children}
+    start = (
+        node.parent.start_byte
+        if node.parent is not None and node.parent.type == "template_declaration"
+        else node.start_byte
+    )
+    hidden = any(start <= mark < name.start_byte for mark in marked) or any(
+        child.type == "ERROR" for child in node.children
+    )
+    device = bool(words & set(_EXECUTION)) or hidden
+    spelled = text[start : name.start_byte]
+    return _Function(
+        name=text[name.start_byte : name.end_byte].decode("utf-8", "replace").rsplit("::", 1)[-1],
+        kernel="__global__" in words,
+        device=device,
+        host_only=not device and not _inherits(node),
+        constexpr=b"constexpr" in spelled or b"consteval" in spelled,
+        node=node,
+    )
+
+
+def _inherits(node: Node) -> bool:
+    """A member function: its class may be used on either side, and overloads are told apart by more than a name."""
+    here = node.parent
+    while here is not None:
+        if here.type in ("class_specifier", "struct_specifier", "union_specifier", "preproc_function_def"):
+            return True
+        here = here.parent
+    return False
+
+
+def _body(
+    function: _Function, body: Node, text: bytes, lines: Lines, by_name: dict[str, list[_Function]]
+) -> list[Misplaced]:
+    found: list[Misplaced] = []
+    skipped: list[Node] = []
+    told: set[str] = set()
+    for node in walk(body):
+        if node.type == "lambda_expression" or (
+            node.type == "function_definition" and node is not function.node
+        ):
+            skipped.append(node)
+            continue
+        if any(outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte for outer in skipped):
+            continue
+        if node.type == "identifier" and function.host_only and not function.constexpr:
+            name = (node.text or b"").decode("utf-8", "replace")
+            if name in _BUILTINS and name not in told:
+                told.add(name)
+                found.append(
+                    Misplaced(
+                        lines.range(node.start_byte, node.end_byte),
+                        f"{name} is a device {_BUILTINS[name]}: {function.name} runs on the host",
+                    )
+                )
+        if node.type != "call_expression":
+            continue
+        callee = node.child_by_field_name("function")
+        if callee is None or callee.type != "identifier" or callee.text is None:
+            continue
+        name = callee.text.decode("utf-8", "replace")
+        called = by_name.get(name, [])
+        if not called:
+            continue
+        place = lines.range(callee.start_byte, callee.end_byte)
+        launched = any(child.type == "kernel_call_syntax" for child in node.children)
+        if all(f.kernel for f in called) and not launched:
+            found.append(Misplaced(place, f"{name} is a kernel: launch it with {name}<<<grid, block>>>(...)"))
+        elif (
+            (function.kernel or function.device)
+            and not launched
+            and all(f.host_only and not f.constexpr for f in called)
+        ):
+            if _runs_on_host_too(function, text):
+                continue
+            found.append(
+                Misplaced(place, f"{name} is a host function, called on the device: mark it __device__")
+            )
+    return found
+
+
+def _runs_on_host_too(function: _Function, text: bytes) -> bool:
+    # nvcc only warns where a __host__ __device__ function calls a host function.
+    return any(child.type == "__host__" for child in function.node.children) or not (
+        function.kernel or any(child.type == "__device__" for child in function.node.children)
+    )
