@@ -37,6 +37,10 @@ def variants(step: Step) -> list[dict[str, Any]]:
         (64, 32, 16, 4, 2),
         (16, 16, 16, 1, 1),
     ]
+    return [
+        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc}
+        for r, c, d, pr, pc in tiles
+    ]
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
