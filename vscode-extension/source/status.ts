@@ -24,6 +24,10 @@ export class Status implements vscode.Disposable {
     return this.item.text;
   }
 
+  get detail(): string {
+    return this.item.detail ?? "";
+  }
+
   get busy(): boolean {
     return this.item.busy;
   }

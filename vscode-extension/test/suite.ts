@@ -7,7 +7,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Api } from "../source/extension";
 
-const trusted = process.env["KERNELWRIGHT_TEST_TRUSTED"] === "1";
+/** Which tests fit the editor that runs them: all workspaces trusted, none trusted, or one that has a model. */
+const setting = process.env["KERNELWRIGHT_TEST_SETTING"];
 const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 
 /** Wait until `look` gives something. */
@@ -56,6 +57,13 @@ function ours(document: vscode.TextDocument): vscode.Diagnostic[] {
 
 function codeOf(diagnostic: vscode.Diagnostic): string {
   return String(typeof diagnostic.code === "object" ? diagnostic.code.value : diagnostic.code);
+}
+
+function shownDiff(): Promise<vscode.TabInputTextDiff> {
+  return until("the diff", () => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return input instanceof vscode.TabInputTextDiff && input;
+  });
 }
 
 describe("Kernelwright", () => {
@@ -112,8 +120,20 @@ describe("Kernelwright", () => {
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 
-  if (trusted) {
+  if (setting === "trusted") {
     trustedTests(() => api);
+  } else if (setting === "model") {
+    it("lets a model of the editor draft", async () => {
+      await until("a model", async () => (await vscode.lm.selectChatModels()).length > 0);
+      const configuration = vscode.workspace.getConfiguration("kernelwright");
+      await configuration.update("agent.generator", "editor", vscode.ConfigurationTarget.Global);
+      const document = await open("relu_stub.cu");
+      const line = lineOf(document, "void relu(");
+      vscode.window.activeTextEditor!.selection = new vscode.Selection(line, 6, line, 6);
+      void vscode.commands.executeCommand("kernelwright.draftHere");
+      const proposed = await vscode.workspace.openTextDocument((await shownDiff()).modified);
+      assert.match(proposed.getText(), /relu_by_the_model/);
+    });
   } else {
     it("says that the workspace is restricted", async () => {
       assert.equal(vscode.workspace.isTrusted, false);
@@ -183,10 +203,7 @@ function trustedTests(api: () => Api): void {
     const line = lineOf(document, "void relu(");
     vscode.window.activeTextEditor!.selection = new vscode.Selection(line, 6, line, 6);
     void vscode.commands.executeCommand("kernelwright.draftHere");
-    const diff = await until("the diff", () => {
-      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return input instanceof vscode.TabInputTextDiff && input;
-    });
+    const diff = await shownDiff();
     assert.equal(diff.original.toString(), document.uri.toString());
     assert.equal(diff.modified.scheme, "kernelwright-candidate");
     const proposed = (await vscode.workspace.openTextDocument(diff.modified)).getText();
@@ -208,15 +225,22 @@ function trustedTests(api: () => Api): void {
     const line = lineOf(document, "void relu(");
     vscode.window.activeTextEditor!.selection = new vscode.Selection(line, 6, line, 6);
     void vscode.commands.executeCommand("kernelwright.draftHere");
-    const diff = await until("the diff", () => {
-      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return input instanceof vscode.TabInputTextDiff && input;
-    });
+    const diff = await shownDiff();
     await vscode.commands.executeCommand("kernelwright.review.discard", diff.modified);
     await until("the diff to close", () =>
       vscode.window.tabGroups.all.flatMap((group) => group.tabs).every((tab) => !(tab.input instanceof vscode.TabInputTextDiff)),
     );
     assert.equal(document.getText(), before);
+  });
+
+  it("says what to do when a setting names no Python", async () => {
+    const configuration = vscode.workspace.getConfiguration("kernelwright");
+    const interpreter = configuration.inspect<string>("interpreter")?.globalValue;
+    await configuration.update("interpreter", "/nowhere/python", vscode.ConfigurationTarget.Global);
+    await until("the failure", () => /does not run/.test(api().status.text));
+    assert.match(api().status.detail, /kernelwright\.interpreter names '\/nowhere\/python'.*full path/);
+    await configuration.update("interpreter", interpreter, vscode.ConfigurationTarget.Global);
+    await until("the server", () => api().running());
   });
 
   it("gives a key to the server in its environment", async () => {

@@ -35,7 +35,6 @@ SETTINGS = {
     "extensions.ignoreRecommendations": True,
     "security.workspace.trust.startupPrompt": "never",
     "security.workspace.trust.banner": "never",
-    "chat.disableAIFeatures": True,
     "editor.hover.delay": 100,
     "editor.minimap.enabled": False,
     "kernelwright.verify.onSave": "always",
@@ -112,11 +111,9 @@ class CodeServer:
     results: Path
     logs: Path
 
-    def page(self, folder: Path, **payload: str) -> str:
+    def page(self, folder: Path, *payload: tuple[str, str]) -> str:
         """The address that opens a folder. Of the payload, paths become addresses on this server."""
-        entries = [
-            [name, self._remote(value) if value.startswith("/") else value] for name, value in payload.items()
-        ]
+        entries = [[name, self._remote(value) if value.startswith("/") else value] for name, value in payload]
         query = {"folder": str(folder), **({"payload": json.dumps(entries)} if entries else {})}
         return f"http://{self.address}/?{urlencode(query, quote_via=quote)}"
 
@@ -131,29 +128,34 @@ def code_server(
     packaged: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., CodeServer]]:
-    """`code_server(trusted=True, installed=False)`: a VS Code whose workspaces are all trusted, or none, with the
-    packaged extension installed in it or not. Started once each, stopped at the end."""
-    started: dict[tuple[bool, bool], CodeServer] = {}
+    """`code_server(setting, installed=False)`: a VS Code whose workspaces are all trusted ("trusted", and "model", where
+    the editor may have models) or none ("restricted"), with the packaged extension installed in it or not. Started
+    once each, stopped at the end."""
+    started: dict[tuple[str, bool], CodeServer] = {}
     with contextlib.ExitStack() as stack:
 
-        def get(*, trusted: bool = True, installed: bool = False) -> CodeServer:
-            if (trusted, installed) not in started:
+        def get(setting: str, *, installed: bool = False) -> CodeServer:
+            if (setting, installed) not in started:
                 home = tmp_path_factory.mktemp("code-server")
-                running = _running(code_server_installation, home, packaged if installed else None, trusted)
-                started[trusted, installed] = stack.enter_context(running)
-            return started[trusted, installed]
+                running = _running(code_server_installation, home, packaged if installed else None, setting)
+                started[setting, installed] = stack.enter_context(running)
+            return started[setting, installed]
 
         yield get
 
 
 @contextlib.contextmanager
 def _running(
-    installation: tuple[str, str], home: Path, vsix: Path | None, trusted: bool
+    installation: tuple[str, str], home: Path, vsix: Path | None, setting: str
 ) -> Iterator[CodeServer]:
     node, entry = installation
     user = home / "data" / "User"
     user.mkdir(parents=True)
-    settings = {**SETTINGS, "kernelwright.interpreter": sys.executable}
+    settings = {
+        **SETTINGS,
+        "kernelwright.interpreter": sys.executable,
+        "chat.disableAIFeatures": setting != "model",
+    }
     (user / "settings.json").write_text(json.dumps(settings))
     (home / "config.yaml").write_text("auth: none\ncert: false\n")
     common = [
@@ -164,7 +166,7 @@ def _running(
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("VSCODE_")},
         "KERNELWRIGHT_TEST_RESULTS": str(results),
-        "KERNELWRIGHT_TEST_TRUSTED": "1" if trusted else "",
+        "KERNELWRIGHT_TEST_SETTING": setting,
     }
     if vsix is not None:
         command = [*common, "--install-extension", str(vsix)]
@@ -174,7 +176,7 @@ def _running(
     options = [
         "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check",
         "--reconnection-grace-time", "5", "--vscode-option", "enable-smoke-test-driver",
-        *(["--disable-workspace-trust"] if trusted else []),
+        *(["--disable-workspace-trust"] if setting != "restricted" else []),
     ]  # fmt: skip
     log = home / "code-server.log"
     with log.open("w") as output:

@@ -12,19 +12,21 @@ TIME_LIMIT_MS = 900_000
 SECRET = "sk-not-to-be-seen"  # the suite stores a key of this value
 
 
-@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "restricted"])
+@pytest.mark.parametrize("setting", ["trusted", "restricted", "model"])
 def test_in_the_extension_host(
-    code_server: Callable[..., Any], extension: Path, browser: Any, workspace: Path, trusted: bool
+    code_server: Callable[..., Any], extension: Path, browser: Any, workspace: Path, setting: str
 ) -> None:
-    server = code_server(trusted=trusted)
+    server = code_server(setting)
     server.results.unlink(missing_ok=True)
     page = browser.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.expose_function("codeAutomationLog", lambda *_: None)
     page.expose_function("codeAutomationExit", lambda code, *_: said.append(f"exit {code}"))
+    developed = [extension, *([extension / "test" / "model"] if setting == "model" else [])]
+    payload = [("extensionDevelopmentPath", str(path)) for path in developed]
     tests = extension / "out" / "test" / "index"
-    page.goto(server.page(workspace, extensionDevelopmentPath=str(extension), extensionTestsPath=str(tests)))
+    page.goto(server.page(workspace, *payload, ("extensionTestsPath", str(tests))))
     waited = 0
     while not server.results.is_file() and waited < TIME_LIMIT_MS:
         page.wait_for_timeout(250)

@@ -57,14 +57,14 @@ class Screen:
 
 @pytest.fixture
 def screen(code_server: Callable[..., Any], browser: Any, workspace: Path, tmp_path: Path) -> Iterator[Any]:
-    """`screen(file, line, column, trusted=True)`: the file, opened at a place."""
+    """`screen(file, line, column, setting)`: the file, opened at a place."""
 
-    def show(file: str, line: int = 1, column: int = 1, *, trusted: bool = True) -> Screen:
-        server = code_server(trusted=trusted, installed=True)
+    def show(file: str, line: int = 1, column: int = 1, setting: str = "trusted") -> Screen:
+        server = code_server(setting, installed=True)
         page = browser.new_page(viewport={"width": 1180, "height": 700}, device_scale_factor=1.5)
         page.set_default_timeout(TIME_LIMIT_MS)
         path = workspace / file
-        page.goto(server.page(workspace, gotoLineMode="true", openFile=f"{path}:{line}:{column}"))
+        page.goto(server.page(workspace, ("gotoLineMode", "true"), ("openFile", f"{path}:{line}:{column}")))
         pictures = Path(os.environ.get("KERNELWRIGHT_SCREENSHOTS", tmp_path / "pictures"))
         return Screen(page, path, pictures)
 
@@ -139,7 +139,7 @@ def test_a_part_of_a_candidate_is_accepted(screen: Any) -> None:
 
 
 def test_nothing_runs_before_the_workspace_is_trusted(screen: Any) -> None:
-    seen = screen("relu_wrong_value.cu", line=8, trusted=False)
+    seen = screen("relu_wrong_value.cu", line=8, setting="restricted")
     seen.lens("Draft").wait_for()
     seen.save()
     seen.page.locator(".statusbar-item", has_text="Restricted Mode").first.wait_for()
