@@ -1,6 +1,5 @@
 """An open document with what is known of it: its index, its plans, and how its entries fared."""
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping
 from difflib import SequenceMatcher
@@ -95,7 +94,7 @@ class KernelDocument:
     def __init__(self, document: Document, dialect: Dialect, settings: Settings) -> None:
         self.document = document
         self.dialect = dialect
-        self.settings = settings
+        self._settings = settings
         self.outcomes: dict[Key, Outcome] = {}
         """The newest outcome of each entry."""
         self.retrieved: dict[Key, tuple[RetrievedItem, ...]] = {}
@@ -103,16 +102,26 @@ class KernelDocument:
         self.published: list[Finding] = []
         self._indexer: Indexer = indexer_for(dialect)
         self._indexed: bytes = b""
-        self._plans: tuple[object, tuple[Plan, ...]] | None = None
+        self._plans: tuple[str, tuple[Plan, ...]] | None = None
         self._reaching: dict[int, list[Plan]] | None = None
         # Undoing an edit brings the verdict back.
-        self._verdicts: OrderedDict[tuple[Key, bytes], Outcome] = OrderedDict()
+        self._verdicts: OrderedDict[tuple[Key, str, str], Outcome] = OrderedDict()
 
     @classmethod
     def of(cls, document: Document, settings: Settings) -> "KernelDocument | None":
         """None for a document that holds no kernels by its name and text."""
         dialect = dialect_of(document.path, document.text)
         return cls(document, dialect, settings) if dialect is not None else None
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        if settings.configuration != self._settings.configuration:
+            self.forget_plans()
+        self._settings = settings
 
     @property
     def uri(self) -> str:
@@ -139,10 +148,10 @@ class KernelDocument:
 
     def plans(self) -> tuple[Plan, ...]:
         """The plans of the text as it is now."""
-        key = (self.document.text, self.settings.configuration)
-        if self._plans is None or self._plans[0] != key:
+        text = self.document.text
+        if self._plans is None or self._plans[0] != text:
             self._reaching = None
-            self._plans = (key, make_plans(self.candidate, self.index, self.settings.configuration))
+            self._plans = (text, make_plans(self.candidate, self.index, self.settings.configuration))
         return self._plans[1]
 
     def forget_plans(self) -> None:
@@ -208,11 +217,9 @@ class KernelDocument:
         while len(self._verdicts) > _REMEMBERED:
             self._verdicts.popitem(last=False)
 
-    def _key(self, plan: Plan) -> tuple[Key, bytes]:
-        digest = hashlib.blake2b(plan.candidate.text.encode("utf-8", "surrogatepass"), digest_size=16)
-        digest.update((plan.task.text if plan.task else "").encode())
-        digest.update(plan.configuration.model_dump_json().encode())
-        return key_of(plan), digest.digest()
+    def _key(self, plan: Plan) -> tuple[Key, str, str]:
+        # Texts remember their hashes, so that this costs nothing the second time.
+        return key_of(plan), plan.candidate.text, plan.task.text if plan.task is not None else ""
 
     def function_at(self, line: int, column: int) -> Function | None:
         """The innermost function around a place (both from 1)."""

@@ -27,7 +27,7 @@ _prepare = blanker(
         b"__restrict__",
     ),
     calls=(b"__mix__", b"__cluster_dims__", b"__launch_bounds__", b"__attribute__"),
-    patterns=(rb"\[aicore\]",),
+    patterns={b"[aicore]": rb"\[aicore\]", b"pragma": rb"#[ \t]*pragma[^\r\n]*"},
     device=b"__aicore__",
 )
 

@@ -4,11 +4,16 @@ from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.syntax.blanking import blanker
 from kernelwright_backends.syntax.indexing import DocumentIndexer
 
-# What the grammar does not know; it knows `__device__`, but not in `[=] __device__ (int i) {...}`.
 _prepare = blanker(
     words=(b"__grid_constant__", b"__tile_static__"),
     calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__"),
-    patterns=(rb"(?<=\])(?:\s*(?:__device__|__host__))+(?=\s*[({])",),
+    patterns={
+        # The grammar takes a pragma for the statement that a loop repeats, and misses one behind it.
+        b"pragma": rb"#[ \t]*pragma[^\r\n]*",
+        b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
+        # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.
+        b"]": rb"(\])[ \t]*(?:__host__[ \t]*)?__device__(?=[ \t]*[({])",
+    },
 )
 
 

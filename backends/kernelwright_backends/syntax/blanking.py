@@ -1,8 +1,9 @@
 """Makes a text readable for the grammar without moving anything in it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from kernelwright_backends.syntax.tree import Prepare, Prepared
 
@@ -27,17 +28,18 @@ _LONE_RETURN = re.compile(rb"\r(?!\n)")
 def blanker(
     words: tuple[bytes, ...],
     calls: tuple[bytes, ...],
-    patterns: tuple[bytes, ...] = (),
+    patterns: Mapping[bytes, bytes] = MappingProxyType({}),
     device: bytes | None = None,
 ) -> Prepare:
     """A function that blanks `words`, `calls` with their parentheses, and the qualifier macros of a text.
 
-    `patterns` are regular expressions of whole stretches to blank, `device` is the word among them that stands
-    for `__device__`. Only bytes change, never their number.
+    `patterns` are regular expressions of whole stretches to blank, each with a string that must be in the text for it
+    to match; a first group is kept. `device` is the word among `words` that stands for `__device__`. Only bytes
+    change, never their number.
     """
-    alternatives = [rb"(?<!\w)(?:" + b"|".join(words) + rb")(?!\w)"] if words else []
-    simple = re.compile(b"|".join([*alternatives, *patterns])) if alternatives or patterns else None
-    with_arguments = re.compile(rb"(?<!\w)(?:" + b"|".join(calls) + rb")\s*\(") if calls else None
+    in_words = re.compile(rb"(?<!\w)(?:" + b"|".join(words) + rb")(?!\w)")
+    with_arguments = re.compile(rb"(?<!\w)(?:" + b"|".join(calls) + rb")\s*\(")
+    expressions = {sign: re.compile(pattern) for sign, pattern in patterns.items()}
 
     def prepare(text: bytes) -> Prepared:
         result = text
@@ -46,26 +48,28 @@ def blanker(
         if result.startswith(b"\xef\xbb\xbf"):
             result = b"   " + result[3:]
         marks: dict[int, frozenset[str]] = {}
-        macros = (
-            {match[1]: match[2] for match in _LOCAL_MACRO.finditer(result)} if b"define" in result else {}
-        )
+        macros = {m[1]: m[2] for m in _LOCAL_MACRO.finditer(result)} if b"define" in result else {}
         if macros:
             result = _blank_macros(result, macros, marks)
         if device is not None:
             for match in re.finditer(rb"(?<!\w)" + device + rb"(?!\w)", result):
                 marks[match.start()] = frozenset({"__device__"})
-        # Searching for a fixed string is many times faster than the expression, and most texts hold none.
-        if simple is not None and (patterns or any(word in result for word in words)):
-            result = simple.sub(_spaces, result)
-        if with_arguments is not None and any(word in result for word in calls):
+        # Searching for a fixed string is many times faster than an expression, and most texts hold none of these.
+        if any(word in result for word in words):
+            result = in_words.sub(_spaces, result)
+        if any(word in result for word in calls):
             result = _blank_calls(result, with_arguments)
+        for sign, expression in expressions.items():
+            if sign in result:
+                result = expression.sub(_spaces, result)
         return Prepared(result, marks)
 
     return prepare
 
 
 def _spaces(match: re.Match[bytes]) -> bytes:
-    return b" " * len(match[0])
+    kept = match[1] if match.re.groups else b""
+    return kept + b" " * (len(match[0]) - len(kept))
 
 
 def _blank_macros(text: bytes, macros: dict[bytes, bytes], marks: dict[int, frozenset[str]]) -> bytes:

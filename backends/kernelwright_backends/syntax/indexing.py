@@ -1,5 +1,6 @@
-"""From a syntax tree to the index of a document: one query for the file, one for each changed body."""
+"""From a syntax tree to the index of a document: a walk over what it declares, a query for each changed body."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,17 +27,13 @@ from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.tree import Prepare, Prepared, SyntaxTree, language
 from kernelwright_backends.target import Dialect
 
-_FILE_QUERY = """
-(function_definition) @function
-(comment) @comment
-(preproc_include path: (_) @include)
-(preproc_def name: (identifier) @define)
-(preproc_function_def name: (identifier) @macro)
-(alias_declaration) @alias
-(type_definition) @typedef
-"""
 # What only a text with mistakes holds; bodies behind an unclosed `if (` look like initialisers.
 _DAMAGE_QUERY = """
+(compound_statement (function_definition) @function)
+(compound_statement (template_declaration (function_definition) @function))
+(compound_statement (linkage_specification (function_definition) @function))
+(ERROR (function_definition) @function)
+(ERROR (template_declaration (function_definition) @function))
 (declaration declarator: (function_declarator) value: (initializer_list)) @function
 (declaration declarator: (init_declarator declarator: (function_declarator) value: (initializer_list))) @function
 (ERROR (function_declarator) @head)
@@ -63,12 +60,14 @@ _LAUNCHER_RETURNS = ("void", "int", "cudaError_t", "cudaError", "aclError")
 _REGISTRATIONS = ("PYBIND11_MODULE", "TORCH_LIBRARY", "TORCH_LIBRARY_IMPL", "TORCH_LIBRARY_FRAGMENT")
 _SCOPES = frozenset({"namespace_definition", "struct_specifier", "class_specifier", "union_specifier"})
 _RECORDS = _SCOPES - {"namespace_definition"}
+_MARKER = re.compile(rb"kernelwright:")
+# What holds declarations. The statements of bodies, which are most of a file, are not gone through.
+_CONTAINERS = _SCOPES | {
+    "translation_unit", "declaration_list", "linkage_specification", "template_declaration", "field_declaration_list",
+    "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef", "ERROR",
+}  # fmt: skip
+_DECLARING = frozenset({"declaration", "field_declaration", "type_definition"})
 _MENTIONABLE = frozenset({"identifier", "template_function", "qualified_identifier"})
-
-
-@cache
-def _file_query() -> Query:
-    return Query(language(), _FILE_QUERY)
 
 
 @cache
@@ -206,12 +205,12 @@ class _Build:
         self.context = _Context(aliases=dict(types))
 
     def index(self) -> SourceIndex:
-        found = QueryCursor(_file_query()).captures(self.root)
+        found = _declarations(self.root)
         if self.root.has_error:
             for name, damaged in QueryCursor(_damage_query()).captures(self.root).items():
                 found.setdefault(name, []).extend(damaged)
-        for nodes in found.values():
-            nodes.sort(key=_start_byte)
+        for name, nodes in found.items():
+            found[name] = sorted({node.id: node for node in nodes}.values(), key=_start_byte)
         self._read_macros_and_aliases(found)
         bindings: list[tuple[str, str]] = []
         definitions: list[_Definition] = []
@@ -233,7 +232,7 @@ class _Build:
             launches=tuple(launches),
             includes=tuple(text_of(n) for n in found.get("include", [])),
             bindings=tuple(dict.fromkeys(bindings)),
-            comments=tuple(self._comment(n) for n in found.get("comment", []) if self._is_ours(n)),
+            comments=self._comments(),
             has_main=any(d.qualified_name == "main" and d.kind == "host" for d in definitions),
             syntax_errors=tuple(self.lines.range(n.start_byte, n.end_byte) for n in errors),
         )
@@ -280,8 +279,14 @@ class _Build:
         self.seen.bodies[key] = facts
         return facts
 
-    def _is_ours(self, comment: Node) -> bool:
-        return b"kernelwright:" in self.text[comment.start_byte : comment.end_byte]
+    def _comments(self) -> tuple[Comment, ...]:
+        """The comments that hold `kernelwright:`; looking for the word is quicker than looking at all comments."""
+        nodes: dict[int, Node] = {}
+        for match in _MARKER.finditer(self.prepared.text):
+            node = self.root.descendant_for_byte_range(match.start(), match.end())
+            if node is not None and node.type == "comment":
+                nodes[node.start_byte] = node
+        return tuple(self._comment(nodes[start]) for start in sorted(nodes))
 
     def _comment(self, node: Node) -> Comment:
         content = self.text[node.start_byte : node.end_byte].rstrip(b"\r")
@@ -774,6 +779,36 @@ def _name_of(node: Node) -> tuple[str, list[str]]:
         name = node.child_by_field_name("name")
         node = name if name is not None else node
     return text_of(node), scopes
+
+
+def _declarations(root: Node) -> dict[str, list[Node]]:
+    """The functions, includes, macros and aliases of a file, outside of bodies."""
+    found: dict[str, list[Node]] = {}
+    waiting = [root]
+    while waiting:
+        for node in waiting.pop().named_children:
+            kind = node.type
+            if kind == "function_definition":
+                found.setdefault("function", []).append(node)
+            elif kind in _CONTAINERS:
+                waiting.append(node)
+            elif kind == "preproc_include":
+                path = node.child_by_field_name("path")
+                found.setdefault("include", []).extend([path] if path is not None else [])
+            elif kind in ("preproc_def", "preproc_function_def"):
+                name = node.child_by_field_name("name")
+                key = "define" if kind == "preproc_def" else "macro"
+                found.setdefault(key, []).extend([name] if name is not None else [])
+            elif kind == "alias_declaration":
+                found.setdefault("alias", []).append(node)
+            if kind == "type_definition":
+                found.setdefault("typedef", []).append(node)
+            if kind in _DECLARING or kind == "function_definition":
+                # `struct Functor { ... } functor;`, and a struct as a return type
+                record = node.child_by_field_name("type")
+                if record is not None and record.type in _RECORDS:
+                    waiting.append(record)
+    return found
 
 
 def _last_name(node: Node) -> Node:
