@@ -999,6 +999,8 @@ def _convolution(builder: _Builder, call: _Call) -> Result:
             reach = extent - (taps - 1) * dilation[d] + (2 * padding[d] - 1)
             space.append((reach.floor_divided(stride[d]) + 1).named())
     channels = weight.shape[1] * groups if transposed else weight.shape[0]
+    if groups == 1:
+        builder.unify(value.shape[1], weight.shape[0 if transposed else 1])
     attributes = {
         "stride": stride,
         "padding": padding,

@@ -15,8 +15,8 @@ from kernelwright_memory.generators.templates.emit import (
     bare,
     index_text,
 )
-from kernelwright_memory.generators.templates.graph import ZERO, Load
-from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, converted
+from kernelwright_memory.generators.templates.graph import ZERO, Load, Value
+from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, converted, literal
 from kernelwright_memory.generators.templates.schedule import Step
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
@@ -24,14 +24,19 @@ _AXES = {1: ["column"], 2: ["line", "column"], 3: ["plane", "line", "column"]}
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
-    """The parameter space: threads a block and output channels a thread."""
-    per_group = step.nodes[0].shape[1].over(step.nodes[0].attributes["groups"])
+    """The parameter space: threads a block, output channels and places a thread."""
+    node = step.nodes[0]
+    per_group = node.shape[1].over(node.attributes["groups"])
     at_most = per_group.value if per_group is not None else 1
-    counts = [c for c in (4, 8, 16, 2, 1) if c == 1 or c <= at_most]
-    space = [{"block": 256, "channels": count} for count in counts]
-    space += [{"block": 128, "channels": count} for count in counts if count > 1]
-    space += [{"block": 128, "channels": 1}]
-    return space
+    # Of a strided transposed convolution, neighbouring places use different taps: one place skips the others.
+    strided = node.attributes["transposed"] and any(s != 1 for s in node.attributes["stride"])
+    patches = (
+        [(4, 1), (8, 1), (1, 1), (16, 1)]
+        if strided
+        else [(8, 4), (4, 4), (8, 2), (4, 1), (16, 2), (1, 4), (1, 1)]
+    )
+    fitting = [(c, p) for c, p in patches if c <= at_most or c == 1]
+    return [{"block": block, "channels": c, "places": p} for block in (256, 128) for c, p in fitting]
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -45,139 +50,202 @@ class _Convolution:
         self.step, self.prefix = step, prefix
         self.node = step.nodes[0]
         self.scope, self.lines = Scope(prefix, scalars), Lines()
-        self.block, self.count = parameters["block"], parameters["channels"]
+        self.block, self.count, self.places = (
+            parameters["block"],
+            parameters["channels"],
+            parameters["places"],
+        )
         self.value, self.weight = step.inputs[0]
         self.rank = len(self.node.shape) - 2
+        self.axes = _AXES[self.rank]
         self.kind = computation_type(self.node.dtype)
         self.transposed: bool = self.node.attributes["transposed"]
         self.groups: int = self.node.attributes["groups"]
 
     def emit(self) -> KernelText:
-        scope, lines, node = self.scope, self.lines, self.node
-        axes = _AXES[self.rank]
+        scope, lines, node, axes = self.scope, self.lines, self.node, self.axes
+        taken = ("batch", "group", "channel", "c", "o", "p", "place", "factor", "element")
         for name in (
-            "batch",
-            "group",
-            "channel",
-            "c",
-            "k",
-            "rest",
+            *taken,
             *axes,
-            *(f"k_{a}" for a in axes),
-            *(f"in_{a}" for a in axes),
+            *(f"{what}_{a}" for a in axes for what in ("k", "in", "inside", "reach")),
         ):
             scope.fresh(name)
         channels_per_group = node.shape[1].over(self.groups) or node.shape[1]
         in_per_group = self.value.shape[1].over(self.groups) or self.value.shape[1]
-        space = product(node.shape[2:])
-        scope.buffer(self._load(self.value).buffer)
-        scope.buffer(self._load(self.weight).buffer)
+        all_places = node.shape[0] * product(node.shape[2:])
+        scope.buffer(_load(self.value).buffer)
+        scope.buffer(_load(self.weight).buffer)
         self.out_channels = scope.size(channels_per_group, "out_channels")
         self.in_channels = scope.size(in_per_group, "in_channels")
-        places = scope.size(node.shape[0] * space, "places")
-        extents = [scope.size(e, f"out_{a}s") for e, a in zip(node.shape[2:], axes, strict=True)]
-        lines.add("const int64_t place = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;")
-        lines.open(f"if (place >= {places})")
-        lines.add("return;")
-        lines.close()
-        rest = "place"
-        for axis, extent in zip(reversed(axes), reversed(extents), strict=True):
-            lines.add(f"const int64_t {axis} = {rest} % {extent};")
-            rest = f"{rest} / {extent}"
-        lines.add(f"const int64_t batch = {rest};")
-        self._channels(channels_per_group)
-        self._sum(axes)
-        self._store(axes)
-        across: tuple[Blocks, ...] = (
-            Blocks(node.shape[0] * space, self.block),
+        self.all_places = scope.size(all_places, "places")
+        lines.add(f"constexpr int CHANNELS = {self.count}, PLACES = {self.places}, THREADS = {self.block};")
+        lines.add("const int64_t first = int64_t(blockIdx.y) * CHANNELS;")
+        lines.add("const int64_t first_place = int64_t(blockIdx.x) * (THREADS * PLACES) + threadIdx.x;")
+        self.first_in = self.first_out = ""
+        if self.groups != 1:
+            lines.add("const int64_t group = blockIdx.z;")
+            self.first_in = f"group * {self.in_channels} + "
+            self.first_out = f"group * {self.out_channels} + "
+        self._decode_places()
+        lines.add(f"{self.kind} sum[CHANNELS][PLACES] = {{}};")
+        self._sum()
+        self._store()
+        grid: tuple[Blocks, ...] = (
+            Blocks(all_places, self.block * self.places),
             Blocks(channels_per_group, self.count),
         )
         if self.groups != 1:
-            across = (*across, Blocks(Size.of(self.groups)))
-        comment = f"{self.count} output channel{'s' if self.count > 1 else ''} of one place a thread."
+            grid = (*grid, Blocks(Size.of(self.groups)))
+        comment = (
+            f"{_counted(self.count, 'output channel')} of {_counted(self.places, 'place')} a thread: "
+            "an element serves all its channels, a weight all its places."
+        )
         return KernelText(
             self.prefix,
             scope.arguments,
             str(self.block),
             lines.text,
             scope.functions,
-            across,
+            grid,
             (self.block,),
             comment=comment,
         )
 
-    def _load(self, value: Any) -> Load:
-        load = value.expression
-        assert isinstance(load, Load)
-        return load
+    def _decode_places(self) -> None:
+        """Coordinates of the thread's places. Beyond the last one the last one is computed again and not stored."""
+        lines, axes = self.lines, self.axes
+        lines.add(f"int64_t {', '.join(f'{a}[PLACES]' for a in ('batch', *axes))};")
+        self._each_place()
+        lines.add("const int64_t own = first_place + p * THREADS;")
+        lines.add(f"const int64_t place = own < {self.all_places} ? own : {self.all_places} - 1;")
+        rest = "place"
+        for axis, extent in zip(reversed(axes), reversed(self.node.shape[2:]), strict=True):
+            name = self.scope.size(extent, f"out_{axis}s")
+            lines.add(f"{axis}[p] = {rest} % {name};")
+            rest = f"{rest} / {name}"
+        lines.add(f"batch[p] = {rest};")
+        lines.close()
 
-    def _channels(self, per_group: Size) -> None:
-        lines = self.lines
-        lines.add(f"constexpr int CHANNELS = {self.count};")
-        lines.add("const int64_t first = int64_t(blockIdx.y) * CHANNELS;")
-        self.first_in = self.first_out = ""
-        if self.groups != 1:
-            lines.add("const int64_t group = blockIdx.z;")
-            self.first_in = f"group * {self.in_channels} + "
-            self.first_out = f"group * {self.out_channels} + "
-        lines.add(f"{self.kind} sum[CHANNELS] = {{}};")
+    def _each_place(self) -> None:
+        self.lines.add("#pragma unroll")
+        self.lines.open("for (int p = 0; p < PLACES; ++p)")
 
-    def _sum(self, axes: list[str]) -> None:
-        lines, scope, attributes = self.lines, self.scope, self.node.attributes
+    def _sum(self) -> None:
+        lines, scope, axes = self.lines, self.scope, self.axes
         lines.open(f"for (int64_t c = 0; c < {self.in_channels}; ++c)")
+        guard = ""
         for d, axis in enumerate(axes):
             taps = scope.size(self.weight.shape[2 + d], f"taps_{axis}")
-            extent = scope.size(self.value.shape[2 + d], f"{axis}s")
-            stride, padding, dilation = (attributes[n][d] for n in ("stride", "padding", "dilation"))
             lines.open(f"for (int64_t k_{axis} = 0; k_{axis} < {taps}; ++k_{axis})")
-            tap = f"k_{axis}" if dilation == 1 else f"k_{axis} * {dilation}"
-            if self.transposed:
-                reach = f"{axis} - {tap}" if padding == 0 else f"{axis} + {padding} - {tap}"
-                if stride == 1:
-                    lines.add(f"const int64_t in_{axis} = {reach};")
-                    skip = f"in_{axis} < 0 || in_{axis} >= {extent}"
-                else:
-                    lines.add(f"const int64_t reach_{axis} = {reach};")
-                    lines.add(f"const int64_t in_{axis} = reach_{axis} / {stride};")
-                    skip = f"reach_{axis} < 0 || reach_{axis} % {stride} != 0 || in_{axis} >= {extent}"
-            else:
-                place = axis if stride == 1 else f"{axis} * {stride}"
-                lines.add(f"const int64_t in_{axis} = {place} + {tap}{f' - {padding}' if padding else ''};")
-                skip = f"in_{axis} < 0 || in_{axis} >= {extent}" if padding else ""
-            if skip:
-                lines.open(f"if ({skip})")
-                lines.add("continue;")
-                lines.close()
-        coordinates = ["batch", f"({self.first_in}c)" if self.first_in else "c", *(f"in_{a}" for a in axes)]
-        load = self._load(self.value)
-        index = self._index(coordinates, self.value.shape, [f"{a}s" for a in axes], load.strides, load.offset)
-        element = f"{scope.buffer(load.buffer)}[{index}]"
-        lines.add(
-            f"const {self.kind} element = {converted(element, CPP_TYPES[load.buffer.dtype], self.kind)};"
-        )
-        lines.add("#pragma unroll")
-        lines.open("for (int o = 0; o < CHANNELS; ++o)")
-        weight = self._load(self.weight)
-        taps_at = [f"k_{a}" for a in axes]
-        if self.transposed:
-            of_weight = [f"({self.first_in}c)" if self.first_in else "c", "(first + o)", *taps_at]
-        else:
-            of_weight = [f"({self.first_out}first + o)", "c", *taps_at]
-        index = self._index(
-            of_weight, self.weight.shape, [f"taps_{a}" for a in axes], weight.strides, weight.offset
-        )
-        factor = f"{scope.buffer(weight.buffer)}[{index}]"
-        product_text = f"element * {converted(factor, CPP_TYPES[weight.buffer.dtype], self.kind)}"
-        if self.count == 1:
-            lines.add(f"sum[o] += {product_text};")
-        else:
-            lines.open(f"if (first + o < {self.out_channels})")
-            lines.add(f"sum[o] += {product_text};")
-            lines.close()
-        lines.close()
+            if d < self.rank - 1:
+                guard = self._outer_axis(d, axis, guard)
+        self._elements(axes[-1], guard)
+        self._multiply()
         for _ in axes:
             lines.close()
         lines.close()
+
+    def _outer_axis(self, d: int, axis: str, guard: str) -> str:
+        """The input's coordinate along all axes but the last, once for all taps along the last."""
+        lines = self.lines
+        lines.add(f"int64_t in_{axis}[PLACES];")
+        condition = self._condition(d, axis)
+        if condition or guard:
+            lines.add(f"bool inside_{axis}[PLACES];")
+        self._each_place()
+        self._coordinate(d, axis, f"in_{axis}[p] = ")
+        conditions = [c for c in (guard, condition.replace(f"in_{axis} ", f"in_{axis}[p] ")) if c]
+        if conditions:
+            lines.add(f"inside_{axis}[p] = {' && '.join(conditions)};")
+        lines.close()
+        if not conditions:
+            return ""
+        self._skip(f"inside_{axis}[0]")
+        return f"inside_{axis}[p]"
+
+    def _skip(self, condition: str) -> None:
+        """A single place has nothing to do where its tap lies outside."""
+        if self.places == 1:
+            self.lines.open(f"if (!{condition})")
+            self.lines.add("continue;")
+            self.lines.close()
+
+    def _coordinate(self, d: int, axis: str, target: str) -> None:
+        """Where tap k of a place reads, or for a transposed convolution which element reaches the place by it."""
+        attributes = self.node.attributes
+        stride, padding, dilation = (attributes[n][d] for n in ("stride", "padding", "dilation"))
+        tap = f"k_{axis}" if dilation == 1 else f"k_{axis} * {dilation}"
+        if not self.transposed:
+            place = f"{axis}[p]" if stride == 1 else f"{axis}[p] * {stride}"
+            self.lines.add(f"{target}{place} + {tap}{f' - {padding}' if padding else ''};")
+            return
+        reach = f"{axis}[p]{f' + {padding}' if padding else ''} - {tap}"
+        if stride == 1:
+            self.lines.add(f"{target}{reach};")
+        else:
+            self.lines.add(f"const int64_t reach_{axis} = {reach};")
+            self.lines.add(f"{target}reach_{axis} / {stride};")
+
+    def _condition(self, d: int, axis: str) -> str:
+        """When the coordinate lies inside of the input; nothing where it always does."""
+        stride, padding = (self.node.attributes[n][d] for n in ("stride", "padding"))
+        extent = self.scope.size(self.value.shape[2 + d], f"{axis}s")
+        if self.transposed and stride != 1:
+            return f"reach_{axis} >= 0 && reach_{axis} % {stride} == 0 && in_{axis} < {extent}"
+        return f"in_{axis} >= 0 && in_{axis} < {extent}" if padding or self.transposed else ""
+
+    def _elements(self, axis: str, guard: str) -> None:
+        lines = self.lines
+        lines.add(f"{self.kind} element[PLACES];")
+        condition = self._condition(self.rank - 1, axis)
+        self._each_place()
+        self._coordinate(self.rank - 1, axis, f"const int64_t in_{axis} = ")
+        channel = f"({self.first_in}c)" if self.first_in else "c"
+        coordinates = ["batch[p]", channel, *(f"in_{a}[p]" for a in self.axes[:-1]), f"in_{axis}"]
+        load = _load(self.value)
+        index = self._index(
+            coordinates, self.value.shape, [f"{a}s" for a in self.axes], load.strides, load.offset
+        )
+        pointer = self.scope.buffer(load.buffer)
+        element = converted(f"{pointer}[{index}]", CPP_TYPES[load.buffer.dtype], self.kind)
+        conditions = [c for c in (guard, condition) if c]
+        if conditions:
+            lines.add(f"const bool inside = {' && '.join(conditions)};")
+            element = f"inside ? {element} : {literal(0, self.kind)}"
+        lines.add(f"element[p] = {element};")
+        lines.close()
+
+    def _multiply(self) -> None:
+        lines = self.lines
+        lines.add("#pragma unroll")
+        lines.open("for (int o = 0; o < CHANNELS; ++o)")
+        self._open_channel_guard()
+        weight = _load(self.weight)
+        taps = [f"k_{a}" for a in self.axes]
+        if self.transposed:
+            coordinates = [f"({self.first_in}c)" if self.first_in else "c", "(first + o)", *taps]
+        else:
+            coordinates = [f"({self.first_out}first + o)", "c", *taps]
+        index = self._index(
+            coordinates, self.weight.shape, [f"taps_{a}" for a in self.axes], weight.strides, weight.offset
+        )
+        pointer = self.scope.buffer(weight.buffer)
+        factor = converted(f"{pointer}[{index}]", CPP_TYPES[weight.buffer.dtype], self.kind)
+        lines.add(f"const {self.kind} factor = {factor};")
+        self._each_place()
+        lines.add("sum[o][p] += element[p] * factor;")
+        lines.close()
+        self._close_channel_guard()
+        lines.close()
+
+    def _open_channel_guard(self) -> None:
+        if self.count > 1:
+            self.lines.open(f"if (first + o < {self.out_channels})")
+
+    def _close_channel_guard(self) -> None:
+        if self.count > 1:
+            self.lines.close()
 
     def _index(
         self,
@@ -189,24 +257,35 @@ class _Convolution:
     ) -> str:
         return index_text(self.scope, coordinates, shape, ["batches", "channels", *names], strides, offset)
 
-    def _store(self, axes: list[str]) -> None:
+    def _store(self) -> None:
         lines, scope, step = self.lines, self.scope, self.step
-        if self.count > 1:
-            lines.add("#pragma unroll")
+        lines.add("#pragma unroll")
         lines.open("for (int o = 0; o < CHANNELS; ++o)")
-        if self.count > 1:
-            lines.open(f"if (first + o < {self.out_channels})")
+        self._open_channel_guard()
         lines.add(f"const int64_t channel = {self.first_out}first + o;")
-        coordinates = ["batch", "channel", *axes]
-        names = [f"out_{a}s" for a in axes]
+        self._each_place()
+        lines.open(f"if (first_place + p * THREADS < {self.all_places})")
+        coordinates = ["batch[p]", "channel", *(f"{a}[p]" for a in self.axes)]
+        names = [f"out_{a}s" for a in self.axes]
 
         def index(strides: tuple[Size, ...], offset: Size) -> str:
             return self._index(coordinates, step.value.shape, names, strides, offset)
 
-        writer = Writer(scope, lines, index, {step.nodes[0]: ("sum[o]", self.kind)})
+        writer = Writer(scope, lines, index, {step.nodes[0]: ("sum[o][p]", self.kind)})
         result = writer.write(step.value.expression, CPP_TYPES[step.target.dtype])
         place = index(contiguous(step.value.shape), ZERO)
         lines.add(f"{scope.buffer(step.target, written=True)}[{place}] = {bare(result)};")
-        if self.count > 1:
-            lines.close()
         lines.close()
+        lines.close()
+        self._close_channel_guard()
+        lines.close()
+
+
+def _load(value: Value) -> Load:
+    """Factors of a convolution lie in memory."""
+    assert isinstance(value.expression, Load)
+    return value.expression
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count > 1 else ''}"

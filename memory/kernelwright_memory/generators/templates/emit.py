@@ -421,7 +421,7 @@ def index_text(
 ) -> str:
     """An index from coordinates: nested, with the extents alone, where the tensor lies in order."""
     if offset == ZERO and strides == contiguous(shape):
-        text = coordinates[0]
+        text = bare(coordinates[0])
         for coordinate, extent, name in zip(coordinates[1:], shape[1:], names[1:], strict=True):
             inner = f"({text})" if " " in text else text
             text = coordinate if text == "0" else f"{inner} * {scope.size(extent, name)} + {coordinate}"
