@@ -17,11 +17,17 @@ from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 from kernelwright_backends.syntax.blanking import blanker
 
-# What the grammar does not know. `__device__` of a lambda stands where it expects none.
+# What the grammar does not know.
 _prepare = blanker(
     words=(b"__grid_constant__", b"__tile_static__", b"__forceinline__", b"__noinline__", b"__managed__"),
     calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__", b"alignas"),
-    patterns=(rb"(?<=\])(?:\s*(?:__device__|__host__))+(?=\s*[({])",),
+    patterns={
+        # It takes a pragma for the statement that a loop repeats, and misses one behind it.
+        b"pragma": rb"#[ \t]*pragma[^\r\n]*",
+        b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
+        # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.
+        b"]": rb"(\])[ \t]*(?:__host__[ \t]*)?__device__(?=[ \t]*[({])",
+    },
 )
 
 
