@@ -149,7 +149,8 @@ class Road:
             for step, elapsed in built.elapsed_s.items():
                 self._steps_s[f"build.{step}"] = elapsed
             if not off:
-                hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
+                if built.object is not None:
+                    hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
                 if hack_findings:
                     hack_gate = self._extended(hack_gate, hack_findings)
                     yield hack_gate

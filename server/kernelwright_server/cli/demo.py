@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import sys
 import tempfile
 import time
 import tomllib
@@ -81,7 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool) -> int:
-    console = Console(highlight=False)
+    # A log has no width of its own; the tables need some.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="kernelwright-demo-") as scratch:
         memory = Memory(Path(scratch) / "memory")

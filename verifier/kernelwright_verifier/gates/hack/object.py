@@ -130,7 +130,19 @@ def _mention(plan: Plan, symbol: str) -> Range:
     return Range(line=line, column=column, end_line=line, end_column=column + len(symbol))
 
 
+def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """An entry that launches nothing leaves the work to somebody else. Not looked at before the compiler has named the
+    operators that are called instead; where kernels stand in a header, the run tells."""
+    entry = plan.entry
+    if entry is None or plan.task is None or any(include.startswith('"') for include in plan.index.includes):
+        return
+    if not any(function.kind == "kernel" for function in plan.index.reached_from(entry.qualified_name)):
+        message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
+        yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False})
+
+
 OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
+    entries_without_kernel,
     undefined_symbols,
     exported_symbols,
     needed_libraries,

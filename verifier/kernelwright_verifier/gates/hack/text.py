@@ -31,22 +31,11 @@ def empty_kernels(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def entries_without_kernel(plan: Plan) -> Iterator[Finding]:
-    """An entry that launches nothing leaves the work to somebody else."""
-    entry = plan.entry
-    if entry is None or plan.task is None:
-        return
-    reached = plan.index.reached_from(entry.qualified_name)
-    if any(function.kind == "kernel" for function in reached) and not plan.stub:
-        return
-    if plan.stub:
-        message = f"{entry.name} is a stub: nothing computes the output yet (Draft kernel writes it)"
-    elif any(include.startswith('"') for include in plan.index.includes):
-        return  # the kernel may stand in a header; the run will tell
-    else:
-        message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
-    data = {"stub": plan.stub}
-    yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data=data)
+def stubs(plan: Plan) -> Iterator[Finding]:
+    """An entry that is still to be written."""
+    if plan.entry is not None and plan.task is not None and plan.stub:
+        message = f"{plan.entry.name} is a stub: nothing computes the output yet (Draft kernel writes it)"
+        yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), plan.entry.name_range, data={"stub": True})
 
 
 def library_includes(plan: Plan) -> Iterator[Finding]:
@@ -95,7 +84,7 @@ def _range(text: str, begin: int, end: int) -> Range:
 
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     empty_kernels,
-    entries_without_kernel,
+    stubs,
     library_includes,
     foreign_files,
 )
