@@ -46,6 +46,8 @@ from kernelwright_memory.generators.templates.size import Size, contiguous, prod
 # What the default limit of 48 KB of shared memory a block holds, less a little for the partial results of warps.
 _CACHE_BYTES = 40 * 1024
 _COLUMNS = 32
+# As many rows as leave most of a chip idle with a block each.
+_FEW_ROWS = 64
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
@@ -79,7 +81,12 @@ def _row_count(step: Step) -> Size:
 
 def _splits(step: Step) -> list[dict[str, Any]]:
     """Several blocks a row, for long rows of which there are few."""
-    if step.whole or len(_levels(step)) > 1 or any(n.operation.startswith("arg") for n in step.nodes):
+    if (
+        _row_count(step).value > _FEW_ROWS
+        or step.whole
+        or len(_levels(step)) > 1
+        or any(n.operation.startswith("arg") for n in step.nodes)
+    ):
         return []
     return [{"row": "split", "threads": 256, "cache": False, "parts": parts} for parts in (512, 128, 1024)]
 
