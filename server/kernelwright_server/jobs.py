@@ -40,10 +40,12 @@ class Jobs:
 
     Args:
         changed: called whenever a job began, ended or said something.
+        failed: called with a job that a fault of ours ended, and what it was.
     """
 
-    def __init__(self, changed: Callable[[], None]) -> None:
+    def __init__(self, changed: Callable[[], None], failed: Callable[[Job, Exception], None]) -> None:
         self._changed = changed
+        self._failed = failed
         self._generations = itertools.count(1)
         self._jobs: dict[tuple[str, Kind], Job] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -90,8 +92,9 @@ class Jobs:
             await work(job)
         except asyncio.CancelledError:
             job.cancelled = True
-        except Exception:
+        except Exception as error:
             logger.exception("%s failed", job.title)
+            self._failed(job, error)
         finally:
             if self._jobs.get((job.uri, job.kind)) is job:
                 del self._jobs[job.uri, job.kind]

@@ -42,7 +42,7 @@ class Session:
     def __init__(self, server: "KernelwrightServer") -> None:
         self.client = Client(server)
         self.documents = server.documents
-        self.jobs = Jobs(self._jobs_changed)
+        self.jobs = Jobs(self._jobs_changed, self._job_failed)
         self.candidates = Candidates()
         self.turns = asyncio.Semaphore(os.cpu_count() or 1)
         """Verifications that run at once, over all documents."""
@@ -314,6 +314,14 @@ class Session:
         for uri, found in by_file.items():
             self.client.publish(uri, found, self.documents.find(uri))
         self._configuration_files = {uri for uri, found in by_file.items() if found}
+
+    def _job_failed(self, job: Job, error: Exception) -> None:
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
+        first = (str(error).strip() or "no more is known").splitlines()[0]
+        self.client.show_warning(
+            f"{job.title} ended by a fault of Kernelwright, the log says more: {type(error).__name__}: {first}"
+        )
 
     def _jobs_changed(self) -> None:
         running = self.jobs.running
