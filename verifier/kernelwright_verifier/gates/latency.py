@@ -48,7 +48,7 @@ async def estimate_latency(
     """
     path = str(plan.candidate.path)
     try:
-        call = _full_size_call(binding, full)
+        call = full_size_call(binding, full)
     except ExpressionError as error:
         return LatencyOutcome(
             estimate=None,
@@ -93,7 +93,7 @@ def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
     )
 
 
-def _full_size_call(binding: Binding, full: TaskDescription) -> Call:
+def full_size_call(binding: Binding, full: TaskDescription) -> Call:
     scope = scope_of(full)
 
     def argument(bound: BoundArgument) -> ArgumentValue:

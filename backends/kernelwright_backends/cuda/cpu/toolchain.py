@@ -6,11 +6,13 @@ import json
 import secrets
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu import tracing
 from kernelwright_backends.cuda.cpu.answer import findings_of, writers_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places, compiler_findings, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
@@ -106,7 +108,7 @@ class CudaCpuToolchain:
             saved = json.loads(kept.read_text(encoding="utf-8"))
             result = BuildResult.model_validate(saved)
             return result.model_copy(
-                update={"cached": True, "context": _context(sources, call, index, result)}
+                update={"cached": True, "context": _context(sources, call, index, options)}
             )
         started = time.perf_counter()
         prelude = tools.prelude_of(sources.all_text)
@@ -137,7 +139,7 @@ class CudaCpuToolchain:
                 result = moved
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-        return result.model_copy(update={"context": _context(sources, call, index, result)})
+        return result.model_copy(update={"context": _context(sources, call, index, options)})
 
     async def _compile(
         self,
@@ -240,25 +242,57 @@ class CudaCpuToolchain:
         """
         if built.object is None:
             raise ValueError("there is no object to run: the build failed")
+        if request.mode == "trace":
+            return await self._trace(built, request, target, confinement)
+        return await self._run(built, request, confinement, built.object, _requested_calls(request))
+
+    async def _trace(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> RunResult:
+        """Sampled blocks of full-size launches; the values of integers are guessed, and guessed low if that fails."""
+        chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
+        assert chip is not None
+        traced = await tracing.traced_object(built, confinement)
+        limits = request.limits.model_copy(update={"time_s": min(request.limits.time_s, tracing.TIME_S)})
+        request = request.model_copy(update={"limits": limits})
+        for safe in (False, True):
+            bounds = [tracing.index_bounds(call, safe=safe) for call in request.calls]
+            calls = _traced_calls(request, bounds)
+            result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
+            out_of_bounds = any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings)
+            if not (out_of_bounds and any(bounds)):
+                break
+        return result
+
+    async def _run(
+        self,
+        built: BuildResult,
+        request: RunRequest,
+        confinement: Confinement,
+        loaded: Path,
+        requested: tuple[list[dict[str, Any]], dict[str, Any]],
+        chip: dict[str, int] | None = None,
+    ) -> RunResult:
         sources: Sources = built.context["sources"]
         places = Places(sources.main, sources.files, built.context["entry"])
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program = built.context["program"]
-        calls, provenance = _requested_calls(request)
+        calls, provenance = requested
         body = {
             "nonce": nonce,
-            "object": str(built.object),
+            "object": str(loaded),
             "mapping": "" if program else str(request.mapping),
             "program": int(program),
             "mode": request.mode,
+            "chip": chip,
             "time_s": request.limits.time_s * 0.9,
             "calls": calls,
         }
         started = time.perf_counter()
         completed = await confinement.run(
             [str(driver)],
-            readable=[driver, built.object.parent],
+            readable=[driver, loaded.parent],
             writable=[] if program else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
@@ -275,12 +309,15 @@ class CudaCpuToolchain:
         found += _entry_errors(answer, places, found)
         return RunResult(
             status=status,
-            message=answer["message"] or answer.get("program_message", ""),
+            message=answer["message"]
+            or answer.get("trace", {}).get("failure", "")
+            or answer.get("program_message", ""),
             findings=tuple(found),
             calls=results,
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
             coverage={"launches": answer["launches"]},
+            counters=await tracing.counters_of(answer["trace"], loaded, confinement) if "trace" in answer else {},
             log=log,
             exit_status=answer.get("exit_status"),
             elapsed_s=elapsed,
@@ -288,7 +325,11 @@ class CudaCpuToolchain:
 
     def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
         """See `Toolchain.cost`."""
-        return CostEstimate(latency_us=None)
+        return cost.estimate(result.counters, target)
+
+    def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
+        """See `Toolchain.operators_us`."""
+        return cost.operators_us(works, target)
 
 
 def _key(
@@ -302,12 +343,13 @@ def _key(
 
 
 def _context(
-    sources: Sources, call: EntryCall | None, index: SourceIndex, result: BuildResult
+    sources: Sources, call: EntryCall | None, index: SourceIndex, options: CompileOptions
 ) -> dict[str, Any]:
     return {
         "sources": sources,
         "entry": index.find(call.entry) if call else None,
         "program": call is None and sources.has_main,
+        "options": options,
     }
 
 
@@ -445,6 +487,28 @@ def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[st
         with request.mapping.open("r+b") as file:
             file.truncate(at)
     return calls, provenance
+
+
+def _traced_calls(
+    request: RunRequest, bounds: Sequence[Mapping[int, int]]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The calls without places in the mapping; integers stay below their bounds."""
+    calls = []
+    for call, below in zip(request.calls, bounds, strict=True):
+        arguments = [_argument(a, 0, lambda *_: None) for a in call.arguments]
+        for position, bound in below.items():
+            arguments[position]["below"] = bound
+        calls.append(
+            {
+                "arguments": arguments,
+                "returned": [_tensor(t, None) for t in call.returned],
+                "grid": call.grid,
+                "block": call.block,
+                "smem": call.smem_bytes,
+                "seed": 0,
+            }
+        )
+    return calls, {}
 
 
 def _argument(argument: ArgumentValue, call: int, writers: Any) -> dict[str, Any]:

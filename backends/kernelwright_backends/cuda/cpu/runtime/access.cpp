@@ -15,6 +15,7 @@
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
+#include "trace.h"
 
 extern "C" __thread kw_extent kw_thread_index;
 
@@ -173,7 +174,7 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, co
 }
 
 template <size_t size>
-inline void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site) {
+inline void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
@@ -194,6 +195,8 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
     if (in_arena) converge(site);
     else if (how == How::load) notice_possible_spin(pointer, size, site);
   }
+  if (tracing) [[unlikely]]
+    return trace_access(address, size, how, in_arena, real, site);
   if (in_arena) return shared_access(address, size, how, is_volatile, site);
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
   global_access(address, size, all_have<size>(shadow_of(address), needed), how, site);
@@ -208,11 +211,13 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   }
   last_site = site;
   if (abort_requested) abort_launch();
-  if (address - block->arena < kArenaSize) return shared_access(address, size, how, false, site);
-  if (!in_heap(address)) {
+  auto in_arena = address - block->arena < kArenaSize;
+  if (!in_arena && !in_heap(address)) {
     if (address - kStacks >= kStacksSize) other_access(address, size, how != How::load, site);
     return;
   }
+  if (tracing) return trace_access(address, size, how, in_arena, false, site);
+  if (in_arena) return shared_access(address, size, how, false, site);
   auto* shadow = shadow_of(address);
   bool good = true;
   for (size_t i = 0; i < size; ++i) good &= (shadow[i] & kAllocated) && (how == How::store || (shadow[i] & kInitialised));
@@ -276,14 +281,16 @@ void kw_access(const void* address, size_t size, int write, const void* site) {
   kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);
 }
 
-void kw_atomic_access(const void* address, size_t size, const void* site) {
+void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
+  auto size = kind & ~size_t(KW_ATOMIC_REAL);
+  bool real = kind & KW_ATOMIC_REAL;
   switch (size) {
-    case 1: access<1>(address, How::atomic, false, true, site); break;
-    case 2: access<2>(address, How::atomic, false, true, site); break;
-    case 4: access<4>(address, How::atomic, false, true, site); break;
-    case 8: access<8>(address, How::atomic, false, true, site); break;
-    case 16: access<16>(address, How::atomic, false, true, site); break;
+    case 1: access<1>(address, How::atomic, false, true, site, real); break;
+    case 2: access<2>(address, How::atomic, false, true, site, real); break;
+    case 4: access<4>(address, How::atomic, false, true, site, real); break;
+    case 8: access<8>(address, How::atomic, false, true, site, real); break;
+    case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
   if (current) notice_possible_spin(address, size, site);

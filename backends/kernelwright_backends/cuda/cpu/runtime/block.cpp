@@ -11,6 +11,7 @@
 #include "lines.h"
 #include "races.h"
 #include "shared.h"
+#include "trace.h"
 
 // What a kernel reads as threadIdx and friends.
 extern "C" {
@@ -211,6 +212,7 @@ void Block::release_barrier() {
     finding.other_site = first->site;
     finding.other_thread = first->index;
   }
+  if (tracing) trace_barrier(*this);
   epoch = ++epochs;
   at_barrier_ = 0;
   for (auto number : order_) {
@@ -343,7 +345,7 @@ void notice_possible_spin(const void* address, size_t size, const void* site) {
 void abort_launch() { siglongjmp(abort_point, 1); }
 void abort_launch_from_signal() { siglongjmp(abort_point, 1); }
 
-bool run_grid(Launch& what, unsigned resident_blocks) {
+bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   // Blocks that are alive. One at a time, unless it waits for another: then as many as the chip would hold.
   static std::vector<std::unique_ptr<Block>> pool;
   static std::vector<Block*> alive;
@@ -352,20 +354,21 @@ bool run_grid(Launch& what, unsigned resident_blocks) {
   static uint64_t next;
   const auto& config = *what.config;
   auto total = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
+  auto end = only ? *only + 1 : total;
   launch = &what;
   alive.clear();
   free_arenas.clear();
   for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);
-  next = 0;
+  next = only ? *only : 0;
   kw_block_size = config.block;
   kw_grid_size = config.grid;
   if (sigsetjmp(abort_point, 1) == 0) {
     static size_t turn;
     turn = 0;
-    while (next < total || !alive.empty()) {
+    while (next < end || !alive.empty()) {
       if (turn >= alive.size()) {
         turn = 0;
-        if (next < total && alive.size() < resident_blocks) {
+        if (next < end && alive.size() < resident_blocks) {
           if (pool.size() <= alive.size()) pool.push_back(std::make_unique<Block>());
           auto free_block = std::find_if(pool.begin(), pool.end(), [](auto& candidate) {
             return std::find(alive.begin(), alive.end(), candidate.get()) == alive.end();
@@ -391,6 +394,7 @@ bool run_grid(Launch& what, unsigned resident_blocks) {
         free_arenas.push_back(block->arena_number);
         alive.erase(alive.begin() + long(turn));
       } else {
+        if (only) trace_stuck();
         ++turn;
       }
     }

@@ -99,8 +99,8 @@ extern Launch* launch;
 // Drives the order of lanes and warps: 0 is the natural order.
 extern uint64_t schedule_seed;
 
-// Runs the whole grid of `launch`. False if it was aborted.
-bool run_grid(Launch& launch, unsigned resident_blocks);
+// Runs the whole grid of `launch`, or `only` the block of this number. False if it was aborted.
+bool run_grid(Launch& launch, unsigned resident_blocks, const uint64_t* only = nullptr);
 
 // Called by a thread that goes on together with the lanes of its warp that stand at the same place, once no other thread
 // of the block can run. Returns the mask of these lanes.

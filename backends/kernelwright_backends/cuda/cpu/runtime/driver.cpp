@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@
 #include "json.h"
 #include "launch.h"
 #include "lines.h"
+#include "pool.h"
+#include "trace.h"
 
 namespace kw {
 namespace {
@@ -119,6 +122,7 @@ struct Argument {
   std::string kind, role;
   std::unique_ptr<Tensor> tensor;
   void* workspace = nullptr;
+  int64_t below = 2;  // integers of a traced tensor are smaller
   bool restored() const { return role == "input" || role == "parameter" || role == "buffer"; }
 };
 
@@ -148,9 +152,7 @@ kw_tensor describe(const Tensor& tensor) {
 
 class Driver {
  public:
-  Driver(const Json& request, Mapping& mapping) : request_(request), mapping_(mapping) {
-    answer_.open('{').field("nonce", request["nonce"].text);
-  }
+  Driver(const Json& request, Mapping& mapping) : request_(request), mapping_(mapping) { begin(); }
 
   void load() {
     auto path = request_["object"].text;
@@ -161,6 +163,7 @@ class Driver {
     link_map* map = nullptr;
     dlinfo(object, RTLD_DI_LINKMAP, &map);
     load_lines(path.c_str(), map->l_addr);
+    trace_object(map->l_addr);
   }
 
   void run() {
@@ -183,9 +186,17 @@ class Driver {
     }
   }
 
+  // Whatever was half told when a mistake of the request came up is told from the beginning.
+  void start_over() {
+    answer_ = {};
+    begin();
+    answer_.key("calls").open('[').close(']');
+  }
+
   std::string finish(const std::string& status, const std::string& message) {
     answer_.field("status", time_is_up() ? std::string("timeout") : status).field("message", message);
     answer_.field("launches", launches());
+    if (tracing) write_trace(answer_);
     write_findings();
     write_sites();
     answer_.close('}');
@@ -193,6 +204,8 @@ class Driver {
   }
 
  private:
+  void begin() { answer_.open('{').field("nonce", request_["nonce"].text); }
+
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
     int status = 0;
@@ -225,6 +238,7 @@ class Driver {
       value = {};
       argument.kind = given["kind"].text;
       argument.role = given["role"].text;
+      if (!given["below"].is_null()) argument.below = given["below"].integer;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
         bring_in(argument);
@@ -278,8 +292,7 @@ class Driver {
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
     write_returned();
     for (auto& argument : arguments) bring_back(argument);
-    if (ended)
-      for (size_t i = allocated_before; i < allocation_count(); ++i) report_leak(allocation(i));
+    if (ended && !tracing) notice_leaks(allocated_before);
     answer_.close('}');
     return ended && !time_is_up();
   }
@@ -294,6 +307,11 @@ class Driver {
   void bring_in(Argument& argument) {
     auto& tensor = *argument.tensor;
     tensor.device = allocate(tensor.bytes, tensor.name);
+    if (tracing) {
+      if (argument.role != "output")
+        map_pool(request_["mapping"].text, *tensor.type, argument.below, tensor.device, tensor.bytes);
+      return;
+    }
     if (argument.role == "output") {
       poison(tensor.device, tensor.bytes, *tensor.type);
       return;
@@ -305,7 +323,7 @@ class Driver {
   // Outputs, and inputs as the candidate left them.
   void bring_back(Argument& argument) {
     if (argument.workspace) heap_free(argument.workspace, nullptr);
-    if (!argument.tensor) return;
+    if (!argument.tensor || tracing) return;
     auto& tensor = *argument.tensor;
     mapping_.with(tensor.offset, tensor.bytes, [&](char* to) { memcpy(to, tensor.device, tensor.bytes); });
     if (tensor.writers >= 0) bring_writers(tensor, tensor.device, tensor.strides.data());
@@ -331,7 +349,7 @@ class Driver {
     for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
     auto* owner = in_heap(uintptr_t(actual.data)) ? allocation_at(uintptr_t(actual.data)) : nullptr;
     if (owner && !owner->site) told.alias = owner->name;  // the task's own tensor
-    if (!type || returned_.size() > expected_->size()) return;
+    if (!type || returned_.size() > expected_->size() || tracing) return;
     Tensor wanted((*expected_)[returned_.size() - 1]);
     if (wanted.type != type || wanted.shape != told.shape || !wanted.elements()) return;
     bool live = true;
@@ -357,6 +375,18 @@ class Driver {
       answer_.close(']').field("alias", told.alias).close('}');
     }
     answer_.close(']');
+  }
+
+  // A buffer that is kept from the first call on is a cache; a place that keeps another one in every call leaks.
+  void notice_leaks(size_t first) {
+    std::set<const void*> kept;
+    for (size_t i = first; i < allocation_count(); ++i) {
+      auto& made = allocation(i);
+      if (made.is_freed || !made.site) continue;
+      kept.insert(made.site);
+      if (kept_before_.count(made.site)) report_leak(made);
+    }
+    kept_before_.insert(kept.begin(), kept.end());
   }
 
   void report_leak(const Allocation& leaked) {
@@ -392,7 +422,7 @@ class Driver {
       answer_.field("same_warp", int(f.same_warp)).field("volatile", int(f.is_volatile));
       answer_.field("address", f.address).field("size", f.size).field("space", f.space).field("object", f.object);
       answer_.field("offset", f.offset).field("object_size", f.object_size);
-      answer_.field("mask", f.mask).field("operand", f.operand);
+      answer_.field("mask", f.mask).field("operand", f.operand).field("indexed", int(f.indexed));
       write_place("object_place", f.object_site);
       write_place("freed_place", f.freed_site);
       write_place("other_place", f.other_site);
@@ -419,10 +449,24 @@ class Driver {
   JsonWriter answer_;
   std::vector<Returned> returned_;
   const std::vector<Json>* expected_ = nullptr;
+  std::set<const void*> kept_before_;
   inline static Driver* active_ = nullptr;
   void (*entry_)(const kw_call*) = nullptr;
   int (*main_)() = nullptr;
 };
+
+TraceChip trace_chip(const Json& given) {
+  auto extent = [&](const char* name) { return uint64_t(given[name].integer); };
+  TraceChip made;
+  made.processors = extent("processors");
+  made.l1_bytes = extent("l1_bytes");
+  made.l2_bytes = extent("l2_bytes");
+  made.shared_per_processor = extent("shared_per_processor");
+  made.threads_per_processor = extent("threads_per_processor");
+  made.blocks_per_processor = extent("blocks_per_processor");
+  made.registers_per_processor = extent("registers_per_processor");
+  return made;
+}
 
 std::string read_all(int descriptor) {
   std::string text;
@@ -450,6 +494,7 @@ int main() {
     auto request = Json::parse(text);
     for (unsigned char c : request["nonce"].text) poison_state = poison_state * 131 + c;
     std::fill(text.begin(), text.end(), ' ');
+    if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]));
     if (!reserve_heap()) throw std::runtime_error("no address space for the device's memory");
     Mapping mapping(request["mapping"].text);
     Driver driver(request, mapping);
@@ -460,6 +505,7 @@ int main() {
     } catch (const std::exception& error) {
       status = "error";
       message = error.what();
+      driver.start_over();
     }
     answer = driver.finish(status, message);
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include "access.h"
 #include "block.h"
 #include "findings.h"
+#include "trace.h"
 
 namespace kw {
 namespace {
@@ -45,8 +46,10 @@ size_t site_count() { return sites.size(); }
 
 void* heap_allocate(size_t size, const void* site, bool managed) {
   if (size > kHeapSize / 4) return nullptr;
+  // The pages of a traced tensor are mapped to those of its pool.
+  auto alignment = tracing ? size_t(4096) : kAlignment;
   // Gaps grow with what they follow, so that an index that is off by a row or a plane still meets nobody else's memory.
-  auto gap = std::max(kGap, (size / 2 + kAlignment - 1) / kAlignment * kAlignment);
+  auto gap = std::max(kGap, (size / 2 + alignment - 1) / alignment * alignment);
   if (next_free + size + gap > kHeap + kHeapSize) return nullptr;
   Allocation made;
   made.start = next_free;
@@ -54,8 +57,8 @@ void* heap_allocate(size_t size, const void* site, bool managed) {
   made.site = site;
   made.managed = managed;
   allocations.push_back(made);
-  memset(shadow_of(made.start), kAllocated | (managed ? kManaged | kInitialised : 0), size);
-  next_free += (size + kAlignment - 1) / kAlignment * kAlignment + gap;
+  if (!tracing || managed) memset(shadow_of(made.start), kAllocated | (managed ? kManaged | kInitialised : 0), size);
+  next_free += (size + alignment - 1) / alignment * alignment + gap;
   return (void*)made.start;
 }
 
@@ -80,7 +83,7 @@ bool heap_free(void* address, const void* site) {
   }
   found->is_freed = true;
   found->freed = site;
-  memset(shadow_of(found->start), kFreed, found->size);
+  if (!tracing) memset(shadow_of(found->start), kFreed, found->size);
   return true;
 }
 
@@ -98,7 +101,7 @@ size_t allocation_count() { return allocations.size(); }
 Allocation& allocation(size_t number) { return allocations[number]; }
 
 void mark_written(uintptr_t address, size_t size, Source source, const void* site) {
-  if (!in_heap(address) || !size) return;
+  if (!in_heap(address) || !size || tracing) return;
   auto* shadow = shadow_of(address);
   for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
   auto number = site_number(source, site);
@@ -107,7 +110,7 @@ void mark_written(uintptr_t address, size_t size, Source source, const void* sit
 }
 
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
-  if (!in_heap(to) || !in_heap(from)) return;
+  if (!in_heap(to) || !in_heap(from) || tracing) return;
   auto *target = shadow_of(to), *source = shadow_of(from);
   for (size_t i = 0; i < size; ++i)
     target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
@@ -116,7 +119,7 @@ void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
 }
 
 bool check_range(uintptr_t address, size_t size, bool write, const void* site) {
-  if (!in_heap(address)) return true;
+  if (!in_heap(address) || tracing) return true;
   auto* shadow = shadow_of(address);
   for (size_t i = 0; i < size; ++i)
     if (!(shadow[i] & kAllocated)) {

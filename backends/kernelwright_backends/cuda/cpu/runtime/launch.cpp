@@ -12,6 +12,7 @@
 #include "block.h"
 #include "findings.h"
 #include "heap.h"
+#include "trace.h"
 
 namespace kw {
 
@@ -68,6 +69,11 @@ int sync_error() { return device_error; }
 
 void allow_shared(const void* function, uint64_t bytes) { allowed[function] = bytes; }
 uint64_t allowed_shared(const void* function) {
+  if (!function) {
+    uint64_t most = 0;
+    for (auto& [kernel, bytes] : allowed) most = std::max(most, bytes);
+    return most;
+  }
   auto found = allowed.find(function);
   return found == allowed.end() ? 0 : found->second;
 }
@@ -93,7 +99,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   what.argument = argument;
   what.argument_bytes = config->argument_bytes;
   what.number = ++numbers;
-  auto refusal = refuse(*config, function);
+  auto refusal = refuse(*config, function == (const void*)body ? nullptr : function);
   if (refusal.error) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
@@ -104,7 +110,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   ++launch_count;
   auto threads = config->block.x * config->block.y * config->block.z;
   auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
-  bool ended = run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
+  bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);

@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "lines.h"
 #include "memory_operations.h"
+#include "trace.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -65,7 +66,7 @@ cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed
   }
   *pointer = heap_allocate(size, site, managed);
   if (!*pointer) return failed(cudaErrorMemoryAllocation);
-  if (managed) memset(*pointer, 0, size);
+  if (managed && !tracing) memset(*pointer, 0, size);
   return done();
 }
 
@@ -101,6 +102,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if (!side_fits(to, size, to_device, true, site) || !side_fits(from, size, from_device, false, site))
     return failed(cudaErrorInvalidValue);
+  if (tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
   memmove(to, from, size);
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
   else mark_written(uintptr_t(to), size, Source::host_copy, site);
@@ -120,6 +122,7 @@ cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   if (!size) return cudaSuccess;
   if (!pointer) return failed(cudaErrorInvalidValue);
   if (!side_fits(pointer, size, true, true, site)) return failed(cudaErrorInvalidValue);
+  if (tracing && trace_bulk("fill", pointer, size)) return cudaSuccess;
   memset(pointer, value, size);
   mark_written(uintptr_t(pointer), size, Source::memset, site);
   return cudaSuccess;

@@ -1,4 +1,5 @@
 // What the headers of a `tensor` entry ask of this target: see shim/kernelwright/tensor_abi.h.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "heap.h"
 #include "launch.h"
 #include "memory_operations.h"
+#include "trace.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -35,6 +37,7 @@ void kw_write(void* device, const void* host, size_t bytes) { copy_memory(device
 
 void kw_fill(void* data, const void* pattern, size_t pattern_bytes, size_t count) {
   if (!check_range(uintptr_t(data), pattern_bytes * count, true, KW_SITE)) return;
+  if (tracing && trace_bulk("fill", data, pattern_bytes * count)) return;
   for (size_t i = 0; i < count; ++i) memcpy((char*)data + i * pattern_bytes, pattern, pattern_bytes);
   mark_written(uintptr_t(data), pattern_bytes * count, Source::memset, KW_SITE);
 }
@@ -43,6 +46,12 @@ void kw_copy_elements(const kw_tensor* to, const kw_tensor* from) {
   auto *target = element_type(to->dtype), *source = element_type(from->dtype);
   if (!target || !source) crash_host("a copy between element types that this target does not have");
   auto* site = KW_SITE;
+  if (tracing) {
+    size_t elements = 1;
+    for (int d = 0; d < to->dim; ++d) elements *= size_t(to->size[d]);
+    trace_bulk("copy", to->data, elements * std::max(target->size, source->size));
+    return;
+  }
   std::vector<int64_t> shape(to->size, to->size + to->dim), places;
   each_element(shape, from->stride, source->size, [&](size_t, int64_t at) { places.push_back(at); });
   each_element(shape, to->stride, target->size, [&](size_t i, int64_t at) {

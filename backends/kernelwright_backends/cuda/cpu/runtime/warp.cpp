@@ -4,6 +4,7 @@
 #include "block.h"
 #include "findings.h"
 #include "races.h"
+#include "trace.h"
 
 namespace kw {
 namespace {
@@ -44,6 +45,7 @@ void shuffle(const Lanes& lanes, int kind) {
     finding.thread = thread.index;
     finding.mask = thread.mask;
     finding.operand = source;
+    finding.indexed = kind == KW_SHUFFLE;
   });
   lanes.each([&](Thread& thread) { thread.value = results[thread.lane]; });
 }
@@ -132,6 +134,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     if (!complete) continue;
     Lanes lanes{first, members};
     compute(lanes, sample.kind);
+    if (tracing) trace_collective(first, members, sample.kind);
     join_clocks(*this, first, members);
     warp.waiting &= ~members;
     lanes.each([&](Thread& thread) {

@@ -26,8 +26,17 @@ struct kw_launch_config {
   const void* site;       // of the launch
 };
 
-// Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel.
+// Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel: `body`
+// itself where the call deduces the instantiation.
 void kw_launch(const struct kw_launch_config* config, const void* function, void (*body)(void*), void* argument);
+
+// A launch whose arguments are being evaluated.
+struct kw_pending_launch {
+  struct kw_launch_config config;
+  void (*kernel)(void);
+};
+void kw_push_launch(const struct kw_launch_config* config, void (*kernel)(void));
+const struct kw_pending_launch* kw_pop_launch(void);  // valid until the next push
 
 // ---- shared memory --------------------------------------------------------------------------------------------------
 
@@ -72,7 +81,8 @@ unsigned kw_activemask(void);
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Before an atomic operation of the device's own on `address`: checked like a load and a store that never races with
-// another atomic. `site` is the user's return address.
+// another atomic. `site` is the user's return address; floating-point numbers add KW_ATOMIC_REAL to the size.
+enum { KW_ATOMIC_REAL = 1 << 16 };
 void kw_atomic_access(const void* address, size_t size, const void* site);
 // Before a plain access that one of our own (uninstrumented) functions makes for the user.
 void kw_access(const void* address, size_t size, int write, const void* site);

@@ -2,6 +2,8 @@
 // atomic; what matters is that the runtime hears of the access.
 #pragma once
 
+#include <type_traits>
+
 #include "../vector_types.h"
 #include "abi.h"
 
@@ -10,7 +12,7 @@ namespace kw {
 // Reads the old value, stores `change(old)`, returns the old value. `site` is the user's return address.
 template <class T, class Change>
 [[gnu::no_sanitize("thread", "bounds")]] inline T atomic(T* address, const void* site, Change change) {
-  kw_atomic_access(address, sizeof(T), site);
+  kw_atomic_access(address, sizeof(T) | (std::is_integral_v<T> ? 0 : KW_ATOMIC_REAL), site);
   T old = *address;
   *address = change(old);
   return old;

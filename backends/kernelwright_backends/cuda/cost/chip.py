@@ -1,0 +1,104 @@
+"""The constants of the chips: one table each in `chips/`, every constant with its source beside it."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from kernelwright_backends.model import Model
+from kernelwright_backends.target import Target
+
+_TABLES = Path(__file__).resolve().parent.parent / "chips"
+
+
+class Processor(Model):
+    """One streaming multiprocessor. Rates are warp instructions, lines or wavefronts per clock."""
+
+    count: int
+    clock_ghz: float
+    threads: int
+    blocks: int
+    registers: int
+    l1_bytes: int
+    shared_bytes: int
+    issue_per_clock: float
+    fp32_per_clock: float
+    fp64_per_clock: float
+    special_per_clock: float
+    lines_per_clock: float
+    wavefronts_per_clock: float
+
+
+class Memory(Model):
+    """L2 and DRAM of the whole chip."""
+
+    dram_bytes_per_us: float
+    l2_bytes_per_us: float
+    l2_partial_sectors_per_us: float
+    l2_port_bytes_per_clock: float
+    l2_bytes: int
+    dirty_bytes: int
+
+
+class Atomics(Model):
+    same_address_ns: float
+    sector_of_line_ns: float
+    lanes_per_us: float
+
+
+class Latency(Model):
+    """In clocks."""
+
+    block: float
+    warp: float
+    l1: float
+    l2: float
+    dram: float
+    instruction: float
+    barrier: float
+    shuffle: float
+    shared_load: float
+
+
+class LaunchOverhead(Model):
+    first_us: float
+    next_us: float
+    block_ns: float
+
+
+class Library(Model):
+    """What the operators of a vendor's library reach."""
+
+    fp32_flops_per_us: float
+    operator_us: float
+
+
+class Chip(Model):
+    product: str
+    architecture: str
+    measured: bool
+    processor: Processor
+    memory: Memory
+    atomics: Atomics
+    latency: Latency
+    launch: LaunchOverhead
+    library: Library
+
+    def clocks_to_us(self, clocks: float) -> float:
+        return clocks / (self.processor.clock_ghz * 1e3)
+
+
+def find_chip(target: Target) -> Chip | None:
+    """The table of the target's product; None where there is none."""
+    return _load(target.product)
+
+
+@cache
+def _load(product: str) -> Chip | None:
+    file = _TABLES / f"{product}.toml"
+    if not file.is_file():
+        return None
+    return Chip.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def known_products() -> tuple[str, ...]:
+    return tuple(sorted(file.stem for file in _TABLES.glob("*.toml")))

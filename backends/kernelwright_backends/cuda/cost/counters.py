@@ -1,0 +1,152 @@
+"""What a traced launch was counted to do, read from plain data (`RunResult.counters`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kernelwright_backends.model import Model
+
+
+class Requests(Model):
+    """Of the warps of the sampled blocks. Sectors have 32 bytes, lines 128; wavefronts are passes of shared memory."""
+
+    load_requests: int
+    load_lanes: int
+    load_sectors: int
+    load_lines: int
+    load_bytes: int
+    store_requests: int
+    store_lanes: int
+    store_sectors: int
+    store_lines: int
+    store_bytes: int
+    partial_sectors: int
+    shared_load_requests: int
+    shared_store_requests: int
+    shared_lanes: int
+    shared_wavefronts: int
+    shared_ideal: int
+    shared_atomic_requests: int
+    shared_atomic_wavefronts: int
+    atomic_requests: int
+    atomic_lanes: int
+    atomic_real_lanes: int
+    atomic_sectors: int
+    barriers: int
+    shuffles: int
+    matches: int
+
+
+class CriticalWarp(Model):
+    """The most of each that one warp does."""
+
+    loads: int
+    batches: int
+    lines: int
+    shared_loads: int
+    shuffles: int
+    barriers: int
+
+
+class CacheTraffic(Model):
+    """Sectors, of the sampled blocks played through an L1 and an SM's share of the L2."""
+
+    l1_hits: float
+    l1_misses: float
+    l2_capacity_misses: float
+    partial_evictions: float
+    full_evictions: float
+    stored: float
+
+
+class Footprint(Model):
+    """Distinct sectors of one allocation that one block touches; `*_by`: how many of them the partners of a bit mask
+    touch as well."""
+
+    allocation: int
+    read: int
+    written: int
+    partial: int
+    read_by: tuple[tuple[int, int], ...]
+    partial_by: tuple[tuple[int, int], ...]
+
+
+class HotAtomics(Model):
+    hottest_lanes: int
+    hottest_requests: int
+    hot_line_sectors: int
+    hot_blocks: int
+
+
+class Instructions(Model):
+    """Warp instructions of the sampled blocks; `critical` of the longest warp, `lane_fp` floating-point by lanes."""
+
+    fp32: float
+    fp64: float
+    conversions: float
+    special: float
+    integer: float
+    branches: float
+    lane_fp: float
+    critical: float
+
+
+class Sample(Model):
+    """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_static: int
+    shared_dynamic: int
+    resident: int
+    sampled: int
+    unlogged: float
+    l1_bytes: int
+    counts: Requests
+    critical: CriticalWarp
+    caches: CacheTraffic
+    distances: tuple[int, ...]
+    allocations: tuple[Footprint, ...]
+    atomics: HotAtomics
+    instructions: Instructions | None
+
+    @property
+    def blocks(self) -> int:
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    @property
+    def threads(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def warps(self) -> int:
+        return (self.threads + 31) // 32
+
+    @property
+    def scale(self) -> float:
+        """From the sampled blocks to the whole grid."""
+        return self.blocks / self.sampled * self.unlogged
+
+
+class BulkOperation(Model):
+    """A copy or fill by the host."""
+
+    operation: str
+    bytes: int
+    allocation: int
+
+
+class Trace(Model):
+    launches: tuple[Sample | BulkOperation, ...]
+    allocation_bytes: tuple[int, ...]
+
+    @classmethod
+    def read(cls, counters: Mapping[str, Any]) -> "Trace":
+        samples = [Sample.model_validate(sample) for sample in counters["samples"]]
+        return cls(
+            launches=tuple(
+                samples[launch["sample"]] if "sample" in launch else BulkOperation.model_validate(launch)
+                for launch in counters["launches"]
+            ),
+            allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
+        )

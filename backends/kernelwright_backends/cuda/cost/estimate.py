@@ -1,0 +1,109 @@
+"""The latency of one call of an entry: its launches one after the other, and how sure that is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
+from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
+from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trace
+from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
+from kernelwright_backends.cuda.cost.memory import L2, DramTraffic
+from kernelwright_backends.finding import finding
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import CostEstimate
+
+# Half of the measured kernels lay within the first factor where one term led, most within the second where two were
+# near each other (benchmarks/results/estimate.json); a chip whose constants nobody measured gets the third.
+_CLEAR, _CLOSE, _UNMEASURED = 1.25, 1.5, 1.8
+_NEAR = 0.8
+
+
+def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
+    """Latency of the traced launches on the target's chip, from data that `RunResult.counters` holds."""
+    chip = find_chip(target)
+    if chip is None:
+        known = ", ".join(known_products())
+        message = f"no latency: there is no table of constants for {target.product}; there are {known}"
+        return CostEstimate(latency_us=None, findings=(finding("COST_NO_TABLE", message, ""),))
+    if not counters.get("launches"):
+        message = "no latency: the call launched nothing that could be traced"
+        return CostEstimate(latency_us=None, findings=(finding("COST_NOT_TRACED", message, ""),))
+    trace = Trace.read(counters)
+    l2 = L2(chip, trace.allocation_bytes)
+    steps = [_step(launch, l2, chip) for launch in trace.launches]
+    overhead = chip.launch.first_us + chip.launch.next_us * (len(steps) - 1)
+    total = overhead + sum(step.total_us for step, _ in steps)
+    parts = _parts([step for step, _ in steps], overhead)
+    launches = [
+        (step, traffic, sample)
+        for (step, traffic), sample in zip(steps, trace.launches, strict=True)
+        if isinstance(sample, Sample)
+    ]
+    bottleneck = None
+    if launches:
+        longest, traffic, sample = max(launches, key=lambda entry: entry[0].total_us)
+        bottleneck = bottleneck_of(longest.terms, sample, traffic, chip, overhead)
+    factor = _doubt(steps, chip)
+    return CostEstimate(
+        latency_us=total,
+        low_us=total / factor,
+        high_us=total * factor,
+        parts=parts,
+        bottleneck=bottleneck,
+        detail={
+            "chip": chip.product,
+            "measured_constants": chip.measured,
+            "launches": [
+                {**step.detail, "time_us": round(step.total_us, 3), "terms_us": {k: round(v, 3) for k, v in step.terms.items()}}
+                for step, _ in steps[:32]
+            ],
+        },
+    )  # fmt: skip
+
+
+def operators_us(works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
+    """Latency of a library's operators, one launch each: its bytes or its operations, whatever takes longer.
+
+    Args:
+        works: operations, bytes moved, whether matrices are multiplied (in float32, as PyTorch does by default: without
+            the tensor cores' short format).
+    """
+    chip = find_chip(target)
+    if chip is None:
+        return None
+    total = 0.0
+    for operations, moved, _matrix in works:
+        busy = max(moved / chip.memory.dram_bytes_per_us, operations / chip.library.fp32_flops_per_us)
+        total += busy + chip.library.operator_us
+    return total
+
+
+def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTime, DramTraffic]:
+    if isinstance(launch, BulkOperation):
+        traffic = l2.fill(launch.allocation, float(launch.bytes))
+        terms = {
+            "dram": (traffic.written + traffic.written_back) / chip.memory.dram_bytes_per_us,
+            "l2": launch.bytes / chip.memory.l2_bytes_per_us,
+        }
+        detail: dict[str, object] = {"operation": launch.operation, "bytes": launch.bytes}
+        return LaunchTime(max(terms.values()), terms, detail), traffic
+    traffic = l2.launch(launch)
+    return launch_time(launch, traffic, chip), traffic
+
+
+def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
+    """Microseconds of each term summed over the launches: what each unit alone would take, and the launches."""
+    parts: dict[str, float] = {}
+    for step in steps:
+        for name, value in step.terms.items():
+            parts[name] = parts.get(name, 0.0) + value
+    parts["launches"] = overhead
+    return {name: round(value, 4) for name, value in parts.items() if value >= 0.0005}
+
+
+def _doubt(steps: Sequence[tuple[LaunchTime, DramTraffic]], chip: Chip) -> float:
+    if not chip.measured:
+        return _UNMEASURED
+    longest = max((step for step, _ in steps), key=lambda step: step.total_us)
+    first, second = sorted(longest.terms.values(), reverse=True)[:2]
+    return _CLOSE if second > _NEAR * first else _CLEAR

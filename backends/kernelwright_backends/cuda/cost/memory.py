@@ -1,0 +1,138 @@
+"""DRAM traffic of launches: what every launch must fetch, what the L2 keeps between blocks and between launches."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from kernelwright_backends.cuda.cost.chip import Chip
+from kernelwright_backends.cuda.cost.counters import Footprint, Sample
+
+SECTOR = 32
+# A capacity miss fetches two sectors; a stored sector that leaves the L2 in part is read, merged and written.
+_CAPACITY_MISS_BYTES = 64
+_PARTIAL_EVICTION_BYTES = 4 * SECTOR
+
+
+@dataclass
+class DramTraffic:
+    """In bytes."""
+
+    read: float  # of what the launch's allocations hold
+    written: float
+    excess: float  # fetched or written again
+    footprint: float
+    written_back: float = 0.0  # what earlier writes still owe
+
+
+class L2:
+    """The L2 over a chain of launches. Its capacity is a soft edge of 30 %."""
+
+    def __init__(self, chip: Chip, allocation_bytes: tuple[int, ...]) -> None:
+        self._chip = chip
+        self._bytes = allocation_bytes
+        self._capacity = chip.memory.l2_bytes
+        self._recent: OrderedDict[int, float] = OrderedDict()  # allocation -> bytes touched, the latest last
+        self._dirty = float(chip.memory.dirty_bytes)  # of what ran before
+
+    def kept(self, volume: float) -> float:
+        """The share of data still there after `volume` bytes came in."""
+        return min(1.0, max(0.0, (1.15 * self._capacity - volume) / (0.3 * self._capacity)))
+
+    def launch(self, sample: Sample) -> DramTraffic:
+        blocks = sample.blocks
+        own = sample.unlogged
+        reads: dict[int, float] = {}
+        writes: dict[int, float] = {}
+        for a in sample.allocations:
+            reads[a.allocation] = self._distinct(a, a.read, a.read_by, blocks, own)
+            writes[a.allocation] = self._distinct(a, a.written, a.partial_by, blocks, own)
+        volumes = {a: max(reads[a], writes[a]) for a in reads}
+        footprint = sum(volumes.values())
+        kept = self.kept(footprint)
+        near = self._within_reach(sample)
+        read = again = excess = 0.0
+        for a in sample.allocations:
+            shared = sum(n for mask, n in a.read_by if mask & near) / a.read if a.read else 0.0
+            total = blocks * a.read * own * SECTOR
+            again += (1 - kept) * max(0.0, total * (1 - shared) - reads[a.allocation])
+            read += reads[a.allocation] * (1 - self._kept_since(a.allocation, volumes))
+            alone = sum(n for mask, n in a.partial_by if not mask & near)
+            excess += (1 - kept) * min(blocks, 1e12) * alone * own * SECTOR
+        scale = sample.scale * (1 - kept)
+        excess += sample.caches.l2_capacity_misses * scale * _CAPACITY_MISS_BYTES
+        excess += sample.caches.partial_evictions * scale * _PARTIAL_EVICTION_BYTES
+        written = sum(writes.values())
+        moved = read + again + written
+        back = self._dirty * min(1.0, moved / self._capacity)
+        stays = min(float(self._chip.memory.dirty_bytes), written + self._dirty - back)
+        traffic = DramTraffic(
+            read=read + again,
+            written=max(0.0, written + self._dirty - back - stays),
+            excess=excess,
+            footprint=footprint,
+            written_back=back,
+        )
+        self._dirty = stays
+        for number, volume in volumes.items():
+            self._touch(number, volume)
+        return traffic
+
+    def fill(self, allocation: int, count: float) -> DramTraffic:
+        """A fill or copy of `count` bytes."""
+        written = count
+        back = self._dirty * min(1.0, written / self._capacity)
+        stays = min(float(self._chip.memory.dirty_bytes), written + self._dirty - back)
+        over = max(0.0, written + self._dirty - back - stays)
+        self._dirty = stays
+        self._touch(allocation, count)
+        return DramTraffic(read=0.0, written=over, excess=0.0, footprint=count, written_back=back)
+
+    def _touch(self, allocation: int, volume: float) -> None:
+        self._recent.pop(allocation, None)
+        self._recent[allocation] = volume
+
+    def _kept_since(self, allocation: int, now: dict[int, float]) -> float:
+        """The share of an allocation that an earlier launch left in the L2."""
+        if allocation not in self._recent:
+            return 0.0
+        volume = now[allocation]
+        for other, other_volume in reversed(self._recent.items()):
+            if other == allocation:
+                break
+            volume += other_volume
+        # What the launch itself brings in meanwhile takes its place too.
+        return self.kept(
+            volume + 0.5 * sum(v for a, v in now.items() if a != allocation and a not in self._recent)
+        )
+
+    def _distinct(
+        self, a: Footprint, sectors: int, by: tuple[tuple[int, int], ...], blocks: int, own: float
+    ) -> float:
+        """Bytes of distinct sectors over the whole grid."""
+        if not sectors:
+            return 0.0
+        total = blocks * sectors * own
+        whole = self._bytes[a.allocation] / SECTOR
+        if total >= whole:
+            return min(total, max(whole, 1.0)) * SECTOR
+        counted = sum(n for _, n in by)
+        shared = sum(n for mask, n in by if mask) / counted if counted else 0.0
+        return max(sectors * own, total * (1 - shared)) * SECTOR
+
+    def _within_reach(self, sample: Sample) -> int:
+        """The distances, as a mask, at which a block finds in the L2 what another one fetched."""
+        together = self._chip.processor.count * sample.resident
+        mask = 0
+        for bit, distance in enumerate(sample.distances):
+            if distance <= together or self._volume(sample, distance) < self._capacity:
+                mask |= 1 << bit
+        return mask
+
+    def _volume(self, sample: Sample, distance: int) -> float:
+        """Unique bytes that `distance` consecutive blocks touch."""
+        nearer = sum(1 << bit for bit, d in enumerate(sample.distances) if d < distance)
+        total = 0.0
+        for a in sample.allocations:
+            alone = sum(n for mask, n in a.read_by if not mask & nearer)
+            total += min(max(a.read, distance * alone) * SECTOR, self._bytes[a.allocation])
+            total += min(distance * a.written * SECTOR, self._bytes[a.allocation])
+        return total

@@ -1,0 +1,76 @@
+#include "pool.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+namespace kw {
+namespace {
+
+constexpr size_t kPool = 4 << 20;
+
+// Where in the file the pool of a type lies.
+std::map<std::pair<std::string, int64_t>, off_t> pools;
+
+uint64_t next(uint64_t& state) {  // splitmix64
+  auto x = state += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+std::vector<char> random_values(const ElementType& type, int64_t below) {
+  std::vector<char> values(kPool);
+  uint64_t state = 1;
+  bool real = type.nan != 0;
+  auto* as_float = element_type(std::string("float32"));
+  for (size_t at = 0; at + type.size <= kPool; at += type.size) {
+    auto bits = next(state);
+    if (real) {
+      // The sum of four even numbers is nearly normal.
+      float sum = 0;
+      for (int i = 0; i < 4; ++i) sum += float(bits >> (16 * i) & 0xffff) / 65536.0f - 0.5f;
+      float value = sum * 1.7320508f;
+      convert_element(type, values.data() + at, *as_float, &value);
+    } else {
+      auto value = bits % uint64_t(std::max<int64_t>(1, below));
+      for (size_t i = 0; i < type.size && i < 8; ++i) values[at + i] = char(value >> (8 * i));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+void map_pool(const std::string& path, const ElementType& type, int64_t below, void* start, size_t bytes) {
+  if (!bytes) return;
+  auto file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) throw std::runtime_error("the mapping " + path + " cannot be opened");
+  auto [pool, is_new] = pools.try_emplace({type.name, type.nan ? 0 : below}, off_t(pools.size() * kPool));
+  if (is_new) {
+    auto values = random_values(type, below);
+    for (size_t done = 0; done < kPool;) {
+      auto got = pwrite(file, values.data() + done, kPool - done, pool->second + off_t(done));
+      if (got <= 0) {
+        close(file);
+        throw std::runtime_error("no room for the values of traced tensors");
+      }
+      done += size_t(got);
+    }
+  }
+  // Stores of the candidate go to copies of the pages.
+  for (size_t at = 0; at < bytes; at += kPool)
+    if (mmap((char*)start + at, std::min(kPool, bytes - at), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, pool->second) == MAP_FAILED) {
+      close(file);
+      throw std::runtime_error("a full-size tensor cannot be mapped");
+    }
+  close(file);
+}
+
+}  // namespace kw

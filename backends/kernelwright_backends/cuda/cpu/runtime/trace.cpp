@@ -1,0 +1,635 @@
+#include "trace.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "access.h"
+#include "cache_model.h"
+#include "findings.h"
+#include "heap.h"
+#include "launch.h"
+#include "requests.h"
+
+namespace kw {
+
+bool tracing = false;
+
+namespace {
+
+constexpr uint64_t kLoggedPerBlock = 4 << 20;   // accesses kept of one block; what goes on longer repeats itself
+constexpr uint64_t kResidentBudget = 3 << 20;   // accesses spent on further blocks of one SM
+constexpr uint64_t kPartnerBudget = 1 << 20;    // and on blocks that may share data with the first
+constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be as earlier ones of the same kernel
+constexpr unsigned kTracesOfOneKernel = 3;
+constexpr unsigned kLoadsInFlight = 4;
+constexpr size_t kBulkDone = 1 << 20;
+constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
+constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
+
+TraceChip limits;
+std::string failure;
+
+// ---- sites and basic blocks ---------------------------------------------------------------------------------------------
+
+std::unordered_map<const void*, uint32_t> sites;
+struct {
+  const void* site = nullptr;
+  uint32_t number = 0;
+} recent[1024];
+
+uint32_t number_of(const void* site) {
+  auto& entry = recent[(uintptr_t(site) ^ uintptr_t(site) >> 10) % 1024];
+  if (entry.site != site) entry = {site, sites.try_emplace(site, uint32_t(sites.size())).first->second};
+  return entry.number;
+}
+
+uintptr_t object_base = 0;
+using Executions = std::array<uint32_t, kMaxThreads>;  // of one basic block, by thread
+std::vector<std::pair<uintptr_t, std::unique_ptr<Executions>>> basic_blocks;
+std::vector<uint16_t> basic_block_at;  // number + 1 by offset in the object
+
+[[gnu::noinline]] uint16_t add_basic_block(uintptr_t offset) {
+  constexpr uintptr_t kLargestObject = 16 << 20;
+  if (offset >= kLargestObject || basic_blocks.size() >= 65000) return 0;
+  if (offset >= basic_block_at.size()) basic_block_at.resize(offset + 4096);
+  basic_blocks.emplace_back(offset, std::make_unique<Executions>());
+  return basic_block_at[offset] = uint16_t(basic_blocks.size());
+}
+
+// ---- what one block did -------------------------------------------------------------------------------------------------
+
+struct Counts {
+  uint64_t load_requests = 0, load_lanes = 0, load_sectors = 0, load_lines = 0, load_bytes = 0;
+  uint64_t store_requests = 0, store_lanes = 0, store_sectors = 0, store_lines = 0, store_bytes = 0, partial_sectors = 0;
+  uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
+  uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank
+  uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0;
+  uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
+  uint64_t barriers = 0, shuffles = 0, matches = 0;
+};
+// Of the warp that has most of each.
+struct Critical {
+  uint64_t loads = 0, batches = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0;
+  void raise(const Critical& other) {
+    loads = std::max(loads, other.loads);
+    batches = std::max(batches, other.batches);
+    lines = std::max(lines, other.lines);
+    shared_loads = std::max(shared_loads, other.shared_loads);
+    shuffles = std::max(shuffles, other.shuffles);
+    barriers = std::max(barriers, other.barriers);
+  }
+};
+struct Step {
+  uint32_t first;
+  uint8_t parts;
+  How how;
+};
+struct Stream {
+  std::vector<LinePart> parts;
+  std::vector<Step> steps;
+};
+struct WarpState {
+  std::vector<Step> waiting;  // until the warps' turns are taken
+  unsigned run = 0;           // loads since something that orders them
+  Critical own;
+};
+struct Hot {
+  std::unordered_map<uint64_t, uint32_t> lanes, requests;  // by address
+  std::unordered_map<uint64_t, uint32_t> line_sectors;     // by line: operations on sectors
+};
+
+enum class Mode { off, full, footprint };
+Mode mode = Mode::off;
+std::vector<LaneAccess> logs[kMaxThreads];
+std::array<WarpState, kMaxWarps> warps;
+WarpMerger merger;
+std::vector<LinePart> scratch;
+Counts counts;
+Critical critical;
+Stream* stream = nullptr;
+SectorSet* footprint = nullptr;
+Hot* hot = nullptr;
+uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
+unsigned stuck = 0;
+
+void take_request(const WarpRequest& request, WarpState& warp) {
+  if (request.shared) {
+    auto waves = wavefronts_of(request);
+    if (request.how == How::atomic) {
+      ++counts.shared_atomic_requests;
+      counts.shared_atomic_wavefronts += waves;
+      return;
+    }
+    ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
+    if (request.how == How::load) ++warp.own.shared_loads;
+    counts.shared_lanes += request.lanes;
+    counts.shared_wavefronts += waves;
+    counts.shared_ideal += std::max(1u, request.size * request.lanes / 128);
+    return;
+  }
+  lines_of(request, scratch);
+  uint64_t sectors = 0, partial = 0;
+  for (auto& part : scratch) {
+    sectors += unsigned(std::popcount(part.sectors));
+    for (unsigned s = 0; s < 4; ++s) partial += (part.sectors >> s & 1) && part.bytes[s] < kSectorBytes;
+    footprint->add(part, request.how);
+  }
+  switch (request.how) {
+    case How::load:
+      ++counts.load_requests;
+      counts.load_lanes += request.lanes;
+      counts.load_sectors += sectors;
+      counts.load_lines += scratch.size();
+      counts.load_bytes += uint64_t(request.size) * request.lanes;
+      ++warp.own.loads;
+      warp.own.lines += scratch.size();
+      if (warp.run++ % kLoadsInFlight == 0) ++warp.own.batches;
+      break;
+    case How::store:
+      ++counts.store_requests;
+      counts.store_lanes += request.lanes;
+      counts.store_sectors += sectors;
+      counts.store_lines += scratch.size();
+      counts.store_bytes += uint64_t(request.size) * request.lanes;
+      counts.partial_sectors += partial;
+      warp.run = 0;
+      break;
+    case How::atomic: {
+      ++counts.atomic_requests;
+      counts.atomic_lanes += request.lanes;
+      if (request.real) counts.atomic_real_lanes += request.lanes;
+      counts.atomic_sectors += sectors;
+      warp.run = 0;
+      uint64_t last = 0;
+      for (unsigned i = 0; i < request.lanes; ++i) {
+        ++hot->lanes[request.address[i]];
+        if (request.address[i] != last) ++hot->requests[request.address[i]];
+        last = request.address[i];
+      }
+      for (auto& part : scratch) hot->line_sectors[part.line] += unsigned(std::popcount(part.sectors));
+      break;
+    }
+  }
+  warp.waiting.push_back({uint32_t(stream->parts.size()), uint8_t(scratch.size()), request.how});
+  stream->parts.insert(stream->parts.end(), scratch.begin(), scratch.end());
+}
+
+void flush_warp(unsigned warp, unsigned members) {
+  std::vector<LaneAccess>* lanes[32] = {};
+  bool any = false;
+  for (unsigned rest = members; rest; rest &= rest - 1) {
+    auto lane = unsigned(std::countr_zero(rest));
+    lanes[lane] = &logs[warp * 32 + lane];
+    any |= !lanes[lane]->empty();
+  }
+  if (!any) return;
+  auto& state = warps[warp];
+  merger.merge(lanes, 32, [&](const WarpRequest& request) { take_request(request, state); });
+  for (auto* log : lanes)
+    if (log) log->clear();
+}
+
+// The warps of a block take turns, request by request.
+void take_turns() {
+  for (size_t turn = 0, some = 1; some; ++turn) {
+    some = 0;
+    for (auto& warp : warps)
+      if (turn < warp.waiting.size()) {
+        stream->steps.push_back(warp.waiting[turn]);
+        some = 1;
+      }
+  }
+  for (auto& warp : warps) warp.waiting.clear();
+}
+
+// ---- one launch -----------------------------------------------------------------------------------------------------------
+
+struct Shared {
+  uint64_t read = 0, written = 0, partial = 0;
+  std::map<uint32_t, uint64_t> read_by, partial_by;  // mask of partners that touch it as well -> sectors
+};
+struct BasicBlockCount {
+  uint64_t warp = 0, lane = 0, most = 0;
+};
+struct Sample {
+  std::string kernel;
+  kw_extent grid, block;
+  uint64_t shared_static = 0, shared_dynamic = 0, resident = 1, sampled = 0, l1_bytes = 0;
+  double unlogged = 1;  // all accesses over those that were kept
+  Counts counts;
+  Critical critical;
+  CacheTraffic traffic;
+  std::vector<uint64_t> distances;
+  std::map<size_t, Shared> allocations;
+  std::map<uintptr_t, BasicBlockCount> executed;
+  uint64_t hottest_lanes = 0, hottest_requests = 0, hot_line_sectors = 0;
+  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the hottest address
+};
+struct Operation {
+  int64_t sample = -1;  // else a bulk operation
+  const char* kind = "";
+  size_t bytes = 0;
+  int64_t allocation = -1;
+};
+std::vector<Sample> samples;
+std::vector<Operation> operations;
+using Key = std::tuple<const void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, uint64_t>;
+std::map<Key, std::pair<unsigned, size_t>> traced;          // how often, the latest sample
+std::map<const void*, size_t> latest;                       // of a kernel, whatever its grid
+
+int64_t allocation_of(uintptr_t address) {
+  if (!in_heap(address)) return -1;
+  auto* found = allocation_at(address);
+  if (!found || address >= found->start + found->size) return -1;
+  for (size_t i = 0; i < allocation_count(); ++i)
+    if (&allocation(i) == found) return int64_t(i);
+  return -1;
+}
+
+void count_basic_blocks(Sample& sample, unsigned threads) {
+  for (auto& [offset, executions] : basic_blocks) {
+    uint64_t by_warps = 0, by_lanes = 0, most = 0;
+    for (unsigned first = 0; first < threads; first += 32) {
+      uint32_t largest = 0;
+      for (unsigned t = first; t < std::min(threads, first + 32); ++t) {
+        largest = std::max(largest, (*executions)[t]);
+        by_lanes += (*executions)[t];
+      }
+      by_warps += largest;
+      most = std::max<uint64_t>(most, largest);
+    }
+    if (!by_lanes) continue;
+    auto& total = sample.executed[offset];
+    total.warp += by_warps;
+    total.lane += by_lanes;
+    total.most = std::max(total.most, most);
+  }
+}
+
+// Executes one block of the grid and keeps what it did.
+bool run_block(Launch& what, uint64_t number, Mode how) {
+  auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
+  for (unsigned t = 0; t < threads; ++t) logs[t].clear();
+  for (auto& warp : warps) {
+    warp.waiting.clear();
+    warp.run = 0;
+    warp.own = {};
+  }
+  for (auto& [offset, executions] : basic_blocks) std::fill_n(executions->begin(), threads, 0);
+  log_limit = std::max<uint64_t>(256, kLoggedPerBlock / threads);
+  stuck = 0;
+  mode = how;
+  bool ended = run_grid(what, 1, &number);
+  if (ended && how == Mode::full) {
+    for (unsigned w = 0; w * 32 < threads; ++w) {
+      flush_warp(w, ~0u);
+      critical.raise(warps[w].own);
+    }
+    take_turns();
+  }
+  mode = Mode::off;
+  return ended;
+}
+
+uint64_t resident_blocks(const kw_launch_config& config, uint64_t shared_static) {
+  auto threads = uint64_t(config.block.x) * config.block.y * config.block.z;
+  auto rounded = (threads + 31) / 32 * 32;
+  auto by_threads = limits.threads_per_processor / rounded;
+  auto by_registers = limits.registers_per_processor / (rounded * 32);
+  auto by_shared = limits.shared_per_processor / (shared_static + config.shared_bytes + 1024);
+  return std::max<uint64_t>(1, std::min({by_threads, by_registers, by_shared, limits.blocks_per_processor}));
+}
+
+// Shared memory takes its part of the L1 in steps.
+uint64_t l1_left(uint64_t shared) {
+  for (uint64_t step : {0, 8, 16, 32, 64, 100, 132, 164, 196, 228})
+    if (shared <= step << 10) return limits.l1_bytes - std::min(limits.l1_bytes / 8 * 7, step << 10);
+  return limits.l1_bytes / 8;
+}
+
+void note_sharing(Sample& sample, const SectorSet& first, const std::vector<SectorSet>& partners) {
+  uintptr_t start = 0, end = 0;
+  Shared* into = nullptr;
+  for (auto& line : first.lines()) {
+    auto address = line.line * kLineBytes;
+    if (address < start || address >= end) {
+      auto number = allocation_of(address);
+      if (number < 0) continue;
+      start = allocation(size_t(number)).start;
+      end = start + allocation(size_t(number)).size;
+      into = &sample.allocations[size_t(number)];
+    }
+    const SectorSet::Line* others[32] = {};
+    for (size_t p = 0; p < partners.size(); ++p) others[p] = partners[p].find(line.line);
+    for (unsigned s = 0; s < 4; ++s) {
+      uint32_t readers = 0, writers = 0;
+      for (size_t p = 0; p < partners.size(); ++p) {
+        if (!others[p]) continue;
+        readers |= uint32_t((others[p]->read | others[p]->written) >> s & 1) << p;
+        writers |= uint32_t(others[p]->written >> s & 1) << p;
+      }
+      if (line.read >> s & 1) {
+        ++into->read;
+        ++into->read_by[readers];
+      }
+      if (line.written >> s & 1) {
+        ++into->written;
+        if (line.bytes[s] < kSectorBytes && !(line.read >> s & 1)) {
+          ++into->partial;
+          ++into->partial_by[writers];
+        }
+      }
+    }
+  }
+}
+
+bool trace_blocks(Launch& what, Sample& sample) {
+  const auto& grid = what.config->grid;
+  auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
+  auto total = uint64_t(grid.x) * grid.y * grid.z;
+  auto first = total * 2 / 5;
+  counts = {};
+  critical = {};
+  Hot first_hot;
+  SectorSet first_set;
+  std::vector<Stream> streams(1);
+  stream = &streams[0];
+  footprint = &first_set;
+  hot = &first_hot;
+  seen = logged = 0;
+  if (!run_block(what, first, Mode::full)) return false;
+  count_basic_blocks(sample, threads);
+  sample.shared_static = what.shared_touched;
+  sample.resident = resident_blocks(*what.config, sample.shared_static);
+  sample.sampled = 1;
+  auto cost = std::max<uint64_t>(1, seen);
+  auto lines = first_set.lines().size();
+
+  // The blocks that share an SM with it, where together they may not fit into its L1.
+  auto resident = std::min(sample.resident, (total + limits.processors - 1) / limits.processors);
+  if (resident > 1 && lines * kLineBytes * resident > kL1Worth) {
+    auto stop = all_seen + kResidentBudget;
+    for (uint64_t k = 1; k < resident && all_seen + cost < stop; ++k) {
+      auto number = (first + k * limits.processors) % total;
+      streams.emplace_back();
+      stream = &streams.back();
+      SectorSet own;
+      footprint = &own;
+      if (!run_block(what, number, Mode::full)) return false;
+      count_basic_blocks(sample, threads);
+      ++sample.sampled;
+    }
+  }
+  sample.unlogged = logged ? double(seen) / double(logged) : 1;
+  sample.counts = counts;
+  sample.critical = critical;
+
+  auto share = double(sample.sampled) / double(resident);
+  auto busy = std::min<uint64_t>(limits.processors, total);
+  sample.l1_bytes = l1_left(sample.resident * (sample.shared_static + what.config->shared_bytes));
+  Caches caches(uint64_t(double(sample.l1_bytes) * share), uint64_t(double(limits.l2_bytes / busy) * share));
+  size_t longest = 0;
+  for (auto& of : streams) longest = std::max(longest, of.steps.size());
+  for (size_t turn = 0; turn < longest; ++turn)
+    for (auto& of : streams)
+      if (turn < of.steps.size())
+        for (unsigned p = 0; p < of.steps[turn].parts; ++p) caches.play(of.parts[of.steps[turn].first + p], of.steps[turn].how);
+  sample.traffic = caches.traffic();
+  streams.clear();
+
+  // Blocks that may touch the same data: neighbours, the next rows and planes of the grid, and ever farther ones.
+  std::vector<uint64_t> wanted{1, grid.x, uint64_t(grid.x) * grid.y};
+  for (uint64_t d = 2; d <= 4096; d *= 2) wanted.push_back(d);
+  std::vector<SectorSet> partners;
+  partners.reserve(wanted.size());
+  auto stop = all_seen + kPartnerBudget;
+  std::vector<Hot> partner_hot(wanted.size() + 2);
+  for (auto distance : wanted) {
+    if (distance >= total || std::count(sample.distances.begin(), sample.distances.end(), distance)) continue;
+    if (sample.distances.size() >= 3 && all_seen + cost > stop) break;
+    uint64_t number = distance <= first ? first - distance : first + distance;
+    if (number >= total) continue;
+    footprint = &partners.emplace_back();
+    hot = &partner_hot[sample.distances.size()];
+    if (!run_block(what, number, Mode::footprint)) return false;
+    sample.distances.push_back(distance);
+  }
+  note_sharing(sample, first_set, partners);
+
+  if (first_hot.lanes.empty()) return true;
+  auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
+  auto top = *std::max_element(first_hot.lanes.begin(), first_hot.lanes.end(), larger);
+  sample.hottest_lanes = top.second;
+  sample.hottest_requests = std::max_element(first_hot.requests.begin(), first_hot.requests.end(), larger)->second;
+  sample.hot_line_sectors = std::max_element(first_hot.line_sectors.begin(), first_hot.line_sectors.end(), larger)->second;
+  // Blocks far away that meet there as well: then all do.
+  for (auto number : {total / 10, total - 1 - total / 10}) {
+    SectorSet unused;
+    footprint = &unused;
+    Hot far;
+    hot = &far;
+    if (number == first) continue;
+    if (!run_block(what, number, Mode::footprint)) return false;
+    for (auto& [address, lanes] : far.lanes)
+      if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = total;
+  }
+  for (size_t p = 0; p < sample.distances.size() && sample.hot_blocks < total; ++p)
+    if (partner_hot[p].lanes.count(top.first)) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
+  return true;
+}
+
+void write(JsonWriter& answer, const Sample& sample) {
+  auto extent = [&](const char* name, const kw_extent& e) {
+    answer.key(name).open('[').value(int64_t(e.x)).value(int64_t(e.y)).value(int64_t(e.z)).close(']');
+  };
+  answer.open('{').field("kernel", sample.kernel);
+  extent("grid", sample.grid);
+  extent("block", sample.block);
+  answer.field("shared_static", sample.shared_static).field("shared_dynamic", sample.shared_dynamic);
+  answer.field("resident", sample.resident).field("sampled", sample.sampled).field("unlogged", sample.unlogged);
+  answer.field("l1_bytes", sample.l1_bytes);
+  const auto& c = sample.counts;
+  answer.key("counts").open('{');
+  answer.field("load_requests", c.load_requests).field("load_lanes", c.load_lanes).field("load_sectors", c.load_sectors);
+  answer.field("load_lines", c.load_lines).field("load_bytes", c.load_bytes);
+  answer.field("store_requests", c.store_requests).field("store_lanes", c.store_lanes);
+  answer.field("store_sectors", c.store_sectors).field("store_lines", c.store_lines).field("store_bytes", c.store_bytes);
+  answer.field("partial_sectors", c.partial_sectors).field("shared_load_requests", c.shared_load_requests);
+  answer.field("shared_store_requests", c.shared_store_requests).field("shared_lanes", c.shared_lanes);
+  answer.field("shared_wavefronts", c.shared_wavefronts).field("shared_ideal", c.shared_ideal);
+  answer.field("shared_atomic_requests", c.shared_atomic_requests);
+  answer.field("shared_atomic_wavefronts", c.shared_atomic_wavefronts).field("atomic_requests", c.atomic_requests);
+  answer.field("atomic_lanes", c.atomic_lanes).field("atomic_real_lanes", c.atomic_real_lanes);
+  answer.field("atomic_sectors", c.atomic_sectors).field("barriers", c.barriers).field("shuffles", c.shuffles);
+  answer.field("matches", c.matches).close('}');
+  const auto& m = sample.critical;
+  answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
+  answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers).close('}');
+  const auto& t = sample.traffic;
+  answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses);
+  answer.field("l2_capacity_misses", t.l2_capacity_misses).field("partial_evictions", t.partial_evictions);
+  answer.field("full_evictions", t.full_evictions).field("stored", t.stored).close('}');
+  answer.key("distances").open('[');
+  for (auto distance : sample.distances) answer.value(int64_t(distance));
+  answer.close(']').key("allocations").open('[');
+  auto masks = [&](const char* name, const std::map<uint32_t, uint64_t>& by) {
+    answer.key(name).open('[');
+    for (auto [mask, sectors] : by) answer.open('[').value(int64_t(mask)).value(int64_t(sectors)).close(']');
+    answer.close(']');
+  };
+  for (auto& [number, shared] : sample.allocations) {
+    answer.open('{').field("allocation", number).field("read", shared.read).field("written", shared.written);
+    answer.field("partial", shared.partial);
+    masks("read_by", shared.read_by);
+    masks("partial_by", shared.partial_by);
+    answer.close('}');
+  }
+  answer.close(']').key("atomics").open('{').field("hottest_lanes", sample.hottest_lanes);
+  answer.field("hottest_requests", sample.hottest_requests).field("hot_line_sectors", sample.hot_line_sectors);
+  answer.field("hot_blocks", sample.hot_blocks).close('}').key("executed").open('[');
+  for (auto& [offset, count] : sample.executed)
+    answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
+  answer.close(']').close('}');
+}
+
+}  // namespace
+
+void start_tracing(const TraceChip& chip) {
+  tracing = true;
+  limits = chip;
+}
+void trace_object(uintptr_t base) { object_base = base; }
+const std::string& trace_failure() { return failure; }
+
+void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
+  if (mode == Mode::off) return;
+  if (!shared) {
+    static uintptr_t start = 1, length = 0;
+    if (address - start >= length || address - start + size > length) {
+      auto* found = allocation_at(address);
+      if (!found || found->is_freed || address + size > found->start + found->size) {
+        report_global(address, size, 0, how != How::load, site);
+        set_device_error(700);
+        abort_launch();
+      }
+      start = found->start;
+      length = found->size;
+    }
+  }
+  ++seen;
+  ++all_seen;
+  if (mode == Mode::footprint) {
+    if (shared) return;
+    LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}};
+    footprint->add(part, how);
+    if (how == How::atomic) ++hot->lanes[address];
+    return;
+  }
+  auto& log = logs[current->number];
+  if (log.size() >= log_limit) return;
+  ++logged;
+  log.push_back({address, number_of(site), uint8_t(std::min<size_t>(size, 64)), how, shared, real});
+}
+
+void trace_barrier(const Block& in) {
+  if (mode != Mode::full) return;
+  for (unsigned w = 0; w < in.warps.size(); ++w) {
+    if (!in.warps[w].live) continue;
+    ++counts.barriers;
+    ++warps[w].own.barriers;
+  }
+  for (unsigned w = 0; w < in.warps.size(); ++w) {
+    flush_warp(w, ~0u);
+    warps[w].run = 0;
+  }
+  take_turns();
+}
+
+void trace_collective(const Thread* first, unsigned members, int kind) {
+  if (mode != Mode::full) return;
+  auto number = first->number / 32u;
+  flush_warp(number, members);
+  auto& warp = warps[number];
+  if (kind == KW_SYNCWARP) return;
+  ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
+  ++warp.own.shuffles;
+  warp.run = 0;
+}
+
+void trace_stuck() {
+  constexpr unsigned kPatience = 8;
+  if (++stuck < kPatience) return;
+  failure = std::string("the blocks of ") + launch->config->kernel + " wait for each other, and only some of them are executed";
+  abort_launch();
+}
+
+bool trace_launch(Launch& what, const void* function) {
+  const auto &grid = what.config->grid, &block = what.config->block;
+  Key key{function, grid.x, grid.y, grid.z, block.x, block.y, block.z, what.config->shared_bytes};
+  auto& known = traced[key];
+  auto same_kernel = latest.find(function);
+  bool spent = all_seen > kTotalBudget;
+  if (known.first >= kTracesOfOneKernel || (spent && known.first)) {
+    operations.push_back({int64_t(known.second)});
+    return true;
+  }
+  if (spent && same_kernel != latest.end()) {
+    auto copied = samples[same_kernel->second];
+    copied.grid = grid;
+    samples.push_back(copied);
+  } else {
+    Sample sample;
+    sample.kernel = what.config->kernel;
+    sample.grid = grid;
+    sample.block = block;
+    sample.shared_dynamic = what.config->shared_bytes;
+    if (!trace_blocks(what, sample)) {
+      mode = Mode::off;
+      if (failure.empty()) failure = "a block of " + sample.kernel + " could not be executed";
+      return false;
+    }
+    samples.push_back(std::move(sample));
+  }
+  known = {known.first + 1, samples.size() - 1};
+  latest[function] = samples.size() - 1;
+  operations.push_back({int64_t(samples.size() - 1)});
+  return true;
+}
+
+bool trace_bulk(const char* kind, const void* target, size_t size) {
+  operations.push_back({-1, kind, size, allocation_of(uintptr_t(target))});
+  return size > kBulkDone;
+}
+
+void write_trace(JsonWriter& answer) {
+  answer.key("trace").open('{').field("failure", failure).key("allocations").open('[');
+  for (size_t i = 0; i < allocation_count(); ++i) {
+    answer.open('{').field("name", allocation(i).name).field("bytes", allocation(i).size).close('}');
+  }
+  answer.close(']').key("samples").open('[');
+  for (auto& sample : samples) write(answer, sample);
+  answer.close(']').key("operations").open('[');
+  for (auto& operation : operations) {
+    answer.open('{').field("sample", operation.sample).field("kind", std::string(operation.kind));
+    answer.field("bytes", operation.bytes).field("allocation", operation.allocation).close('}');
+  }
+  answer.close(']').close('}');
+}
+
+}  // namespace kw
+
+// What g++ -fsanitize-coverage=trace-pc calls in every basic block.
+extern "C" void __sanitizer_cov_trace_pc() {
+  using namespace kw;
+  if (mode != Mode::full || !current) return;
+  auto offset = uintptr_t(__builtin_return_address(0)) - object_base;
+  uint16_t number = offset < basic_block_at.size() ? basic_block_at[offset] : 0;
+  if (!number && !(number = add_basic_block(offset))) return;
+  ++(*basic_blocks[number - 1].second)[current->number];
+}

@@ -1,0 +1,48 @@
+// Counting instead of checking: launches at full size of which only sampled blocks are executed (cuda.md section 7).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "block.h"
+#include "json.h"
+#include "races.h"
+
+namespace kw {
+
+// Set once, before the object is loaded: accesses are recorded for their cost and otherwise left alone.
+extern bool tracing;
+
+// The chip's extents that decide what is sampled and how much a cache holds.
+struct TraceChip {
+  uint64_t processors = 132, l1_bytes = 256 << 10, l2_bytes = 45 << 20, shared_per_processor = 228 << 10;
+  uint64_t threads_per_processor = 2048, blocks_per_processor = 32, registers_per_processor = 65536;
+};
+void start_tracing(const TraceChip& chip);
+// Where the candidate's object was loaded: basic blocks are told by their offset in it.
+void trace_object(uintptr_t base);
+
+// ---- what the runtime tells while a sampled block executes --------------------------------------------------------------
+
+// An access to shared memory (`shared`) or to the device heap; `real`: an atomic operation on floating-point numbers.
+void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site);
+// All live threads of the block have arrived at its barrier.
+void trace_barrier(const Block& in);
+// These lanes of the warp of `first` have met in a warp operation.
+void trace_collective(const Thread* first, unsigned members, int kind);
+// No thread of the block can go on, unless another block, which is not executed, lets it.
+void trace_stuck();
+
+// ---- what the host does -------------------------------------------------------------------------------------------------
+
+// Executes sampled blocks of a launch. False if that failed.
+bool trace_launch(Launch& what, const void* function);
+// A copy or fill of device memory. True: too large to be done, it is only counted.
+bool trace_bulk(const char* kind, const void* target, size_t size);
+
+void write_trace(JsonWriter& answer);
+// Why a launch could not be traced; empty if all could.
+const std::string& trace_failure();
+
+}  // namespace kw

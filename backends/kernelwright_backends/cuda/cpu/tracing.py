@@ -1,0 +1,202 @@
+"""Mode `trace`: a second object that also counts basic blocks, made when it is first asked for, and what it told.
+
+The object of the correctness road stays as it is: a call in every basic block would slow it.
+"""
+
+import asyncio
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.cost import Chip
+from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu.instructions import Mix, mixes
+from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.toolchain import (
+    ArgumentValue,
+    BuildResult,
+    Call,
+    CompileOptions,
+    Confinement,
+    ConfinementError,
+    Limits,
+    TensorData,
+)
+
+# Longer than any launch needs whose blocks end; what does not end within is told to be untraceable.
+TIME_S = 8.0
+_LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+# Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
+_COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
+_UNROLL = re.compile(rb"^([ \t]*#[ \t]*pragma[ \t]+)unroll\b[ \t]*\(?([^\n)]*)\)?[ \t\r]*$", re.MULTILINE)
+_WHOLLY = b"64"
+_REAL = ("float", "bfloat", "complex")
+
+
+async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
+    """The object to trace: with counted basic blocks, or, where it cannot be had, the one that was checked.
+
+    Raises:
+        ConfinementError: nothing here can confine the compiler.
+    """
+    assert built.object is not None
+    work = built.object.parent
+    made = work / "trace.so"
+    if made.is_file():
+        return made
+    compiler = tools.find_compiler()
+    sources: Sources = built.context["sources"]
+    options: CompileOptions = built.context["options"]
+    flags = (*compiler.flags, f"-std={options.std or 'c++17'}")
+    defines = tuple(f"-D{define}" for define in options.define)
+    header = await asyncio.to_thread(
+        tools.precompiled_header, compiler, tools.prelude_of(sources.all_text), (*flags, *defines)
+    )
+    name = f"trace-{secrets.token_hex(4)}"
+    unit, half, whole = work / f"{name}.cpp", work / f"{name}.o", work / f"{name}.so"
+    plain = (work / "candidate.cpp").read_bytes()
+    unrolled = _UNROLL.sub(lambda m: m[1] + b"GCC unroll " + (m[2].strip() or _WHOLLY), plain)
+    guard = await asyncio.to_thread(tools.build_guard, compiler) if sources.has_device_variables else None
+    around = [str(guard)] if guard is not None else []
+    folders = {path.parent for path in sources.files} | set(options.include)
+    readable = [tools.INCLUDE, tools.SHIM, header, *sorted(folders), *([guard] if guard is not None else [])]
+    compile_argv = [
+        str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, "-include", str(header / "prelude.h"),
+        "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
+        "-c", str(unit), "-o", str(half),
+    ]  # fmt: skip
+    link_argv = [
+        str(compiler.path), "-shared", *([compiler.linker] if compiler.linker else []), "-Wl,-z,now",
+        f"-Wl,--version-script={work / 'exports.map'}", *around, str(half), *around, "-o", str(whole),
+    ]  # fmt: skip
+
+    async def succeeds(argv: list[str]) -> bool:
+        done = await confinement.run(
+            argv,
+            readable=readable,
+            writable=[work],
+            cwd=work,
+            environment={**_ENVIRONMENT, "TMPDIR": str(work)},
+            limits=_LIMITS,
+        )
+        return done.status == 0
+
+    try:
+        # g++ is stricter about where such a pragma stands.
+        for text in dict.fromkeys((unrolled, plain)):
+            unit.write_bytes(text)
+            if await succeeds(compile_argv):
+                break
+        else:
+            return built.object
+        if not await succeeds(link_argv):
+            return built.object
+        whole.replace(made)
+        return made
+    finally:
+        unit.unlink(missing_ok=True)
+        half.unlink(missing_ok=True)
+        whole.unlink(missing_ok=True)
+
+
+def chip_request(chip: Chip) -> dict[str, int]:
+    """What the driver has to know of a chip to choose which blocks it executes."""
+    processor, memory = chip.processor, chip.memory
+    return {
+        "processors": processor.count,
+        "l1_bytes": processor.l1_bytes,
+        "l2_bytes": memory.l2_bytes,
+        "shared_per_processor": processor.shared_bytes,
+        "threads_per_processor": processor.threads,
+        "blocks_per_processor": processor.blocks,
+        "registers_per_processor": processor.registers,
+    }
+
+
+def index_bounds(call: Call, *, safe: bool = False) -> dict[int, int]:
+    """By position of each integer argument: what its values stay below.
+
+    Integers usually index: rows of a table, classes, bins. The request carries no values, so that an extent of another
+    tensor is taken that the integers' own shape does not have, the first dimension of an input before all others. With
+    `safe`, the least extent of all.
+    """
+    tensors = [(n, a, a.tensor) for n, a in enumerate(call.arguments) if a.tensor is not None]
+    bounds = {}
+    for number, argument, tensor in tensors:
+        if argument.role == "output" or tensor.dtype.startswith(_REAL):
+            continue
+        bounds[number] = 2 if tensor.dtype == "bool" else _bound(tensor, [(a, t) for n, a, t in tensors if n != number], safe)
+    return bounds
+
+
+def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]], safe: bool) -> int:
+    extents = [extent for _, other in others for extent in other.shape]
+    if safe or not extents:
+        return max(1, min((*extents, *tensor.shape), default=2))
+    for inputs in (True, False):
+        for _, other in sorted(
+            ((a, t) for a, t in others if (a.role != "output") == inputs and t.dtype.startswith(_REAL) == inputs),
+            key=lambda pair: -len(pair[1].shape),
+        ):
+            for extent in other.shape:
+                if extent not in tensor.shape and extent > 1:
+                    return extent
+    foreign = [extent for extent in extents if extent not in tensor.shape and extent > 1]
+    return min(foreign) if foreign else max(1, min((*extents, *tensor.shape)))
+
+
+async def counters_of(trace: Mapping[str, Any], made: Path, confinement: Confinement) -> dict[str, Any]:
+    """The driver's counters as plain data, the executions of basic blocks turned into instructions of the device."""
+    executed = {offset for sample in trace["samples"] for offset, *_ in sample["executed"]}
+    known = await _mixes(made, executed, confinement) if executed else {}
+    samples = []
+    for sample in trace["samples"]:
+        rest = {key: value for key, value in sample.items() if key != "executed"}
+        rest["instructions"] = _instructions(sample["executed"], known)
+        samples.append(rest)
+    launches = [
+        {"kernel": samples[o["sample"]]["kernel"], "sample": o["sample"]}
+        if o["sample"] >= 0
+        else {"operation": o["kind"], "bytes": o["bytes"], "allocation": o["allocation"]}
+        for o in trace["operations"]
+    ]
+    return {"launches": launches, "samples": samples, "allocations": trace["allocations"]}
+
+
+def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
+    if not known:
+        return None
+    total = dict.fromkeys(
+        ("fp32", "fp64", "conversions", "special", "integer", "branches", "lane_fp", "critical"), 0.0
+    )
+    for offset, warp, lane, most in executed:
+        mix = known.get(offset)
+        if mix is None:
+            continue
+        for kind in ("fp32", "fp64", "conversions", "special", "integer", "branches"):
+            total[kind] += warp * getattr(mix, kind)
+        total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
+        total["critical"] += most * (
+            mix.fp32 + mix.fp64 + mix.conversions + mix.special + 0.33 * mix.integer + mix.branches
+        )
+    return total
+
+
+async def _mixes(made: Path, executed: set[int], confinement: Confinement) -> dict[int, Mix]:
+    """Empty where nothing here disassembles x86."""
+    if not tools.find_compiler().machine.startswith("x86_64"):
+        return {}
+    argv = [
+        "objdump", "-d", "--no-show-raw-insn", f"--start-address={min(executed)}",
+        f"--stop-address={max(executed) + 8192}", str(made),
+    ]  # fmt: skip
+    try:
+        done = await confinement.run(argv, readable=[made.parent], environment=_ENVIRONMENT, limits=_LIMITS)
+    except (ConfinementError, OSError):
+        return {}
+    if done.status:
+        return {}
+    return await asyncio.to_thread(mixes, done.stdout.decode("utf-8", "replace"), executed)

@@ -1,0 +1,211 @@
+"""Estimated against measured latency, over a folder of kernels that were measured on a device.
+
+    python benchmarks/estimate.py FOLDER [--jobs 2] [--keep COUNTERS.json] [--again COUNTERS.json]
+
+FOLDER holds `kernels/GROUP/NN_variant.cu` (each with its directive), their tasks, and one `measured_CHIP.json` with a
+list `kernels` of `{"group", "variant", "median_us"}`. In a group every variant computes the same, and the next number
+is a step that somebody took. `--keep` writes what was counted; `--again` estimates from that without tracing.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import record
+from rich.progress import Progress
+
+from kernelwright_backends.cuda import cost
+from kernelwright_backends.dialect import index_of, toolchain_for
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import Confinement, Limits, RunRequest
+from kernelwright_verifier.binding import bind
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.gates import compile as compile_gate
+from kernelwright_verifier.gates.latency import full_size_call
+from kernelwright_verifier.plan import make_plans
+from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.sandbox import open_confinement
+from kernelwright_verifier.verifier import read_candidate
+
+_STEP = 0.05  # the smallest change on the device that counts as one
+_TIE = 0.005  # estimates nearer than this have no sign
+_BANDS = ((1.6, math.inf), (1.25, 1.6), (1.1, 1.25), (1.0, 1.1))
+
+
+async def trace(file: Path, target: Target, reference: Reference, confinement: Confinement) -> dict[str, Any]:
+    """What the launches of one kernel were counted to do, and the seconds that took."""
+    candidate = read_candidate(file)
+    plan = make_plans(candidate, index_of("cuda", candidate.text), Configuration(), target)[0]
+    assert plan.task is not None and plan.entry is not None, f"{file}: no task or no entry"
+    full = await reference.describe(plan.task, "full")
+    binding = bind(plan.entry, plan.directive, full, str(file), plan.entry_name)
+    toolchain = toolchain_for(target)
+    built, _, _ = await compile_gate.build(plan, binding.call, toolchain, target, confinement)
+    if built.object is None:
+        return {"problem": "; ".join(f.message for f in built.findings)}
+    started = time.perf_counter()
+    with tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping:
+        request = RunRequest(
+            mapping=Path(mapping.name), calls=(full_size_call(binding, full),), mode="trace", limits=Limits()
+        )
+        result = await toolchain.run(built, request, target, confinement)
+    if result.status != "ok" or any(call.status != "ok" for call in result.calls):
+        return {"problem": result.message or "; ".join(f.message for f in result.findings) or result.status}
+    return {"counters": result.counters, "trace_s": round(time.perf_counter() - started, 3)}
+
+
+async def trace_all(files: Sequence[Path], target: Target, jobs: int) -> dict[str, dict[str, Any]]:
+    confinement = open_confinement("auto")
+    reference = Reference(Configuration().reference.interpreter, confinement)
+    turns = asyncio.Semaphore(jobs)
+    traces: dict[str, dict[str, Any]] = {}
+    with Progress() as progress:
+        bar = progress.add_task("tracing", total=len(files))
+
+        async def one(file: Path) -> None:
+            async with turns:
+                traces[name_of(file)] = await trace(file, target, reference, confinement)
+                progress.advance(bar)
+
+        try:
+            await asyncio.gather(*(one(file) for file in files))
+        finally:
+            await reference.close()
+    return traces
+
+
+def name_of(file: Path) -> str:
+    return f"{file.parent.name}/{file.stem}"
+
+
+# ---- scores -----------------------------------------------------------------------------------------------------------
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> float:
+    x, y = ranks(a), ranks(b)
+    return statistics.correlation(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else 0.0
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """From 1; equal values share the mean of theirs."""
+    order = sorted(values)
+    first = {v: order.index(v) + 1 for v in set(values)}
+    return [first[v] + (order.count(v) - 1) / 2 for v in values]
+
+
+def sign(old: float, new: float, least: float) -> int:
+    return -1 if new < old * (1 - least) else 1 if new > old * (1 + least) else 0
+
+
+def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str, Any]:
+    names = sorted(estimated)
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.split("/")[0], []).append(name)
+    within = {
+        group: round(spearman([measured[n] for n in of], [estimated[n] for n in of]), 3)
+        for group, of in groups.items()
+        if len(of) >= 3
+    }
+    steps = [(a, b) for of in groups.values() for a, b in pairwise(of)]
+    told = [(a, b) for a, b in steps if sign(measured[a], measured[b], _STEP)]
+    right = sum(
+        sign(estimated[a], estimated[b], _TIE) == sign(measured[a], measured[b], _STEP) for a, b in told
+    )
+    pairs = [(a, b) for of in groups.values() for i, a in enumerate(of) for b in of[i + 1 :]]
+    bands = {}
+    for low, high in _BANDS:
+        inside = [
+            (a, b)
+            for a, b in pairs
+            if low <= max(estimated[a] / estimated[b], estimated[b] / estimated[a]) < high
+        ]
+        agree = sum((estimated[a] < estimated[b]) == (measured[a] < measured[b]) for a, b in inside)
+        bands[f"from_{low:g}"] = {"right": agree, "of": len(inside)}
+    factors = [math.exp(abs(math.log(estimated[n] / measured[n]))) for n in names]
+    return {
+        "kernels": len(names),
+        "spearman": round(spearman([measured[n] for n in names], [estimated[n] for n in names]), 4),
+        "spearman_within_mean": round(statistics.mean(within.values()), 4),
+        "spearman_within": within,
+        "steps_sign_right": right,
+        "steps": len(told),
+        "steps_sign_share": round(right / len(told), 4),
+        "pairs_by_predicted_ratio": bands,
+        "factor_median": round(statistics.median(factors), 3),
+        "factor_p90": round(record.percentile(factors, 0.9), 3),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="names that contain this")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--again", type=Path)
+    options = parser.parse_args()
+    results = sorted(options.folder.glob("measured_*.json"))
+    if not results:
+        parser.error(f"{options.folder} holds no measured_CHIP.json")
+    chip = results[0].stem.removeprefix("measured_")
+    target = Target.parse(f"cuda:{chip}@cpu")
+    rows = json.loads(results[0].read_text(encoding="utf-8"))["kernels"]
+    measured = {f"{r['group']}/{r['variant']}": r["median_us"] for r in rows if r.get("median_us")}
+    files = sorted(
+        f
+        for f in options.folder.glob("kernels/*/*.cu")
+        if options.only in name_of(f) and name_of(f) in measured
+    )
+    if options.again:
+        traces = json.loads(options.again.read_text(encoding="utf-8"))
+    else:
+        traces = asyncio.run(trace_all(files, target, options.jobs))
+    if options.keep:
+        options.keep.write_text(json.dumps(traces), encoding="utf-8")
+    estimated, table = {}, []
+    for file in files:
+        name = name_of(file)
+        told = traces[name]
+        row: dict[str, Any] = {"kernel": name, "measured_us": round(measured[name], 3)}
+        if "problem" in told:
+            row["problem"] = told["problem"]
+        else:
+            made = cost.estimate(told["counters"], target)
+            assert made.latency_us is not None and made.low_us is not None and made.high_us is not None
+            estimated[name] = made.latency_us
+            row |= {
+                "estimated_us": round(made.latency_us, 3),
+                "factor": round(made.latency_us / measured[name], 3),
+                "inside": made.low_us <= measured[name] <= made.high_us,
+                "bottleneck": made.bottleneck.value if made.bottleneck else None,
+                "parts_us": {k: round(v, 2) for k, v in made.parts.items()},
+                "trace_s": told["trace_s"],
+            }
+        table.append(row)
+        print(f"{name:45s} {measured[name]:10.1f} {row.get('estimated_us', '-'):>10} {row.get('factor', row.get('problem'))!s:6} "
+              f"{row.get('bottleneck', '')}")  # fmt: skip
+    seconds = [row["trace_s"] for row in table if "trace_s" in row]
+    scores = figures(measured, estimated) | {
+        "inside_share": round(sum(bool(row.get("inside")) for row in table) / max(1, len(estimated)), 3),
+        "trace_median_s": statistics.median(seconds),
+        "trace_max_s": max(seconds),
+        "untraced": [row["kernel"] for row in table if "problem" in row],
+    }
+    print(json.dumps(scores, indent=1))
+    if not options.only:
+        print(record.write("estimate", seed=None, figures=scores, rows=table))
+
+
+if __name__ == "__main__":
+    main()
