@@ -1,6 +1,8 @@
 """The command line. Each command is a module here, imported only when it is called."""
 
 import argparse
+import logging
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -60,6 +62,9 @@ def _run(arguments: list[str]) -> int:
     if name not in COMMANDS:
         kind = "option" if name.startswith("-") else "command"
         raise UsageError(f"there is no {kind} '{name}'; the commands are {', '.join(COMMANDS)}")
+    if "KERNELWRIGHT_DEBUG" not in os.environ:
+        # A fault of ours is a finding; its traceback is for those who ask.
+        logging.lastResort = None
     module = import_module(f"kernelwright_server.cli.{name}")
     parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
     module.add_arguments(parser)
