@@ -142,7 +142,11 @@ __global__ void where(int* out, int w) {
     mapping = Mapping(tmp_path / "mapping")
     out = mapping.add("out", np.zeros((3, 8), "i4"))
     call = Call(
-        arguments=(tensor("output", out), scalar(8)), grid=(1, 3, 1), block=(8, 1, 1), smem_bytes=32, schedule_seed=7
+        arguments=(tensor("output", out), scalar(8)),
+        grid=(1, 3, 1),
+        block=(8, 1, 1),
+        smem_bytes=32,
+        schedule_seed=7,
     )
     result = await run(built, mapping, call)
     assert not result.findings
@@ -290,7 +294,9 @@ ENDINGS = {
 @pytest.mark.parametrize("statement", ENDINGS)
 async def test_candidate_that_ends_the_process_is_told(statement, build, run, tmp_path):
     code, words = ENDINGS[statement]
-    built = await build(f"#include <unistd.h>\nvoid launch(float* y) {{\n  {statement}\n}}\n", "launch", "launcher", "t")
+    built = await build(
+        f"#include <unistd.h>\nvoid launch(float* y) {{\n  {statement}\n}}\n", "launch", "launcher", "t"
+    )
     mapping = Mapping(tmp_path / "mapping")
     y = mapping.add("y", np.zeros(4, "f4"))
     result = await run(built, mapping, Call(arguments=(tensor("output", y),)), time_s=3.0)

@@ -26,7 +26,7 @@ int sync_error();
 // Ends the call of the entry (not the driver) with this explanation.
 [[noreturn]] void crash_host(const char* why);
 
-// Dynamic shared memory that `cudaFuncSetAttribute` allows a kernel.
+// Dynamic shared memory that `cudaFuncSetAttribute` allows a kernel; null stands for one that is not known.
 void allow_shared(const void* function, uint64_t bytes);
 uint64_t allowed_shared(const void* function);
 

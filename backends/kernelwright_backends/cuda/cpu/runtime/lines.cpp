@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace kw {
+
+uintptr_t object_base = 0;
+
 namespace {
 
 struct Row {
@@ -23,7 +26,6 @@ struct Range {
 };
 
 std::vector<char> image;
-uintptr_t base_address = 0;
 uintptr_t text_low = ~uintptr_t(0), text_high = 0;
 std::vector<Row> rows;
 std::vector<std::string> files;
@@ -116,7 +118,7 @@ void read_line_program(Reader& all) {
     auto copy = row;
     copy.file = first_file + (row.file < file_count ? row.file : 0);
     copy.end = end;
-    if (base_address + row.address >= text_low && base_address + row.address <= text_high) rows.push_back(copy);
+    if (object_base + row.address >= text_low && object_base + row.address <= text_high) rows.push_back(copy);
   };
   reset();
   while (program.at < program.end) {
@@ -157,7 +159,7 @@ void read_line_program(Reader& all) {
 }
 
 const Row* row_of(const void* site) {
-  auto address = uintptr_t(site) - 1 - base_address;  // within the call, not after it
+  auto address = uintptr_t(site) - 1 - object_base;  // within the call, not after it
   auto next = std::upper_bound(rows.begin(), rows.end(), address,
                                [](uint64_t wanted, const Row& row) { return wanted < row.address; });
   if (next == rows.begin()) return nullptr;
@@ -176,7 +178,7 @@ std::string demangled(const char* name) {
 }  // namespace
 
 void load_lines(const char* path, uintptr_t base) {
-  base_address = base;
+  object_base = base;
   auto* file = fopen(path, "rb");
   if (!file) return;
   char buffer[65536];

@@ -9,6 +9,11 @@ namespace kw {
 // Reads the object's symbols and line table. `base` is where it was loaded.
 void load_lines(const char* path, uintptr_t base);
 
+// An instruction in four bytes: where the object was loaded is the same all along.
+extern uintptr_t object_base;
+inline uint32_t short_site(const void* site) { return uint32_t(uintptr_t(site) - object_base); }
+inline const void* long_site(uint32_t site) { return (const void*)(object_base + site); }
+
 struct Place {
   std::string path;
   unsigned line = 0, column = 0;

@@ -17,8 +17,7 @@ namespace {
 
 // One access that later ones are held against. `epoch` tells block and interval between barriers at once.
 struct Access {
-  const void* site;
-  uint32_t epoch, clock;
+  uint32_t site, epoch, clock;
   uint16_t thread;
   uint8_t bytes;  // of the cell, as a mask
   bool is_volatile;
@@ -62,7 +61,7 @@ void report_race(const Access& other, bool other_writes, bool writes, uintptr_t 
   finding.thread = thread.index;
   finding.write = writes;
   finding.other_write = other_writes;
-  finding.other_site = other.site;
+  finding.other_site = long_site(other.site);
   finding.other_thread = block->threads[other.thread].index;
   finding.same_warp = other.thread / 32 == thread.number / 32;
   finding.is_volatile = is_volatile && other.is_volatile;
@@ -74,6 +73,36 @@ bool ordered(const Access& earlier, const Thread& now) {
   if (earlier.epoch != block->epoch || earlier.thread == now.number) return true;
   if (earlier.thread / 32 != now.number / 32) return false;
   return block->happened[now.number * 32u + earlier.thread % 32] >= earlier.clock;
+}
+
+// Nothing of this thread's own, or of an interval that a barrier has ended, can race.
+inline bool harmless(const Access& earlier, const Thread& now) {
+  return earlier.epoch != block->epoch || earlier.thread == now.number;
+}
+
+// Keeps two different readers: the most recent, and one of another thread, of another warp if there was one.
+inline void note_read(Cell& cell, const Access& access) {
+  auto &recent = cell.reads[0], &other = cell.reads[1];
+  if (recent.epoch == access.epoch && recent.thread != access.thread &&
+      !(other.epoch == access.epoch && other.thread != access.thread && other.thread != recent.thread &&
+        other.thread / 32 != access.thread / 32))
+    other = recent;
+  recent = access;
+}
+
+// What nearly all accesses are: four bytes, written by this block, that nobody else uses in this interval. A cell that
+// is initialised lies inside of a declaration.
+inline bool common_access(Cell& cell, const Thread& me, How how, bool is_volatile, const void* site) {
+  if (cell.serial != block->serial || cell.initialised != 15 || !harmless(cell.write, me) || !harmless(cell.atomic, me))
+    return false;
+  Access access{short_site(site), block->epoch, me.clock, me.number, 15, is_volatile};
+  if (how == How::load) {
+    note_read(cell, access);
+    return true;
+  }
+  if (how == How::atomic || !harmless(cell.reads[0], me) || !harmless(cell.reads[1], me)) return false;
+  cell.write = access;
+  return true;
 }
 
 }  // namespace
@@ -95,9 +124,11 @@ void settle_pending_store() {
 }
 
 void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
-  settle_pending_store();
+  if (pending.address) settle_pending_store();
   auto offset = uint32_t(address - block->arena);
   auto& me = *current;
+  if (size == 4 && offset % 4 == 0 && common_access(cells[block->arena_number][offset / 4], me, how, is_volatile, site))
+    return;
   if (!in_shared_object(offset, uint32_t(size))) {
     auto& finding = report(Kind::out_of_bounds, site);
     finding.write = how != How::load;
@@ -106,7 +137,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   }
   bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
   bool any_initialised = false;
-  const Access *race = nullptr, *race_on_store = nullptr;
+  Access race{}, race_on_store{};
   bool race_with_write = false;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
     auto& cell = cells[block->arena_number][at / 4];
@@ -118,46 +149,41 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     }
     any_initialised |= (cell.initialised & bytes) != 0;
     if ((cell.write.bytes & bytes) && !ordered(cell.write, me)) {
-      if (stores && !atomic) race_on_store = &cell.write;
+      if (stores && !atomic) race_on_store = cell.write;
       else {
-        race = &cell.write;
+        race = cell.write;
         race_with_write = true;
       }
     }
     if (!atomic && (cell.atomic.bytes & bytes) && !ordered(cell.atomic, me)) {
-      race = &cell.atomic;
+      race = cell.atomic;
       race_with_write = true;
     }
     if (stores)
       for (auto& read : cell.reads)
         if ((read.bytes & bytes) && !ordered(read, me)) {
-          race = &read;
+          race = read;
           race_with_write = false;
         }
-    Access access{site, block->epoch, me.clock, me.number, bytes, is_volatile};
+    Access access{short_site(site), block->epoch, me.clock, me.number, bytes, is_volatile};
     if (stores) {
       (atomic ? cell.atomic : cell.write) = access;
       cell.initialised |= bytes;
     } else {
-      // Keep two different readers: the most recent, and one of another thread.
-      if (cell.reads[0].epoch == block->epoch && cell.reads[0].thread != me.number &&
-          !(cell.reads[1].epoch == block->epoch && cell.reads[1].thread != me.number &&
-            cell.reads[1].thread != cell.reads[0].thread && cell.reads[1].thread / 32 != me.number / 32))
-        cell.reads[1] = cell.reads[0];
-      cell.reads[0] = access;
+      note_read(cell, access);
     }
   }
   if (loads && !any_initialised) {
     auto& finding = report(Kind::uninitialised_read, site);
     describe(finding, address, size);
   }
-  if (race) {
-    report_race(*race, race_with_write, stores, address, size, is_volatile, site, me);
-  } else if (race_on_store && size <= sizeof pending.before) {
+  if (race.bytes) {
+    report_race(race, race_with_write, stores, address, size, is_volatile, site, me);
+  } else if (race_on_store.bytes && size <= sizeof pending.before) {
     pending.address = address;
     pending.size = size;
     memcpy(pending.before, (const void*)address, size);
-    pending.other = *race_on_store;
+    pending.other = race_on_store;
     pending.site = site;
     pending.thread = &me;
     pending.is_volatile = is_volatile;

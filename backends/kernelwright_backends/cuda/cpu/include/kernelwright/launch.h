@@ -46,27 +46,24 @@ struct Body {
   }
 };
 
-// The kernel is one function: arguments convert to its parameters as in any call.
+// The kernel is one function. What the launch calls is a function of the same parameters, so that arguments convert,
+// and compilers complain, as in any call; which launch it is for waits on a stack meanwhile, since an argument may
+// itself launch.
 template <class... Parameters>
-class Launcher {
- public:
-  Launcher(const kw_launch_config& config, void (*kernel)(Parameters...)) : config_(config), kernel_(kernel) {}
-  [[gnu::no_sanitize("thread", "bounds")]] void operator()(typename type_identity<Parameters>::type... arguments) const {
-    using Arguments = std::tuple<std::decay_t<Parameters>...>;
-    Body<void (*)(Parameters...), Arguments> body{kernel_, Arguments(arguments...)};
-    kw_launch_config config = config_;
-    config.argument_bytes = sizeof body;
-    kw_launch(&config, (const void*)kernel_, &decltype(body)::run, &body);
-  }
-
- private:
-  kw_launch_config config_;
-  void (*kernel_)(Parameters...);
-};
+[[gnu::no_sanitize("thread", "bounds")]] void run_launch(Parameters... parameters) {
+  const kw_pending_launch* pending = kw_pop_launch();
+  using Kernel = void (*)(Parameters...);
+  using Arguments = std::tuple<std::decay_t<Parameters>...>;
+  Body<Kernel, Arguments> body{(Kernel)pending->kernel, Arguments(parameters...)};
+  kw_launch_config config = pending->config;
+  config.argument_bytes = sizeof body;
+  kw_launch(&config, (const void*)pending->kernel, &decltype(body)::run, &body);
+}
 
 template <class... Parameters>
-inline Launcher<Parameters...> launch(const kw_launch_config& config, void (*kernel)(Parameters...)) {
-  return {config, kernel};
+inline auto launch(const kw_launch_config& config, void (*kernel)(Parameters...)) -> void (*)(Parameters...) {
+  kw_push_launch(&config, (void (*)(void))kernel);
+  return &run_launch<Parameters...>;
 }
 
 // The kernel is a template whose arguments are deduced, or has default arguments: `call` is a generic lambda.
@@ -115,7 +112,8 @@ inline T& dynamic_shared() {
 class Argument {
  public:
   explicit Argument(const kw_argument& value) : value_(value) {}
-  template <class T, class = std::enable_if_t<!std::is_reference_v<T>>>
+  template <class T, class = std::enable_if_t<std::is_pointer_v<T> || std::is_arithmetic_v<T> || std::is_enum_v<T> ||
+                                              std::is_constructible_v<T, float>>>
   operator T() const {
     if constexpr (std::is_pointer_v<T>)
       return (T)value_.pointer;

@@ -1,0 +1,213 @@
+"""What the compile gate says of a file: the code and the exact range, whatever was rewritten around it."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.cuda.syntax import index
+from kernelwright_backends.finding import Finding
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import ArgumentSlot, BuildResult, CompileOptions, EntryCall
+
+TARGET = Target.parse("cuda:sm_90@cpu")
+
+
+@pytest.fixture
+def compile_text(tmp_path, toolchain, confinement):
+    async def compile_text(text: str, call: EntryCall | None = None, **options: object) -> BuildResult:
+        path = tmp_path / "candidate.cu"
+        text = textwrap.dedent(text)
+        return await toolchain.build(
+            text, path, index(text.encode()), call, TARGET, confinement, CompileOptions(**options)
+        )
+
+    return compile_text
+
+
+def marked(text: str, found: Finding) -> str:
+    """The text that the finding's range covers; it lies on one line in these tests."""
+    line = textwrap.dedent(text).splitlines()[found.line - 1]
+    return line[found.column - 1 : found.end_column - 1]
+
+
+# text, code, the marked words, words of the message
+REFUSED = {
+    "name": (
+        "__global__ void k(float* x) { x[threadidx.x] = 0; }\n",
+        "COMPILE_ERROR", "threadidx", "not declared",
+    ),
+    "name in a launch's configuration": (
+        "__global__ void k(float* x) {}\nvoid f(float* x, int n) { k<<<m / 2, 64>>>(x); }\n",
+        "COMPILE_ERROR", "m", "not declared",
+    ),
+    "name in a launch's arguments": (
+        "__global__ void k(float* x, int n) {}\nvoid f(float* x) { k<<<1, 64>>>(x, count); }\n",
+        "COMPILE_ERROR", "count", "not declared",
+    ),
+    "type of a launch's argument": (
+        "__global__ void k(float* x) {}\nvoid f(int* x) { k<<<1, 64>>>(x); }\n",
+        "COMPILE_ERROR", "x", "convert",
+    ),
+    "after a shared declaration on the same line": (
+        "__global__ void k(float* x) { __shared__ float s[32], t; s[0] = y; }\n",
+        "COMPILE_ERROR", "y", "not declared",
+    ),
+    "extent of a shared array": (
+        "__global__ void k(float* x) {\n  __shared__ float s[N + 1][32];\n}\n",
+        "COMPILE_ERROR", "N", "not declared",
+    ),
+    "after letters of several bytes": (
+        "__global__ void k(float* x) { /* übergröße */ x[0] = größe; }\n",
+        "COMPILE_ERROR", "größe", "not declared",
+    ),
+    "unknown kernel": (
+        "void f(float* x) {\n  missing<<<1,\n     32>>>(x);\n}\n",
+        "COMPILE_ERROR", "missing", "not declared",
+    ),
+    "syntax": (
+        "__global__ void k(float* x) { x[0] = 1.0f }\n",
+        "COMPILE_ERROR", None, "expected",
+    ),
+    "atomic of a type that has none": (
+        "__global__ void k(long* x) { atomicAdd(x, 1L); }\n",
+        "COMPILE_ERROR", None, "conversion",
+    ),
+    "kernel that returns": (
+        "__global__ int k(float* x) { return 0; }\n",
+        "COMPILE_ERROR", "int", "must return void",
+    ),
+    "kernel that is called": (
+        "__global__ void k(float* x) {}\nvoid f(float* x) { k(x); }\n",
+        "COMPILE_ERROR", "k", "<<<grid, block>>>",
+    ),
+    "host function on the device": (
+        "float g(float x) { return x; }\n__global__ void k(float* x) { x[0] = g(x[0]); }\n",
+        "COMPILE_ERROR", "g", "__device__",
+    ),
+    "device variable on the host": (
+        "int f() { return threadIdx.x; }\n",
+        "COMPILE_ERROR", "threadIdx", "host",
+    ),
+    "assembly": (
+        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %laneid;" : "=r"(x[0]));\n}\n',
+        "UNSUPPORTED_CUDA", 'asm("mov.u32 %0, %laneid;" : "=r"(x[0]))', "PTX",
+    ),
+    "cooperative groups": (
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n",
+        "UNSUPPORTED_CUDA", None, "cooperative groups",
+    ),
+    "library": ("#include <cublas_v2.h>\n", "UNSUPPORTED_CUDA", None, "cuBLAS"),
+    "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),
+    "kernel that launches": (
+        "__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }\n",
+        "UNSUPPORTED_CUDA", "a<<<1, 1>>>()", "launches a kernel",
+    ),
+    "missing header": ('#include "nowhere.cuh"\n', "COMPILE_ERROR", None, "No such file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_refused_at_the_exact_place(name, compile_text):
+    text, code, words, message = REFUSED[name]
+    built = await compile_text(text)
+    assert built.object is None
+    assert [f.code for f in built.findings][:1] == [code], built.findings
+    first = built.findings[0]
+    assert message in first.message
+    if words is not None:
+        assert marked(text, first) == words
+
+
+LAUNCHER = EntryCall(
+    entry="f",
+    form="launcher",
+    slots=(ArgumentSlot(kind="tensor", c_type="float*"), ArgumentSlot(kind="scalar", c_type="int")),
+)
+
+
+async def test_undefined_function_is_told_where_it_is_used(compile_text):
+    text = """\
+        __device__ float activation(float x);
+        __global__ void k(float* x) { x[0] = activation(x[0]); }
+        void f(float* x, int n) { k<<<1, 1>>>(x); }
+        """
+    built = await compile_text(text, LAUNCHER)
+    assert [f.code for f in built.findings] == ["COMPILE_LINK"]
+    assert marked(text, built.findings[0]) == "activation" and built.findings[0].line == 2
+
+
+async def test_argument_that_does_not_fit_is_told_at_the_parameter(compile_text):
+    text = """\
+        struct Size { int rows, columns; };
+        void f(float* x, Size size) {}
+        """
+    built = await compile_text(text, LAUNCHER)
+    assert [f.code for f in built.findings][:1] == ["COMPILE_ERROR"]
+    assert (built.findings[0].line, marked(text, built.findings[0])) == (2, "Size size")
+
+
+async def test_error_in_a_header_of_the_workspace(tmp_path, compile_text):
+    header = tmp_path / "part.cuh"
+    header.write_text(
+        "#pragma once\n__global__ void k(float* x) {\n  __shared__ float s[4]; s[0] = oops;\n}\n",
+        encoding="utf-8",
+    )
+    built = await compile_text('#include "part.cuh"\nvoid f(float* x) { k<<<1, 1>>>(x); }\n')
+    assert [(f.code, f.path, f.line, f.column) for f in built.findings] == [
+        ("COMPILE_ERROR", str(header), 3, 33)
+    ]
+
+
+async def test_headers_that_were_read_are_named(tmp_path, compile_text):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "deep.h").write_text("inline int deep() { return 1; }\n", encoding="utf-8")
+    (tmp_path / "part.cuh").write_text('#include "inner/deep.h"\n', encoding="utf-8")
+    built = await compile_text(
+        '#include "part.cuh"\nvoid f(float* x, int n) { x = 0; n = deep(); }\n', LAUNCHER
+    )
+    assert built.object is not None, built.findings
+    assert built.symbols is not None
+    assert {Path(p).name for p in built.symbols.includes} == {"part.cuh", "deep.h"}
+
+
+async def test_definitions_folders_and_standard(tmp_path, compile_text):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "sizes.h").write_text("#define BLOCK 64\n", encoding="utf-8")
+    text = """\
+        #include <sizes.h>
+        template <typename T> concept Number = sizeof(T) <= 8;
+        template <Number T> __global__ void k(T* x) { x[0] = FACTOR; }
+        void f(float* x, int n) { k<float><<<1, BLOCK>>>(x); }
+        """
+    built = await compile_text(
+        text, LAUNCHER, include=(tmp_path / "elsewhere",), define=("FACTOR=3",), std="c++20"
+    )
+    assert built.object is not None, built.findings
+
+
+async def test_what_runs_at_load_and_what_is_needed_is_listed(compile_text):
+    text = """\
+        #include <cstdlib>
+        #include <sys/socket.h>
+        struct Early { Early() { std::getenv("HOME"); } } early;
+        __attribute__((constructor)) static void first() { std::getenv("PATH"); }
+        void f(float* x, int n) { socket(1, 2, 3); }
+        """
+    built = await compile_text(text, LAUNCHER)
+    assert built.symbols is not None, built.findings
+    assert {"getenv", "socket"} <= set(built.symbols.undefined)
+    assert len(built.symbols.initialisers) == 2
+    assert built.symbols.exported == ("kernelwright_entry",)
+
+
+async def test_operator_of_pytorch_is_refused_at_its_line(compile_text):
+    text = """\
+        #include <torch/extension.h>
+        torch::Tensor f(torch::Tensor x) {
+          return torch::relu(x);
+        }
+        """
+    call = EntryCall(entry="f", form="tensor", slots=(ArgumentSlot(kind="tensor", c_type=""),), returns=1)
+    built = await compile_text(text, call)
+    assert [(f.code, f.line) for f in built.findings] == [("HACK_OPERATOR", 3)]
