@@ -7,6 +7,7 @@ goes astray. Here a line ends with \\n, \\r\\n or \\r and with nothing else, as 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from lsprotocol import types
@@ -22,7 +23,7 @@ class Text:
         self.text = text
         self._encoding = encoding
         self._ascii = text.isascii()
-        self._starts = [0, *(match.end() for match in _ENDING.finditer(text))]
+        self._starts = _line_starts(text)
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -72,6 +73,15 @@ class Text:
         """All lines with their endings."""
         ends = [*self._starts[1:], len(self.text)]
         return [self.text[start:end] for start, end in zip(self._starts, ends, strict=True)]
+
+
+def _line_starts(text: str) -> list[int]:
+    if "\r" in text:
+        return [0, *(match.end() for match in _ENDING.finditer(text))]
+    # Several times faster, and this is done for every key that is pressed.
+    return list(accumulate(map(len, text.split("\n")), lambda start, length: start + length + 1, initial=0))[
+        :-1
+    ]
 
 
 def _units(character: str, encoding: str) -> int:

@@ -5,6 +5,7 @@ that knows kernels, are imported in a thread afterwards, and messages that need 
 """
 
 import asyncio
+import gc
 import importlib
 import logging
 import os
@@ -150,6 +151,11 @@ class KernelwrightServer(LanguageServer):
 
             for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
                 importlib.import_module(f"kernelwright_server.handlers.{name}")
+            # What is imported stays. Without it the collector has little to go through; and while somebody types,
+            # models come and go by the thousand, which are no cycles: it need not look that often.
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(50_000, 20, 100)
             return Session
 
         # Not on pygls's threads: these read standard input.

@@ -147,6 +147,7 @@ class _Known:
     bodies: dict[bytes, _BodyFacts] = field(default_factory=dict)
     signatures: dict[bytes, _Signature | None] = field(default_factory=dict)
     placed: dict[tuple[bytes, int, int], tuple[Range, tuple[Parameter, ...]]] = field(default_factory=dict)
+    functions: dict[tuple[bytes, int, int, str], Function] = field(default_factory=dict)
     context: "_Context | None" = None
 
 
@@ -266,6 +267,7 @@ class _Build:
         if self.context != self.known.context:
             self.known.signatures.clear()
             self.known.placed.clear()
+            self.known.functions.clear()
         self.seen.context = self.context
 
     def _macro_facts(self, value: bytes) -> _BodyFacts:
@@ -600,14 +602,14 @@ class _Build:
                 for launched in by_name.get(_last(site.kernel), []):
                     if launched.kind == "host" and launched is not definition and not launched.member:
                         launched.kind = "kernel"
+        kernels = {d.name for d in definitions if d.kind == "kernel"}
+        members = {d.name for d in definitions if d.member}
         launches: list[Launch] = []
         for definition in definitions:
             facts = expanded[id(definition)]
             # A kernel that is passed on by name is launched by whoever gets it.
-            passed = [
-                n for n in facts.mentioned if any(d.kind == "kernel" for d in by_name.get(_last(n), []))
-            ]
-            own_methods = [m for m in facts.methods if any(d.member for d in by_name.get(m, []))]
+            passed = [n for n in facts.mentioned if _last(n) in kernels]
+            own_methods = [m for m in facts.methods if m in members]
             definition.calls = tuple(dict.fromkeys([*facts.called, *passed, *own_methods]))
             definition.launches = bool(facts.launches)
             for site in definition.facts.launches:
@@ -659,6 +661,24 @@ class _Build:
         )
 
     def _function(self, definition: _Definition, bound: set[str]) -> Function:
+        start, end = definition.start, definition.end
+        form = self._form(definition, bound)
+        key = (self.text[start:end], *self.lines.place(start), definition.qualified_name)
+        function = self.known.functions.get(key)
+        if (
+            function is None
+            or function.kind != definition.kind
+            or function.form != form
+            or function.calls != definition.calls
+        ):
+            function = self._new_function(definition, form)
+        elif function.start_byte != start:
+            # The same text in the same place of its line: only bytes before it came or went.
+            function = function.model_copy(update={"start_byte": start, "end_byte": end})
+        self.seen.functions[key] = function
+        return function
+
+    def _new_function(self, definition: _Definition, form: Form | None) -> Function:
         signature = definition.signature
         make = Kernel if definition.kind == "kernel" else Function
         return make(
@@ -675,7 +695,7 @@ class _Build:
             end_byte=definition.end,
             empty=definition.facts.empty,
             calls=definition.calls,
-            form=self._form(definition, bound),
+            form=form,
         )
 
     def _form(self, definition: _Definition, bound: set[str]) -> Form | None:

@@ -2,10 +2,19 @@
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from kernelwright_backends.finding import Range
 
 _ENDING = re.compile(rb"\r\n|\n|\r")
+
+
+def _line_starts(text: bytes) -> list[int]:
+    if b"\r" in text:
+        return [0, *(match.end() for match in _ENDING.finditer(text))]
+    return list(accumulate(map(len, text.split(b"\n")), lambda start, length: start + length + 1, initial=0))[
+        :-1
+    ]
 
 
 class Lines:
@@ -13,7 +22,7 @@ class Lines:
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _ENDING.finditer(text))]
+        self._starts = _line_starts(text)
         self._ascii = text.isascii()
 
     def place(self, offset: int) -> tuple[int, int]:
