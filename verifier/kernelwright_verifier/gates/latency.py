@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -61,13 +61,15 @@ async def estimate_latency(
         request = RunRequest(mapping=mapping, calls=(call,), mode="trace", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
-        reason = result.message or next((c.message for c in result.calls if c.message), result.status)
+        told = [f.message for f in result.findings if f.severity is Severity.ERROR]
+        called = [call.message for call in result.calls if call.message]
+        reason = next(iter((*told, *filter(None, [result.message]), *called, result.status)))
         message = f"no latency: the launches at the task's full size could not be traced ({reason})"
         return LatencyOutcome(
             estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
         )
     estimate = toolchain.cost(result, target, full.sizes)
-    findings = list(estimate.findings)
+    findings = [f if f.path else f.model_copy(update={"path": path}) for f in estimate.findings]
     if estimate.latency_us is not None:
         findings.append(_estimated(plan, estimate, target))
     return LatencyOutcome(
@@ -78,7 +80,7 @@ async def estimate_latency(
 
 
 def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
-    bound = f", bound by {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
+    bound = f", {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
     assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
     return finding(
         "COST_ESTIMATED",
