@@ -10,6 +10,7 @@
 
 #include "block.h"
 #include "findings.h"
+#include "global_races.h"
 #include "heap.h"
 #include "launch.h"
 #include "layout.h"
@@ -169,6 +170,7 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, co
   if (how != How::load) {
     for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
     auto number = device_site(site);
+    if (how == How::store && good) global_store(address, size, number, site);
     for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
   }
 }
@@ -193,7 +195,8 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   if (is_volatile) {
     // Code that counts on the lanes of a warp going in step marks what they share as volatile.
     if (in_arena) converge(site);
-    else if (how == How::load) notice_possible_spin(pointer, size, site);
+    else note_synchronisation();
+    if (!in_arena && how == How::load) notice_possible_spin(pointer, size, site);
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
@@ -285,6 +288,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
   auto size = kind & ~size_t(KW_ATOMIC_REAL);
   bool real = kind & KW_ATOMIC_REAL;
+  note_synchronisation();
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
     case 2: access<2>(address, How::atomic, false, true, site, real); break;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "findings.h"
+#include "global_races.h"
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
@@ -115,6 +116,7 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   arena = kArenas + arena_ * kArenaSize;
   serial = ++blocks_started;
   epoch = ++epochs;
+  note_interval(*this);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
   happened.assign(count * 32, 0);
@@ -214,6 +216,7 @@ void Block::release_barrier() {
   }
   if (tracing) trace_barrier(*this);
   epoch = ++epochs;
+  note_interval(*this);
   at_barrier_ = 0;
   for (auto number : order_) {
     auto& thread = threads[number];
@@ -356,6 +359,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   auto total = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
   auto end = only ? *only + 1 : total;
   launch = &what;
+  begin_global_races(epochs + 1);
   alive.clear();
   free_arenas.clear();
   for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);

@@ -26,6 +26,7 @@
 #include "candidate.h"
 #include "element_types.h"
 #include "findings.h"
+#include "global_races.h"
 #include "heap.h"
 #include "json.h"
 #include "launch.h"
@@ -495,7 +496,7 @@ int main() {
     for (unsigned char c : request["nonce"].text) poison_state = poison_state * 131 + c;
     std::fill(text.begin(), text.end(), ' ');
     if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]));
-    if (!reserve_heap()) throw std::runtime_error("no address space for the device's memory");
+    if (!reserve_heap() || !reserve_global_cells()) throw std::runtime_error("no address space for the device's memory");
     Mapping mapping(request["mapping"].text);
     Driver driver(request, mapping);
     std::string status = "ok", message;

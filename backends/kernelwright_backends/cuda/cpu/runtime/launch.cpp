@@ -11,6 +11,7 @@
 #include "../include/kernelwright/abi.h"
 #include "block.h"
 #include "findings.h"
+#include "global_races.h"
 #include "heap.h"
 #include "trace.h"
 
@@ -112,6 +113,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
+  end_global_races(what);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
@@ -120,8 +122,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   }
 }
 
-void kw_fence(void) {}
-void kw_fence_block(void) {}
+void kw_fence(void) { kw::note_synchronisation(); }
+void kw_fence_block(void) { kw::note_synchronisation(); }
 
 long long kw_clock(void) {
   // Advances by itself, the same in every run.

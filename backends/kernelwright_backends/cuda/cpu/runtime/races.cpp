@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "findings.h"
+#include "global_races.h"
 #include "layout.h"
 #include "lines.h"
 #include "shared.h"
@@ -116,6 +117,7 @@ void make_cells(size_t arena) {
 }
 
 void settle_pending_store() {
+  settle_pending_global_store();
   if (!pending.address) return;
   auto address = pending.address;
   pending.address = 0;
