@@ -61,7 +61,7 @@ class Target(Model):
         ):
             known = ", ".join(sorted({*DEFAULT_PRODUCT, *ARCHITECTURE}))
             raise TargetError(f"'{text}': unknown chip '{chip}' for {dialect}; known are {known} and sm_NN")
-        return cls(dialect=dialect, chip=chip, where=where)  # type: ignore[arg-type]
+        return cls(dialect=dialect, chip=chip, where=where)
 
 
 DEFAULT_TARGETS = {

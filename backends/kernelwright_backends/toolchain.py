@@ -259,6 +259,10 @@ class Toolchain(Protocol):
         """What answers here: compiler and its version, runtime version. Part of every cache key."""
         ...
 
+    async def prepare(self, confinement: Confinement) -> None:
+        """Build ahead what every candidate needs, if the cache does not hold it."""
+        ...
+
     async def build(
         self,
         text: str,

@@ -285,6 +285,15 @@ class Session:
             self._verifiers[key] = Verifier(configuration)
         return self._verifiers[key]
 
+    def warm(self, kernel: KernelDocument) -> None:
+        """Start what the first save would have to wait for: the reference, the compiler's precompiled headers."""
+        key = _verifier_key(kernel.settings.configuration)
+        if key in self._verifiers or self._closed or not self.trusted(kernel.document):
+            return
+        task = asyncio.ensure_future(self.verifier(kernel).prepare())
+        self._offers.add(task)
+        task.add_done_callback(self._offers.discard)
+
     def memory(self, kernel: KernelDocument) -> Memory:
         uri = kernel.settings.configuration.memory.uri
         if uri not in self._memories:

@@ -1,22 +1,25 @@
 """The public face of the verifier: what the server, the command line and the agent hold."""
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
-from kernelwright_backends.dialect import dialect_of, index_of
+from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
 from kernelwright_backends.kernel import SourceIndex
-from kernelwright_backends.target import Target
+from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
 from kernelwright_verifier.plan import Plan, make_plans
-from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.processes.reference import Reference, Size, TaskError
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verdict import GateResult, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 
 class Verifier:
@@ -83,7 +86,7 @@ class Verifier:
                 return step
         raise AssertionError("a road ends with a verdict")
 
-    async def describe(self, task: Task, size: str = "auto") -> TaskDescription:
+    async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
         """What the reference knows of a task.
 
         Raises:
@@ -91,12 +94,18 @@ class Verifier:
             ConfinementError: nothing here can confine the reference.
         """
         reference = await self._warm()
-        return await reference.describe(task, size)  # type: ignore[arg-type]
+        return await reference.describe(task, size)
 
-    async def prepare(self) -> None:
-        """Start and build what the first verification would have to wait for."""
-        reference = await self._warm()
-        await reference.start()
+    async def prepare(self, target: Target = DEFAULT_TARGETS["cuda"]) -> None:
+        """Start and build what the first verification would have to wait for. What fails here fails there again, with a
+        finding that says why."""
+        try:
+            reference = await self._warm()
+            assert self._confinement is not None
+            toolchain = toolchain_for(target)
+            await asyncio.gather(reference.start(), toolchain.prepare(self._confinement))
+        except (ConfinementError, TaskError, ToolchainUnavailable, RuntimeError, OSError) as error:
+            _LOG.info("not warmed: %s", error)
 
     async def close(self) -> None:
         if self._reference is not None:

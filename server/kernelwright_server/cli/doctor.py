@@ -187,9 +187,9 @@ def _places(_: bool) -> list[Check]:
     from kernelwright_backends.folders import cache_folder, configuration_folder, data_folder
 
     checks = []
-    for what, ask, needed in (("cache", cache_folder, True), ("memory", lambda: data_folder("memory"), True)):
+    for what, ask, needed in (("cache", cache_folder, True), ("data", data_folder, True)):
         try:
-            folder = ask()
+            folder: Path = ask()
             free = shutil.disk_usage(folder).free >> 20
             checks.append(
                 Check(

@@ -10,3 +10,4 @@ async def handle(session: Session, params: types.DidOpenTextDocumentParams) -> N
     kernel = await session.open(document) if document is not None else None
     if kernel is not None:
         session.publish(kernel)
+        session.warm(kernel)
