@@ -8,9 +8,12 @@ import * as protocol from "./protocol";
 export class Review implements vscode.Disposable {
   private readonly waiting = new Map<string, protocol.Candidate>();
   private readonly commands: vscode.Disposable;
+  /** How the candidate that is being looked at was judged; the tab's own title would be too short for it. */
+  private readonly judgement = vscode.window.createStatusBarItem("kernelwright.candidate", vscode.StatusBarAlignment.Left, 100);
   private client: LanguageClient | undefined;
 
   constructor() {
+    this.judgement.name = "Kernelwright Candidate";
     const register = vscode.commands.registerCommand;
     this.commands = vscode.Disposable.from(
       register("kernelwright.review", () => this.choose()),
@@ -22,6 +25,8 @@ export class Review implements vscode.Disposable {
       vscode.workspace.registerTextDocumentContentProvider(protocol.candidateScheme, {
         provideTextDocumentContent: (uri) => this.content(uri),
       }),
+      vscode.window.onDidChangeActiveTextEditor((editor) => this.judge(editor)),
+      this.judgement,
     );
   }
 
@@ -67,7 +72,20 @@ export class Review implements vscode.Disposable {
   private async show(candidate: protocol.Candidate): Promise<void> {
     const [left, right] = [vscode.Uri.parse(candidate.uri), vscode.Uri.parse(candidate.candidateUri)];
     const options: vscode.TextDocumentShowOptions = { preview: false };
-    await vscode.commands.executeCommand("vscode.diff", left, right, candidate.title, options);
+    const stage = candidate.stage === "draft" ? "Draft" : "Refinement";
+    await vscode.commands.executeCommand("vscode.diff", left, right, `${stage} of ${candidate.entry}`, options);
+    this.judge(vscode.window.activeTextEditor);
+  }
+
+  private judge(editor: vscode.TextEditor | undefined): void {
+    const candidate = editor && this.waiting.get(editor.document.uri.toString());
+    if (candidate === undefined) {
+      this.judgement.hide();
+      return;
+    }
+    this.judgement.text = `$(beaker) ${candidate.title}`;
+    this.judgement.tooltip = "How this candidate was judged";
+    this.judgement.show();
   }
 
   private async choose(): Promise<void> {

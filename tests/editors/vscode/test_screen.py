@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.vscode
-TIME_LIMIT_MS = 180_000
+TIME_LIMIT_MS = 90_000
 SQUIGGLE = ".squiggly-error"
 LENS = ".codelens-decoration a"
 
@@ -56,8 +56,15 @@ class Screen:
 
 
 @pytest.fixture
-def screen(code_server: Callable[..., Any], browser: Any, workspace: Path, tmp_path: Path) -> Iterator[Any]:
-    """`screen(file, line, column, setting)`: the file, opened at a place."""
+def screen(
+    request: pytest.FixtureRequest,
+    code_server: Callable[..., Any],
+    browser: Any,
+    workspace: Path,
+    tmp_path: Path,
+) -> Iterator[Any]:
+    """`screen(file, line, column, setting)`: the file, opened at a place. A test that fails leaves a picture."""
+    failed_before = request.session.testsfailed
 
     def show(file: str, line: int = 1, column: int = 1, setting: str = "trusted") -> Screen:
         server = code_server(setting, installed=True)
@@ -66,9 +73,14 @@ def screen(code_server: Callable[..., Any], browser: Any, workspace: Path, tmp_p
         path = workspace / file
         page.goto(server.page(workspace, ("gotoLineMode", "true"), ("openFile", f"{path}:{line}:{column}")))
         pictures = Path(os.environ.get("KERNELWRIGHT_SCREENSHOTS", tmp_path / "pictures"))
-        return Screen(page, path, pictures)
+        shown.append(Screen(page, path, pictures))
+        return shown[-1]
 
+    shown: list[Screen] = []
     yield show
+    if request.session.testsfailed > failed_before:
+        for seen in shown:
+            seen.picture(f"failed_{request.node.name}")
 
 
 def test_a_mismatch_is_underlined_and_explained(screen: Any) -> None:
@@ -101,6 +113,7 @@ def test_refine_is_there_with_the_reason_why_not(screen: Any) -> None:
     seen.page.wait_for_selector(SQUIGGLE)
     seen.line("void relu(").get_by_text("relu").first.click()
     seen.page.keyboard.press("Control+Shift+R")
+    seen.page.get_by_text("Show Disabled").click()
     row = seen.page.locator(".action-widget .monaco-list-row", has_text=re.compile("Refine")).first
     row.wait_for()
     assert "option-disabled" in (row.get_attribute("class") or "")
