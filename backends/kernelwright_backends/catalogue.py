@@ -56,7 +56,6 @@ CATALOGUE: dict[str, Code] = {
     "COMPILE_MEMORY": Code("compile", _E, "compiling took more memory than the limit"),
     "UNSUPPORTED_CUDA": Code("compile", _E, "a feature of CUDA that the CPU target does not execute"),
     "UNSUPPORTED_TORCH": Code("compile", _E, "a part of PyTorch's C++ interface that Kernelwright's headers do not have"),
-    "UNSUPPORTED_DIALECT": Code("compile", _E, "this dialect is not executed on this target yet"),
     # correctness gate
     "MISMATCH_VALUE": Code("correctness", _E, "output elements differ from the reference"),
     "MISMATCH_SHAPE": Code("correctness", _E, "an output of another shape"),
@@ -86,7 +85,6 @@ CATALOGUE: dict[str, Code] = {
     "LAUNCH_CRASH": Code("correctness", _E, "the candidate crashed"),
     "LAUNCH_MEMORY": Code("correctness", _E, "the candidate used more memory than the limit"),
     "LAUNCH_OUTPUT": Code("correctness", _E, "the candidate printed more than the limit"),
-    "LAUNCH_UNCHECKED": Code("correctness", _H, "a launch whose error nobody looks at"),
     "LAUNCH_ERROR": Code("correctness", _E, "the entry reported an error"),
     "LEAK_DEVICE": Code("correctness", _W, "device memory that is never freed"),
     # latency gate

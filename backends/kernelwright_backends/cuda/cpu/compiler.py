@@ -23,13 +23,21 @@ TENSORS = SHIM / "kernelwright" / "tensor.cpp"  # their out-of-line part, the sa
 TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
 _OLDEST = 12
 
+# What points to a mistake and nothing else, by the compiler's front end alone: what its optimiser guesses of traced code is
+# of no use to anybody.
+WARNINGS = (
+    "-Wreturn-type", "-Wparentheses", "-Wformat", "-Wint-in-bool-context", "-Wbool-compare", "-Wtautological-compare",
+    "-Wlogical-not-parentheses", "-Wsizeof-pointer-div", "-Wsizeof-array-div", "-Wmemset-transposed-args",
+    "-Wsequence-point", "-Wdiv-by-zero", "-Woverflow", "-Wshift-count-overflow", "-Wshift-count-negative",
+)  # fmt: skip
+
 # Why each stands here: cuda.md section 5.
 CANDIDATE_FLAGS = (
     "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
     "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
-    "-w", "-pipe",
+    *WARNINGS, "-pipe",
 )  # fmt: skip
 _X86_FLAGS = ("-mfma", "-mf16c")
 DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")

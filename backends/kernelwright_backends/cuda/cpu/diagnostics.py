@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.finding import Finding, Range, Related, finding
@@ -73,7 +74,11 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
 
 def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     kind, message = diagnostic.get("kind"), str(diagnostic.get("message", ""))
-    if kind not in ("error", "fatal error") or any(word in message for word in _NOISE):
+    if any(word in message for word in _NOISE):
+        return None
+    if kind == "warning":
+        return _warning(diagnostic, message, places)
+    if kind not in ("error", "fatal error"):
         return None
     children = diagnostic.get("children", [])
     related = tuple(r for r in (_related(child, places) for child in children) if r is not None)
@@ -95,6 +100,16 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     return finding(code, message, str(where[0]), where[1], related=related, data={"compiler": "g++"})
 
 
+def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Finding | None:
+    option = diagnostic.get("option", "")
+    located = _located(diagnostic, places)
+    if option not in WARNINGS or located is None or _STYLE.search(message):
+        return None
+    data = {"compiler": "g++", "option": option}
+    return finding("COMPILE_WARNING", f"{_plain(message)} [{option}]", str(located[0]), located[1], data=data)
+
+
+_STYLE = re.compile(r"suggest parentheses around .* within|suggest parentheses around arithmetic")
 # How shim/kernelwright/operator.h marks the text of an operator.
 _OPERATOR = re.compile(r"is unavailable: kernelwright-operator: (.*)$")
 _NO_SUCH_TORCH = (

@@ -14,6 +14,7 @@ from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
 from kernelwright_backends.cuda.cpu.answer import findings_of, writers_of
+from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.diagnostics import Places, compiler_findings, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
@@ -87,9 +88,9 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
         sources = collect(path, text.encode(), options.include)
-        unsupported = _unsupported(sources)
-        if unsupported:
-            return BuildResult(object=None, findings=unsupported)
+        refused = (*_host_assembly(sources), *_unsupported(sources))
+        if refused:
+            return BuildResult(object=None, findings=refused)
         if sources.misplaced:
             breaches = tuple(
                 finding("COMPILE_ERROR", m.message, str(p), m.range) for p, m in sources.misplaced
@@ -253,8 +254,6 @@ class CudaCpuToolchain:
         chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
         assert chip is not None
         traced = await tracing.traced_object(built, confinement)
-        limits = request.limits.model_copy(update={"time_s": min(request.limits.time_s, tracing.TIME_S)})
-        request = request.model_copy(update={"limits": limits})
         for safe in (False, True):
             bounds = [tracing.index_bounds(call, safe=safe) for call in request.calls]
             calls = _traced_calls(request, bounds)
@@ -317,7 +316,9 @@ class CudaCpuToolchain:
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
             coverage={"launches": answer["launches"]},
-            counters=await tracing.counters_of(answer["trace"], loaded, confinement) if "trace" in answer else {},
+            counters=await tracing.counters_of(answer["trace"], loaded, confinement)
+            if "trace" in answer
+            else {},
             log=log,
             exit_status=answer.get("exit_status"),
             elapsed_s=elapsed,
@@ -363,6 +364,14 @@ def _unsupported(sources: Sources) -> tuple[Finding, ...]:
                 data={"feature": u.feature})
         for path, rewritten in sources.files.items()
         for u in rewritten.unsupported
+    )  # fmt: skip
+
+
+def _host_assembly(sources: Sources) -> tuple[Finding, ...]:
+    return tuple(
+        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        for path, rewritten in sources.files.items()
+        for at in host_assembly(rewritten.tree.root_node, rewritten.lines)
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.assembly import device_assembly, on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
@@ -38,17 +39,29 @@ class Unsupported:
     feature: str
 
 
-def _function_is_device(node: Node) -> bool:
-    here = node.parent
-    while here is not None and here.type != "function_definition":
-        here = here.parent
-    return here is not None and any(child.type in ("__global__", "__device__") for child in here.children)
+def _declares(node: Node) -> bool:
+    """Whether a name is here given to something of the file's own, which may be called as it likes."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type in ("struct_specifier", "class_specifier"):
+        return parent.child_by_field_name("body") is not None
+    if parent.type in (
+        "namespace_definition",
+        "parameter_declaration",
+        "preproc_def",
+        "preproc_function_def",
+    ):
+        return node.type != "type_identifier"
+    return parent.type.endswith("declarator")
 
 
 def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]:
     """Every feature once, where it is first used; assembly at each of its lines."""
     found: list[Unsupported] = []
     seen: set[str] = set()
+    names: list[tuple[Node, str]] = []
+    own: set[str] = set()
 
     def add(node: Node, feature: str, *, again: bool = False) -> None:
         if again or feature not in seen:
@@ -62,12 +75,16 @@ def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]
             for start, feature in _LIBRARIES.items():
                 if spelled.startswith(start):
                     add(node, feature)
-        elif node.type == "gnu_asm_expression" and _function_is_device(node):
-            add(node, "inline PTX assembly", again=True)
         elif node.type in ("identifier", "type_identifier", "namespace_identifier"):
             name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if name in _NAMES and not (node.parent is not None and node.parent.type.endswith("declarator")):
-                add(node, _NAMES[name])
-        elif node.type == "kernel_call_syntax" and _function_is_device(node):
+            if name in _NAMES:
+                names.append((node, name))
+                if _declares(node):
+                    own.add(name)
+        elif node.type == "kernel_call_syntax" and on_device(node):
             add(node.parent or node, "dynamic parallelism (a kernel that launches a kernel)", again=True)
+    for node, name in names:
+        if name not in own:
+            add(node, _NAMES[name])
+    found += [Unsupported(place, "inline PTX assembly") for place in device_assembly(root, lines)]
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import Symbols
+from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.plan import Plan
 
 # What honest host code of a kernel needs. Everything else is refused by name.
@@ -26,6 +27,8 @@ _ALLOWED = tuple(
         r"(v?s?n?f?printf|v?snprintf|puts|putchar|fputs|fputc|fwrite|fflush|putc|stderr|stdout)",
         r"malloc|calloc|realloc|free|abs|labs|llabs|div|ldiv|qsort|abort|exit|__assert_fail|__stack_chk_fail|atoi|atof|atol",
         r"rand|srand|rand_r",
+        # what is set up once: std::call_once starts no thread
+        r"_ZSt1[15]__once_(call|callable)|__once_proxy|pthread_once|__pthread_key_create",
         r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|finalize|get_exception_ptr|call_unexpected)",
         r"__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_|_ITM_\w+|__gmon_start__|__tls_get_addr",
         r"_ZSt(9terminatev|\d+__throw_\w+|[47]\w*cout|4cerr|4clog|16__ostream_insert\w*|4endl\w*|ls\w*|7nothrow|28_Rb_tree\w+|29_Rb_tree\w+|18_Rb_tree\w+|20__throw\w+|17__throw\w+)",
@@ -41,11 +44,13 @@ _MATHEMATICS = re.compile(
 _SOFT_ARITHMETIC = re.compile(
     r"__[a-z]+[sdhtx]f[23]?|__(u?div|u?mod|mul|ash[lr]|lshr|popcount|clz|ctz|bswap)[dt]i[234]|__(trunc|extend)\w+|__fix\w+|__float\w+"
 )
+# Of the C++ library: what threads, files and clocks are made of.
+_REFUSED = re.compile(r"_Z[A-Z]*St(6thread|7jthread|13__future_base|6chrono|10filesystem|\d+basic_[io]?f)\w*")
 _REASONS = (
     (re.compile(r"dl(open|sym|vsym|mopen|close|error)"), "loads libraries at run time"),
-    (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_ZNSt6thread\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*"), "starts threads or processes"),
-    (re.compile(r"f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_ZNSt\d+basic_[io]?f\w*"), "reads or writes files"),
-    (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_ZNSt6chrono\w*|times"), "reads clocks or sleeps"),
+    (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_Z[A-Z]*St(6thread|7jthread|13__future_base)\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*"), "starts threads or processes"),
+    (re.compile(r"f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_Z[A-Z]*St(\d+basic_[io]?f|10filesystem)\w*"), "reads or writes files"),
+    (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_Z[A-Z]*St6chrono\w*|times"), "reads clocks or sleeps"),
     (re.compile(r"(secure_)?getenv|setenv|environ|putenv|getpid|getppid|syscall|ptrace|prctl|kill|raise|signal|sigaction|setjmp|longjmp|mprotect"), "reaches outside of the kernel"),
     (re.compile(r"socket|connect|bind|send\w*|recv\w*|getaddrinfo"), "uses the network"),
     (re.compile(r"(cublas|cudnn|cufft|cusparse|cusolver|nvrtc|cu[A-Z]|mkl|cblas|sgemm|dgemm)\w*"), "is a library that computes"),
@@ -57,7 +62,7 @@ def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     for symbol in symbols.undefined:
         name = symbol.split("@", 1)[0]
         if (
-            any(p.fullmatch(name) for p in _ALLOWED)
+            (any(p.fullmatch(name) for p in _ALLOWED) and not _REFUSED.fullmatch(name))
             or _MATHEMATICS.fullmatch(name)
             or _SOFT_ARITHMETIC.fullmatch(name)
         ):
@@ -121,13 +126,24 @@ def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
 
 def _mention(plan: Plan, symbol: str) -> Range:
     """Where the text names a symbol; the entry where it does not (names can be pasted together)."""
-    match = re.search(rf"\b{re.escape(symbol)}\b", plan.candidate.text)
-    if match is None:
-        return plan.entry.name_range if plan.entry else START_OF_FILE
-    line_start = plan.candidate.text.rfind("\n", 0, match.start()) + 1
-    line = plan.candidate.text.count("\n", 0, match.start()) + 1
-    column = match.start() - line_start + 1
-    return Range(line=line, column=column, end_line=line, end_column=column + len(symbol))
+    text = plan.candidate.text
+    code = code_of(text)
+    for name in _names(symbol):
+        match = re.search(rf"^(?![ \t]*#[ \t]*include).*?\b(?P<name>{re.escape(name)})\b", code, re.MULTILINE)
+        if match is not None:
+            return range_of(text, match.start("name"), match.end("name"))
+    return plan.entry.name_range if plan.entry else START_OF_FILE
+
+
+def _names(symbol: str) -> tuple[str, ...]:
+    """The identifiers that were mangled, the innermost first: `_ZN3foo3barEi` is of `bar` and `foo`."""
+    rest = re.sub(r"^_Z(?:T[A-Z])?L?(?:N[rVK]*)?(?:St|L)*", "", symbol)
+    names: list[str] = []
+    while rest != symbol and (length := re.match(r"\d+", rest)):
+        end = length.end() + int(length[0])
+        names.insert(0, rest[length.end() : end])
+        rest = rest[end:]
+    return tuple(names) or (symbol,)
 
 
 def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
@@ -138,7 +154,9 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         return
     if not any(function.kind == "kernel" for function in plan.index.reached_from(entry.qualified_name)):
         message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
-        yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False})
+        yield finding(
+            "HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False}
+        )
 
 
 OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (

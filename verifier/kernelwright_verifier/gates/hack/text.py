@@ -4,7 +4,8 @@ the object and the run decide."""
 import re
 from collections.abc import Callable, Iterator
 
-from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.plan import Plan
 
 # Libraries that compute. Header-only ones are listed by their folder; `[hack] allow` of kernelwright.toml opens one.
@@ -35,12 +36,14 @@ def stubs(plan: Plan) -> Iterator[Finding]:
     """An entry that is still to be written."""
     if plan.entry is not None and plan.task is not None and plan.stub:
         message = f"{plan.entry.name} is a stub: nothing computes the output yet (Draft kernel writes it)"
-        yield finding("HACK_NO_KERNEL", message, str(plan.candidate.path), plan.entry.name_range, data={"stub": True})
+        yield finding(
+            "HACK_NO_KERNEL", message, str(plan.candidate.path), plan.entry.name_range, data={"stub": True}
+        )
 
 
 def library_includes(plan: Plan) -> Iterator[Finding]:
     allowed = tuple(name.lower() for name in plan.configuration.hack.allow)
-    for match in _INCLUDE_LINE.finditer(plan.candidate.text):
+    for match in _INCLUDE_LINE.finditer(code_of(plan.candidate.text)):
         library = next(
             (name for prefix, name in _LIBRARIES.items() if match["file"].startswith(prefix)), None
         )
@@ -53,33 +56,27 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
             f"{library} would compute instead of a kernel of this file; write the kernel, or allow the library with "
             f'[hack] allow = ["{library.lower()}"] in kernelwright.toml',
             str(plan.candidate.path),
-            _range(plan.candidate.text, match.start("what"), match.end("what")),
+            range_of(plan.candidate.text, match.start("what"), match.end("what")),
         )
 
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
     """Reading other files while compiling (verifier.md A12)."""
-    for match in _INCLUDE_LINE.finditer(plan.candidate.text):
+    for match in _INCLUDE_LINE.finditer(code_of(plan.candidate.text)):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
                 "HACK_INCLUDE",
                 f"the absolute include {match['file']}: include files of the workspace by a relative path",
                 str(plan.candidate.path),
-                _range(plan.candidate.text, match.start("what"), match.end("what")),
+                range_of(plan.candidate.text, match.start("what"), match.end("what")),
             )
-    for match in _EMBEDDING.finditer(plan.candidate.text):
+    for match in _EMBEDDING.finditer(code_of(plan.candidate.text)):
         yield finding(
             "HACK_INCLUDE",
             f"'{match[0].strip()}' puts a file's content into the object; a kernel has no use for it",
             str(plan.candidate.path),
-            _range(plan.candidate.text, match.start(), match.end()),
+            range_of(plan.candidate.text, match.start(), match.end()),
         )
-
-
-def _range(text: str, begin: int, end: int) -> Range:
-    line_start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
-    line = len(re.findall(r"\r\n|\r|\n", text[:begin])) + 1
-    return Range(line=line, column=begin - line_start + 1, end_line=line, end_column=end - line_start + 1)
 
 
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <ios>
 
 #include "access.h"
 #include "block.h"
@@ -21,6 +22,9 @@
 
 namespace kw {
 namespace {
+
+// Candidates print with std::cout too; our <iostream> leaves it to us to set it up.
+std::ios_base::Init standard_streams;
 
 sigjmp_buf call_point;
 volatile bool in_candidate = false;

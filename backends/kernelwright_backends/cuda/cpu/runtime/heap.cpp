@@ -114,8 +114,12 @@ void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   auto *target = shadow_of(to), *source = shadow_of(from);
   for (size_t i = 0; i < size; ++i)
     target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
+  // A copy of what this run computed is its writer's work still; what the driver put there has none.
   auto number = site_number(Source::device_copy, site);
-  for (size_t i = 0; i < size; i += 2) *writer_of(to + i) = number;
+  for (size_t i = 0; i < size; i += 2) {
+    auto first = *writer_of(from + i);
+    *writer_of(to + i) = first ? first : number;
+  }
 }
 
 bool check_range(uintptr_t address, size_t size, bool write, const void* site) {

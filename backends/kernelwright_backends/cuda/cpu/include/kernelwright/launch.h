@@ -8,6 +8,8 @@
 #include "../vector_types.h"
 #include "abi.h"
 
+struct CUstream_st;
+
 namespace kw {
 
 template <class T>
@@ -25,7 +27,7 @@ inline void* stream_handle(const Stream& stream) {
   else if constexpr (std::is_pointer_v<Stream>)
     return (void*)stream;
   else
-    return (void*)static_cast<struct CUstream_st*>(stream);
+    return (void*)static_cast<::CUstream_st*>(stream);
 }
 
 template <class Stream = decltype(nullptr)>
