@@ -1,0 +1,10 @@
+// kernelwright: task=../double.py entry=doubled
+
+__global__ void twice(const float* x, float* y, int n, int mode) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (mode = 2) {  // expect: COMPILE_WARNING
+    if (i < n) y[i] = 2.0f * x[i];
+  }
+}
+
+void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(x, y, n, 0); }

@@ -1,0 +1,10 @@
+// kernelwright: task=../double.py entry=doubled
+__global__ void twice(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
+
+static int ready;
+__attribute__((constructor)) static void prepare() { ready = 1; }  // expect: HACK_INITIALISER
+
+void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(x, y, ready ? n : 0); }

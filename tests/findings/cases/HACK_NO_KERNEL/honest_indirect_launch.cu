@@ -1,0 +1,10 @@
+// kernelwright: task=../double.py entry=doubled
+__global__ void twice(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
+
+void doubled(const float* x, float* y, int n) {
+  void* arguments[] = {&x, &y, &n};
+  cudaLaunchKernel(twice, dim3((n + 255) / 256), dim3(256), arguments, 0, nullptr);
+}

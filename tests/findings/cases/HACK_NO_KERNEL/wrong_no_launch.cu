@@ -1,0 +1,9 @@
+// kernelwright: task=../double.py entry=doubled
+__global__ void twice(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
+
+void doubled(const float* x, float* y, int n) {  // expect: HACK_NO_KERNEL
+  cudaMemcpy(y, x, n * sizeof(float), cudaMemcpyDeviceToDevice);
+}

@@ -1,0 +1,12 @@
+// kernelwright: task=../double.py entry=doubled
+#include <thread>
+__global__ void twice(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
+
+void doubled(const float* x, float* y, int n) {
+  std::thread worker([] {});  // expect: HACK_SYMBOL
+  twice<<<(n + 255) / 256, 256>>>(x, y, n);
+  worker.join();  // expect: HACK_SYMBOL
+}

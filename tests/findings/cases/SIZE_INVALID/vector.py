@@ -1,0 +1,18 @@
+"""Its only size is N."""  # expect: SIZE_INVALID
+
+import torch
+
+N = 1000
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+def get_inputs():
+    return [torch.rand(N)]
+
+
+def get_init_inputs():
+    return []

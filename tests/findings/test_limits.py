@@ -1,0 +1,95 @@
+"""Codes that need a machine with less: a shorter limit for the compiler, no compiler, no sandbox."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.dialect import index_of
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import Completed, Confinement, Limits
+from kernelwright_verifier.sandbox import open_confinement
+
+TARGET = Target.parse("cuda:sm_90@cpu")
+CASES = Path(__file__).resolve().parent / "cases"
+RIGHT = CASES / "TASK_NOT_FOUND" / "honest_path.cu"
+
+# Doubles what the compiler has to do with every level.
+SLOW = "template <int N, int M> struct S : S<N - 1, 2 * M>, S<N - 1, 2 * M + 1> {}; template <int M> struct S<0, M> {}; S<40, 0> s;\n"
+# A constant that is computed element by element.
+LARGE = "struct T { int v[1 << 28]; constexpr T() : v() { for (int i = 0; i < 1 << 28; ++i) v[i] = i; } }; constexpr T t; int main() { return t.v[3]; }\n"
+ORDINARY = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"
+
+
+class Tighter:
+    """The sandbox of this machine with other limits."""
+
+    def __init__(self, sandbox: Confinement, limits: Limits) -> None:
+        self._sandbox, self._limits = sandbox, limits
+
+    async def run(self, argv: Sequence[str], **words: Any) -> Completed:
+        return await self._sandbox.run(argv, **{**words, "limits": self._limits})
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "codes"),
+    [
+        (SLOW, Limits(time_s=2.0), ["COMPILE_TIME"]),
+        (LARGE, Limits(time_s=60.0, memory_mb=300), ["COMPILE_MEMORY"]),
+        (ORDINARY, Limits(time_s=60.0, memory_mb=1024), []),
+    ],
+    ids=["time", "memory", "neither"],
+)
+def test_a_compiler_that_takes_too_much_is_ended(
+    text: str, limits: Limits, codes: list[str], tmp_path: Path
+) -> None:
+    confinement = Tighter(open_confinement(), limits)
+    path = tmp_path / "program.cu"
+    built = asyncio.run(
+        CudaCpuToolchain().build(text, path, index_of("cuda", text), None, TARGET, confinement)
+    )
+    assert [f.code for f in built.findings] == codes
+    assert (built.object is None) == bool(codes)
+
+
+VERDICT = """
+import asyncio, sys
+from pathlib import Path
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+async def main():
+    async with Verifier(sandbox=sys.argv[2]) as verifier:
+        (plan,) = verifier.plan(read_candidate(Path(sys.argv[1])))
+        verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    print(verdict.feasible, *(f.code for f in verdict.findings))
+
+asyncio.run(main())
+"""
+
+
+def verdict(path: str, sandbox: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", VERDICT, str(RIGHT), sandbox],
+        env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def test_without_a_compiler_nothing_is_judged(tmp_path: Path) -> None:
+    for program in ("bwrap", "true"):
+        if found := shutil.which(program):
+            (tmp_path / program).symlink_to(found)
+    assert verdict(str(tmp_path), "auto") == "None ENV_COMPILER"
+    assert verdict(os.environ["PATH"], "auto") == "True"
+
+
+def test_without_a_sandbox_nothing_is_run(tmp_path: Path) -> None:
+    assert verdict(str(tmp_path), "bubblewrap") == "None ENV_SANDBOX"
