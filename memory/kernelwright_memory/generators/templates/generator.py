@@ -31,7 +31,7 @@ _FAMILIES: dict[str, Any] = {
 _REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {
     "memory_bandwidth_saturated": (("cache", True), ("vector", 4)),
     "memory_latency_bound": (("vector", 4), ("each", 4), ("threads", 512)),
-    "insufficient_parallelism": (("row", "block"), ("threads", 256), ("each", 1), ("block", 128)),
+    "insufficient_parallelism": (("row", "column"), ("threads", 256), ("each", 1), ("block", 128)),
     "cache_inefficient": (("cache", True), ("rows", 128), ("columns", 128)),
     "launch_overhead_dominant": (("vector", 4), ("each", 4)),
     "instruction_mix_suboptimal": (("vector", 4), ("patch_rows", 8), ("channels", 8)),

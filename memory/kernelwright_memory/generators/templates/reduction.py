@@ -62,15 +62,15 @@ def variants(step: Step) -> list[dict[str, Any]]:
         {"row": "warp", "threads": 32, "cache": cache, "rows": count} for cache in cached for count in (4, 8)
     ]
     side_by_side: list[dict[str, Any]] = [
-        {"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)
+        {"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 4, 32)
     ]
-    side_by_side += [{"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 32, 4)]
+    side_by_side += [{"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)]
     split = _splits(step)
     if _last_is_reduced(step):
         return (
-            [*split, *rows, side_by_side[0]]
+            [*split, *rows, side_by_side[-1]]
             if _row_count(step).constant == 1
-            else [*rows, side_by_side[0], *split]
+            else [*rows, side_by_side[-1], *split]
         )
     return [*side_by_side, rows[0], *split]
 
