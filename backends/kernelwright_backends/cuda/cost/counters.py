@@ -74,6 +74,7 @@ class HotAtomics(Model):
     hottest_lanes: int
     hottest_requests: int
     hot_line_sectors: int
+    hot_line_lanes: int
     hot_blocks: int
 
 

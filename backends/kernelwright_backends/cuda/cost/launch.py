@@ -50,13 +50,11 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + _MATCH_WAVEFRONTS * counts.matches
     )  # fmt: skip
     moved = traffic.read + traffic.written + traffic.excess + traffic.written_back
-    hot = sample.atomics
-    lanes = hot.hottest_lanes if counts.atomic_real_lanes else hot.hottest_requests
     terms = {
         "dram": moved / memory.dram_bytes_per_us,
         "l2": max(
-            l2_sectors * SECTOR * scale / memory.l2_bytes_per_us
-            + counts.partial_sectors * scale / memory.l2_partial_sectors_per_us,
+            l2_sectors * SECTOR * scale / memory.l2_bytes_per_us,
+            counts.partial_sectors * scale / memory.l2_partial_sectors_per_us,
             per_processor(l2_sectors * SECTOR, memory.l2_port_bytes_per_clock),
         ),
         "load_store": per_processor(
@@ -70,11 +68,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             per_processor(instructions["fp64"], processor.fp64_per_clock),
         ),
         "block_launch": blocks * chip.launch.block_ns * 1e-3,
-        "atomics": max(
-            lanes * hot.hot_blocks * sample.unlogged * chip.atomics.same_address_ns * 1e-3,
-            hot.hot_line_sectors * hot.hot_blocks * sample.unlogged * chip.atomics.sector_of_line_ns * 1e-3,
-            counts.atomic_lanes * scale / chip.atomics.lanes_per_us,
-        ),
+        "atomics": _atomics(sample, chip),
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     throughput = _norm(list(terms.values()), _THROUGHPUT_NORM)
@@ -82,6 +76,19 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     total = _norm([throughput, latency], _overlap(in_flight))
     terms["latency"] = latency
     return LaunchTime(total, terms, _detail(sample, traffic, chip, clocks, in_flight))
+
+
+def _atomics(sample: Sample, chip: Chip) -> float:
+    """Microseconds: of the hottest address, of the hottest line, of all."""
+    constants, hot = chip.atomics, sample.atomics
+    # Whole numbers of one address are added up within a warp before they go out.
+    same = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
+    line = min(hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns)
+    hottest = max(same * constants.same_address_ns, line)
+    return max(
+        hottest * hot.hot_blocks * sample.unlogged * 1e-3,
+        sample.counts.atomic_lanes * sample.scale / constants.lanes_per_us,
+    )
 
 
 def _instructions(sample: Sample) -> dict[str, float]:

@@ -15,6 +15,9 @@ _MATH = {
     "erfc": (28, 2), "erfinv": (30, 2), "sqrt": (6, 1), "cbrt": (14, 2), "hypot": (16, 2), "fmod": (24, 1),
     "remainder": (24, 1), "lgamma": (60, 2), "tgamma": (70, 3), "asinh": (24, 2), "acosh": (22, 2), "atanh": (24, 2),
     "floor": (1, 0), "ceil": (1, 0), "trunc": (1, 0), "rint": (1, 0), "nearbyint": (1, 0), "round": (4, 0), "roundeven": (1, 0),
+    "kw_fast_exp": (1, 1), "kw_fast_exp10": (1, 1), "kw_fast_log": (1, 1), "kw_fast_log2": (0, 1), "kw_fast_log10": (1, 1),
+    "kw_fast_sin": (1, 1), "kw_fast_cos": (1, 1), "kw_fast_tan": (2, 3), "kw_fast_pow": (1, 2), "kw_fast_divide": (1, 1),
+    "kw_fast_rsqrt": (1, 1),
     "lrint": (1, 0), "lround": (4, 0), "llrint": (1, 0), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
 }  # fmt: skip
 _INTEGER = frozenset(

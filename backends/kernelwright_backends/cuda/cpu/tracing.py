@@ -4,6 +4,7 @@ The object of the correctness road stays as it is: a call in every basic block w
 """
 
 import asyncio
+import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -25,15 +26,25 @@ from kernelwright_backends.toolchain import (
     TensorData,
 )
 
-# Longer than any launch needs whose blocks end; what does not end within is told to be untraceable.
-TIME_S = 8.0
 _LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 # Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
 _COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
 _UNROLL = re.compile(rb"^([ \t]*#[ \t]*pragma[ \t]+)unroll\b[ \t]*\(?([^\n)]*)\)?[ \t\r]*$", re.MULTILINE)
 _WHOLLY = b"64"
+# The fast functions give the accurate value; here they are calls of their own, so that they are told apart.
+_FAST = {
+    "__expf": "exp", "__exp10f": "exp10", "__logf": "log", "__log2f": "log2", "__log10f": "log10", "__sinf": "sin",
+    "__cosf": "cos", "__tanf": "tan", "rsqrtf": "rsqrt", "__powf": "pow", "__fdividef": "divide",
+}  # fmt: skip
+_BINARY = ("__powf", "__fdividef")
+_FAST_FUNCTIONS = "".join(
+    f'extern "C" float kw_fast_{name}f(float{", float" if spelled in _BINARY else ""});\n#define {spelled} kw_fast_{name}f\n'
+    for spelled, name in _FAST.items()
+).encode()
 _REAL = ("float", "bfloat", "complex")
+# Of what is done to the text here: objects that were made otherwise are not taken for these.
+_VERSION = hashlib.sha256(b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))).hexdigest()[:12]
 
 
 async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
@@ -44,7 +55,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     """
     assert built.object is not None
     work = built.object.parent
-    made = work / "trace.so"
+    made = work / f"trace-{_VERSION}.so"
     if made.is_file():
         return made
     compiler = tools.find_compiler()
@@ -86,7 +97,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
 
     try:
         # g++ is stricter about where such a pragma stands.
-        for text in dict.fromkeys((unrolled, plain)):
+        for text in dict.fromkeys((_FAST_FUNCTIONS + unrolled, _FAST_FUNCTIONS + plain, plain)):
             unit.write_bytes(text)
             if await succeeds(compile_argv):
                 break

@@ -1,5 +1,7 @@
 #include "trace.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,6 +28,7 @@ constexpr uint64_t kLoggedPerBlock = 4 << 20;   // accesses kept of one block; w
 constexpr uint64_t kResidentBudget = 3 << 20;   // accesses spent on further blocks of one SM
 constexpr uint64_t kPartnerBudget = 1 << 20;    // and on blocks that may share data with the first
 constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be as earlier ones of the same kernel
+constexpr double kSeconds = 6;                  // of the processor, for the blocks of all launches
 constexpr unsigned kTracesOfOneKernel = 3;
 constexpr unsigned kLoadsInFlight = 4;
 constexpr size_t kBulkDone = 1 << 20;
@@ -101,7 +104,10 @@ struct WarpState {
 };
 struct Hot {
   std::unordered_map<uint64_t, uint32_t> lanes, requests;  // by address
-  std::unordered_map<uint64_t, uint32_t> line_sectors;     // by line: operations on sectors
+  struct Line {
+    uint32_t sectors = 0, lanes = 0;
+  };
+  std::unordered_map<uint64_t, Line> lines;  // by line: operations on sectors, and of lanes
 };
 
 enum class Mode { off, full, footprint };
@@ -118,12 +124,23 @@ Hot* hot = nullptr;
 uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
 unsigned stuck = 0;
 
+// Time of the processor, not of the clock on the wall: others may use the machine as well.
+void check_time() {
+  timespec spent;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+  if (double(spent.tv_sec) + double(spent.tv_nsec) * 1e-9 < kSeconds) return;
+  failure = std::string("executing sampled blocks of ") + launch->config->kernel + " takes more than " +
+            std::to_string(int(kSeconds)) + " s";
+  abort_launch();
+}
+
 void take_request(const WarpRequest& request, WarpState& warp) {
   if (request.shared) {
     auto waves = wavefronts_of(request);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
+      warp.run = 0;
       return;
     }
     ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
@@ -169,10 +186,11 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       uint64_t last = 0;
       for (unsigned i = 0; i < request.lanes; ++i) {
         ++hot->lanes[request.address[i]];
+        ++hot->lines[request.address[i] / kLineBytes].lanes;
         if (request.address[i] != last) ++hot->requests[request.address[i]];
         last = request.address[i];
       }
-      for (auto& part : scratch) hot->line_sectors[part.line] += unsigned(std::popcount(part.sectors));
+      for (auto& part : scratch) hot->lines[part.line].sectors += unsigned(std::popcount(part.sectors));
       break;
     }
   }
@@ -228,7 +246,8 @@ struct Sample {
   std::vector<uint64_t> distances;
   std::map<size_t, Shared> allocations;
   std::map<uintptr_t, BasicBlockCount> executed;
-  uint64_t hottest_lanes = 0, hottest_requests = 0, hot_line_sectors = 0;
+  uint64_t hottest_lanes = 0, hottest_requests = 0;
+  uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the hottest address
 };
 struct Operation {
@@ -379,8 +398,10 @@ bool trace_blocks(Launch& what, Sample& sample) {
       auto number = (first + k * limits.processors) % total;
       streams.emplace_back();
       stream = &streams.back();
-      SectorSet own;
-      footprint = &own;
+      SectorSet own_set;
+      Hot own_hot;
+      footprint = &own_set;
+      hot = &own_hot;
       if (!run_block(what, number, Mode::full)) return false;
       count_basic_blocks(sample, threads);
       ++sample.sampled;
@@ -413,21 +434,35 @@ bool trace_blocks(Launch& what, Sample& sample) {
   for (auto distance : wanted) {
     if (distance >= total || std::count(sample.distances.begin(), sample.distances.end(), distance)) continue;
     if (sample.distances.size() >= 3 && all_seen + cost > stop) break;
-    uint64_t number = distance <= first ? first - distance : first + distance;
-    if (number >= total) continue;
+    if (distance > first && first + distance >= total) continue;
     footprint = &partners.emplace_back();
     hot = &partner_hot[sample.distances.size()];
-    if (!run_block(what, number, Mode::footprint)) return false;
+    if (distance <= first && !run_block(what, first - distance, Mode::footprint)) return false;
+    // Pairs of blocks may share: near by, the block behind counts as well as the one before.
+    bool near = sample.distances.size() < 3 || distance > first;
+    if (near && first + distance < total && !run_block(what, first + distance, Mode::footprint)) return false;
     sample.distances.push_back(distance);
   }
   note_sharing(sample, first_set, partners);
+  if (total > 1) {
+    // An index that overflows does so at the end of the grid.
+    SectorSet unused;
+    Hot none;
+    footprint = &unused;
+    hot = &none;
+    if (!run_block(what, total - 1, Mode::footprint)) return false;
+  }
 
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
   auto top = *std::max_element(first_hot.lanes.begin(), first_hot.lanes.end(), larger);
   sample.hottest_lanes = top.second;
   sample.hottest_requests = std::max_element(first_hot.requests.begin(), first_hot.requests.end(), larger)->second;
-  sample.hot_line_sectors = std::max_element(first_hot.line_sectors.begin(), first_hot.line_sectors.end(), larger)->second;
+  for (auto& [line, operations] : first_hot.lines)
+    if (std::pair(operations.sectors, operations.lanes) > std::pair(sample.hot_line_sectors, sample.hot_line_lanes)) {
+      sample.hot_line_sectors = operations.sectors;
+      sample.hot_line_lanes = operations.lanes;
+    }
   // Blocks far away that meet there as well: then all do.
   for (auto number : {total / 10, total - 1 - total / 10}) {
     SectorSet unused;
@@ -492,6 +527,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   }
   answer.close(']').key("atomics").open('{').field("hottest_lanes", sample.hottest_lanes);
   answer.field("hottest_requests", sample.hottest_requests).field("hot_line_sectors", sample.hot_line_sectors);
+  answer.field("hot_line_lanes", sample.hot_line_lanes);
   answer.field("hot_blocks", sample.hot_blocks).close('}').key("executed").open('[');
   for (auto& [offset, count] : sample.executed)
     answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
@@ -523,7 +559,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
     }
   }
   ++seen;
-  ++all_seen;
+  if (!(++all_seen & 0xfffff)) check_time();
   if (mode == Mode::footprint) {
     if (shared) return;
     LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}};
@@ -553,6 +589,8 @@ void trace_barrier(const Block& in) {
 
 void trace_collective(const Thread* first, unsigned members, int kind) {
   if (mode != Mode::full) return;
+  static unsigned met = 0;
+  if (!(++met & 0xffff)) check_time();
   auto number = first->number / 32u;
   flush_warp(number, members);
   auto& warp = warps[number];
