@@ -12,6 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 import record
+from rich.progress import Progress
+
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import Finished, draft
 from kernelwright_memory.generators.choosing import choose_generator
@@ -19,7 +21,6 @@ from kernelwright_server.assignment import NotAssignable, Work, bare_task, choos
 from kernelwright_verifier.config import Configuration, LimitSettings
 from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.verifier import Verifier
-from rich.progress import Progress
 
 
 async def draft_one(verifier: Verifier, task: Path, steps: int) -> dict[str, object]:
@@ -84,10 +85,16 @@ def main() -> None:
     parser.add_argument("--name", default="drafting", help="of the result's file")
     arguments = parser.parse_args()
     beginnings = tuple(filter(None, arguments.only.split(",")))
-    tasks = sorted(p for p in arguments.folder.glob("*.py") if not beginnings or p.name.startswith(beginnings))
+    tasks = sorted(
+        p for p in arguments.folder.glob("*.py") if not beginnings or p.name.startswith(beginnings)
+    )
     rows = asyncio.run(measure(tasks, arguments.steps, arguments.jobs))
     outcomes = Counter(str(row["outcome"]) for row in rows)
-    figures = {"tasks": len(rows), "feasible": outcomes["found"], "feasible_share": outcomes["found"] / max(len(rows), 1)}
+    figures = {
+        "tasks": len(rows),
+        "feasible": outcomes["found"],
+        "feasible_share": outcomes["found"] / max(len(rows), 1),
+    }
     for row in rows:
         if row["outcome"] != "found":
             print(f"{row['file']}: {row['outcome']}: {row['reason']}")

@@ -72,7 +72,12 @@ class Client:
                 header = self.process.stdout.readline()
             message = json.loads(self.process.stdout.read(length))
             if "method" in message and "id" in message:
-                self._send({"id": message["id"], "result": [{}] if message["method"] == "workspace/configuration" else None})
+                self._send(
+                    {
+                        "id": message["id"],
+                        "result": [{}] if message["method"] == "workspace/configuration" else None,
+                    }
+                )
             elif "method" in message:
                 self.notifications.append(message)
             elif message.get("id") in self._answers:
@@ -87,7 +92,10 @@ def initialize(client: Client, folder: Path, *, trusted: bool) -> float:
             "processId": os.getpid(),
             "rootUri": folder.as_uri(),
             "workspaceFolders": [{"uri": folder.as_uri(), "name": "bench"}],
-            "capabilities": {"general": {"positionEncodings": ["utf-16"]}, "window": {"workDoneProgress": True}},
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-16"]},
+                "window": {"workDoneProgress": True},
+            },
             "initializationOptions": {"trusted": trusted},
         },
     )
@@ -137,9 +145,12 @@ def measure_edits(folder: Path, edits: int) -> dict[str, list[float]]:
     path.write_text(text)
     uri = path.as_uri()
     client.notify(
-        "textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text}}
+        "textDocument/didOpen",
+        {"textDocument": {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text}},
     )
-    client.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 18}})
+    client.request(
+        "textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 18}}
+    )
     found: dict[str, list[float]] = {"change_and_hover": [], "hover": []}
     saved_at = 0.0
     for number in range(edits):
@@ -152,7 +163,10 @@ def measure_edits(folder: Path, edits: int) -> dict[str, list[float]]:
         place = {"line": line, "character": 8}
         client.notify(
             "textDocument/didChange",
-            {"textDocument": {"uri": uri, "version": number + 2}, "contentChanges": [{"range": {"start": place, "end": place}, "text": " "}]},
+            {
+                "textDocument": {"uri": uri, "version": number + 2},
+                "contentChanges": [{"range": {"start": place, "end": place}, "text": " "}],
+            },
         )
         hover = {"textDocument": {"uri": uri}, "position": {"line": line - 5, "character": 18}}
         client.request("textDocument/hover", hover)

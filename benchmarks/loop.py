@@ -14,12 +14,13 @@ import tomllib
 from pathlib import Path
 
 import record
+from rich.console import Console
+from rich.table import Table
+
 from kernelwright_verifier.pipeline import VerifyOptions
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import GateResult, Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
-from rich.console import Console
-from rich.table import Table
 
 
 async def measure(folder: Path, names: list[str], repeat: int) -> list[dict[str, object]]:
@@ -42,7 +43,9 @@ async def measure(folder: Path, names: list[str], repeat: int) -> list[dict[str,
                 "cold_s": round(cold_s, 4),
                 "warm_median_s": round(statistics.median(warm), 4),
                 "warm_max_s": round(max(warm), 4),
-                "steps_median_s": {step: round(statistics.median(values), 4) for step, values in steps.items()},
+                "steps_median_s": {
+                    step: round(statistics.median(values), 4) for step, values in steps.items()
+                },
             }
         )
     return rows
@@ -65,7 +68,10 @@ async def once(verifier: Verifier, candidate: Candidate) -> tuple[float, Verdict
 
 def edited(candidate: Candidate, number: int) -> Candidate:
     """The candidate as it is after an edit that changes the object but not what it does."""
-    text = candidate.text + f"\n__device__ inline int kernelwright_edit_{number}_{time.time_ns()}() {{ return {number}; }}\n"
+    text = (
+        candidate.text
+        + f"\n__device__ inline int kernelwright_edit_{number}_{time.time_ns()}() {{ return {number}; }}\n"
+    )
     return candidate.model_copy(update={"text": text})
 
 

@@ -137,7 +137,9 @@ def _said(event: Event) -> str:
         )
     if isinstance(event, Verified):
         failed = next((f for f in event.verdict.findings if f.severity is Severity.ERROR), None)
-        return f"{step}: {verdict_line(event.verdict)}" + (f": {failed.message}" if failed is not None else "")
+        return f"{step}: {verdict_line(event.verdict)}" + (
+            f": {failed.message}" if failed is not None else ""
+        )
     if isinstance(event, Improved):
         return f"{step}: {verdict_line(event.verdict)}"
     return event.reason

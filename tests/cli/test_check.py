@@ -62,7 +62,9 @@ def test_verdicts_of_a_folder_hold_to_the_schema(kernelwright: Run, task: Path) 
     assert codes["no_task"] == ["TASK_MISSING"]
 
 
-def test_a_mismatch_stands_at_the_statement_that_stored_it_and_can_be_seen_again(kernelwright: Run, task: Path) -> None:
+def test_a_mismatch_stands_at_the_statement_that_stored_it_and_can_be_seen_again(
+    kernelwright: Run, task: Path
+) -> None:
     first = verdicts(kernelwright("check", task / "wrong.cu", "--format", "json"))["wrong"]
     (mismatch,) = [f for g in first["gates"] for f in g["findings"] if f["code"] == "MISMATCH_VALUE"]
     assert (mismatch["path"], mismatch["line"]) == (str(task / "wrong.cu"), 4)
@@ -100,10 +102,16 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
     [
         (("check", "nowhere.cu"), "nowhere.cu: no such file or folder"),
         (("check", "double.py"), "double.py: neither a CUDA nor an Ascend C file"),
-        (("check", "right.cu", "--target", "cuda:sm_90"), "--target: 'cuda:sm_90' is no target: write dialect:chip@where"),
+        (
+            ("check", "right.cu", "--target", "cuda:sm_90"),
+            "--target: 'cuda:sm_90' is no target: write dialect:chip@where",
+        ),
         (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not NAME=NUMBER"),
         (("check", "right.cu", "--size", "big"), "--size: 'big' is neither auto nor full"),
-        (("check", "right.cu", "--entry", "other"), "right.cu: there is no entry 'other' (there are: doubled)"),
+        (
+            ("check", "right.cu", "--entry", "other"),
+            "right.cu: there is no entry 'other' (there are: doubled)",
+        ),
         (("check", "right.cu", "--seed", "-1"), "--seed: -1 does not lie between"),
         (("frobnicate",), "there is no command 'frobnicate'"),
         (("check", "--frobnicate", "x"), "unrecognized arguments: --frobnicate"),
@@ -115,7 +123,9 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
         (("memory", "show", "zz", "--uri", "empty"), "no experience 'zz'"),
     ],
 )
-def test_bad_input_gets_one_clear_line(kernelwright: Run, task: Path, words: tuple[str, ...], line: str) -> None:
+def test_bad_input_gets_one_clear_line(
+    kernelwright: Run, task: Path, words: tuple[str, ...], line: str
+) -> None:
     done = kernelwright(*words, cwd=task)
     assert done.returncode == 2
     assert line in done.stderr

@@ -211,3 +211,21 @@ async def test_operator_of_pytorch_is_refused_at_its_line(compile_text):
     call = EntryCall(entry="f", form="tensor", slots=(ArgumentSlot(kind="tensor", c_type=""),), returns=1)
     built = await compile_text(text, call)
     assert [(f.code, f.line) for f in built.findings] == [("HACK_OPERATOR", 3)]
+
+
+@pytest.mark.parametrize("target", ["cuda:sm_80@cpu", "cuda:h200@cpu"])
+async def test_candidate_knows_its_architecture(target, tmp_path, toolchain, confinement):
+    wanted = {"cuda:sm_80@cpu": 800, "cuda:h200@cpu": 900}[target]
+    text = f"#if __CUDA_ARCH__ != {wanted}\n#error another one\n#endif\nvoid f(float* x, int n) {{}}\n"
+    path = tmp_path / "candidate.cu"
+    built = await toolchain.build(
+        text, path, index(text.encode()), LAUNCHER, Target.parse(target), confinement
+    )
+    assert built.object is not None, built.findings
+
+
+@pytest.mark.parametrize("text", ["\ufeff// mark\n__global__ void k(float* x) { x[0] = y; }\n",
+                                  "// ends\r\n__global__ void k(float* x) { x[0] = y; }\r\n"])  # fmt: skip
+async def test_byte_order_mark_and_line_ends_move_nothing(text, compile_text):
+    built = await compile_text(text)
+    assert [(f.code, f.line, f.column) for f in built.findings] == [("COMPILE_ERROR", 2, 38)]

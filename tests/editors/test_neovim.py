@@ -70,8 +70,10 @@ def test_a_stub_is_drafted_by_a_command_and_the_edit_applied(neovim: Any) -> Non
     seen = neovim("relu_stub.cu", command("draft", "relu"), {"do": "wait", "for": "change"}, SAVE, IDLE)
     assert "__global__" in seen["text"]
     assert errors(seen) == []
-    (change,) = seen["edit"]["edit"]["documentChanges"]
-    assert change["textDocument"]["version"] is not None
+    edit = seen["edit"]["edit"]  # with a version where the client knows the form: neovim 0.7 does not
+    if "documentChanges" in edit:
+        (change,) = edit["documentChanges"]
+        assert change["textDocument"]["version"] is not None
 
 
 def test_nothing_is_run_for_an_untrusted_workspace(neovim: Any) -> None:

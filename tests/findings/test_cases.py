@@ -56,6 +56,8 @@ async def test_a_defect_is_found_at_its_line(path: Path, judged: Judged) -> None
     verdict = await judged(path)
     found = {(f.code, Path(f.path).name, f.line) for f in verdict.findings}
     assert found == expected, [f"{f.path}:{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    for finding in verdict.gate("hack").findings:
+        assert finding.data["moment"] in ("text", "object", "run")
     errors = any(f.severity is Severity.ERROR for f in verdict.findings)
     assert (verdict.feasible is False) == errors
 

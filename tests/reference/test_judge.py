@@ -37,7 +37,9 @@ def judge(tmp_path: Path) -> Judge:
             tensor=TensorData(name="out", dtype=stored, shape=wanted.shape, strides=strides, offset=0),
             dtype=dtype,
             rms=float(np.sqrt(np.mean(np.square(finite)))) if floating and finite.size else 0.0,
-            rms_error=facts.get("rms_error", float(np.sqrt(np.mean(np.square(error)))) if error.size else 0.0),
+            rms_error=facts.get(
+                "rms_error", float(np.sqrt(np.mean(np.square(error)))) if error.size else 0.0
+            ),
             max_error=facts.get("max_error", float(np.abs(error).max(initial=0.0))),
             reduction=reduction,
             undecided=facts.get("undecided", 0),
@@ -92,7 +94,11 @@ TINY = RANDOM.random((16, 256)) * 1e-4
 SOFTMAX = np.exp(WIDE) / np.exp(WIDE).sum(-1, keepdims=True)
 # a mutated result, what is expected, K
 MUTATIONS: dict[str, tuple[NDArray[Any], NDArray[Any], int]] = {
-    "float16 accumulation": (half_accumulated(*MATRIX), MATRIX[0].astype(float) @ MATRIX[1].astype(float), 512),
+    "float16 accumulation": (
+        half_accumulated(*MATRIX),
+        MATRIX[0].astype(float) @ MATRIX[1].astype(float),
+        512,
+    ),
     "float16 inputs": (
         MATRIX[0].astype(np.float16).astype(float) @ MATRIX[1].astype(np.float16).astype(float),
         MATRIX[0].astype(float) @ MATRIX[1].astype(float),
@@ -137,7 +143,9 @@ def test_zeros_do_not_pass_for_a_long_mean_in_a_half_type(dtype: str, judge: Jud
     assert not judge(means * 1.1, means, dtype, reduction=1 << 20).ok
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"]
+)
 def test_the_rounded_answer_passes(dtype: str, judge: Judge) -> None:
     wanted = RANDOM.standard_normal((33, 65))
     assert judge(wanted, wanted, dtype).ok

@@ -43,7 +43,9 @@ class Recorded:
         return process
 
 
-async def test_what_was_said_before_needs_no_process(confinement: Sandbox, tmp_path: Path, make_task: Any) -> None:
+async def test_what_was_said_before_needs_no_process(
+    confinement: Sandbox, tmp_path: Path, make_task: Any
+) -> None:
     task = make_task(RELU)
     sandbox = Recorded(confinement)
     async with Reference(None, sandbox, cache=tmp_path) as reference:
@@ -59,7 +61,9 @@ async def test_what_was_said_before_needs_no_process(confinement: Sandbox, tmp_p
     assert not list(tmp_path.glob("scratch-*"))
 
 
-async def test_a_worker_that_dies_is_started_again(confinement: Sandbox, tmp_path: Path, make_task: Any) -> None:
+async def test_a_worker_that_dies_is_started_again(
+    confinement: Sandbox, tmp_path: Path, make_task: Any
+) -> None:
     sandbox = Recorded(confinement)
     async with Reference(None, sandbox, cache=tmp_path) as reference:
         await reference.start()

@@ -67,9 +67,7 @@ SIZED = """
         ("full", {"N": 4096, "shape": [4096, 3]}, {"N": 4096, "D": 8192, "shape": [4096, 3]}),
     ],
 )
-async def test_explicit(
-    size: Any, sizes: Any, constants: Any, reference: Reference, make_task: Any
-) -> None:
+async def test_explicit(size: Any, sizes: Any, constants: Any, reference: Reference, make_task: Any) -> None:
     description = await reference.describe(make_task(SIZED), size)
     assert description.sizes == sizes
     assert description.constants == constants
@@ -95,7 +93,9 @@ async def test_sizes_refused(size: Any, message: str, reference: Reference, make
     assert message in found.message
 
 
-async def test_small_wins_over_the_rule_and_a_sidecar_over_small(reference: Reference, make_task: Any) -> None:
+async def test_small_wins_over_the_rule_and_a_sidecar_over_small(
+    reference: Reference, make_task: Any
+) -> None:
     text = SIZED.rstrip() + "\n    SMALL = {'N': 40}\n"
     assert (await reference.describe(make_task(text))).sizes["N"] == 40
     assert (await reference.describe(make_task(text, small={"N": 44}))).sizes["N"] == 44

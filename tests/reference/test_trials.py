@@ -102,7 +102,10 @@ async def test_what_the_task_relies_on_stays(family: str, reference: Reference, 
     assert np.array_equal(symmetric, symmetric.T)
     np.testing.assert_allclose(values(trial, "probabilities").sum(-1), 1, rtol=1e-5)
     assert set(np.unique(values(trial, "labels"))) <= {-1.0, 1.0}
-    assert values(trial, "i").dtype == np.int64 and 0 <= values(trial, "i").min() <= values(trial, "i").max() < 24
+    assert (
+        values(trial, "i").dtype == np.int64
+        and 0 <= values(trial, "i").min() <= values(trial, "i").max() < 24
+    )
     assert values(trial, "b").dtype == bool
     assert values(trial, "p").min() > 0 and values(trial, "p").max() < 1
     assert values(trial, "k").min() >= 2
@@ -168,7 +171,9 @@ async def test_element_types(make: str, dtype: str, size: int, reference: Refere
     assert (x.dtype, expected.dtype) == (dtype, dtype)
     assert x.offset % 256 == 0 and expected.tensor.offset % 256 == 0
     assert expected.tensor.offset - x.offset >= x.numel * size
-    assert np.array_equal(values(trial, "x").astype(np.float64), expected.values(trial.mapping).astype(np.float64))
+    assert np.array_equal(
+        values(trial, "x").astype(np.float64), expected.values(trial.mapping).astype(np.float64)
+    )
 
 
 async def test_strides_stay_as_the_task_makes_them(reference: Reference, make_task: Any) -> None:
@@ -189,7 +194,9 @@ async def test_strides_stay_as_the_task_makes_them(reference: Reference, make_ta
         assert trial.expected[0].tensor.strides == (5, 1)
 
 
-async def test_what_forward_changes_in_place_is_written_as_it_was(reference: Reference, make_task: Any) -> None:
+async def test_what_forward_changes_in_place_is_written_as_it_was(
+    reference: Reference, make_task: Any
+) -> None:
     task = make_task(
         """
         class Model(nn.Module):

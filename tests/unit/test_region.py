@@ -1,6 +1,7 @@
 """What a candidate may change: its entry's region, and nothing else of the user's."""
 
 import pytest
+
 from kernelwright_backends.dialect import index_of
 from kernelwright_verifier.region import outside_region_changed, region_spans
 

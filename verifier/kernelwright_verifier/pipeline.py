@@ -168,7 +168,9 @@ class Road:
             # -- correctness
             started = time.monotonic()
             if description.random:
-                yield GateResult(gate="correctness", status="error", findings=(self._random_task(description),))
+                yield GateResult(
+                    gate="correctness", status="error", findings=(self._random_task(description),)
+                )
                 return
             trials = await self._timed("reference", trials_task)
         except TaskError as error:

@@ -85,7 +85,10 @@ class TaskDescription(Model):
     size: Literal["full", "reduced"] = "full"
     reduction: int | None = Field(None, description="T of contracts.md section 2, None where none was needed")
     trace: OperatorTrace = OperatorTrace()
-    float64: bool = Field(True, description="the reference can be evaluated in float64, as far as shapes tell; a trial says what was used")
+    float64: bool = Field(
+        True,
+        description="the reference can be evaluated in float64, as far as shapes tell; a trial says what was used",
+    )
     random: tuple[str, ...] = Field(
         (), description="operators whose result is drawn anew in every call (dropout)"
     )

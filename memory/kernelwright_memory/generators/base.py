@@ -22,7 +22,9 @@ class StartPoint(Model):
     text: str
     latency_us: float | None
     parameters: dict[str, Any] = Field(default_factory=dict, description="of the generator that wrote it")
-    children: tuple[tuple[dict[str, Any], float | None], ...] = Field((), description="(parameters, latency or None)")
+    children: tuple[tuple[dict[str, Any], float | None], ...] = Field(
+        (), description="(parameters, latency or None)"
+    )
 
 
 class GenerationRequest(Model):
@@ -40,7 +42,9 @@ class GenerationRequest(Model):
     last: Verdict | None = Field(None, description="of the previous step of this run, or of `text` itself")
     last_text: str | None = None
     start_point: StartPoint | None = None
-    tried: tuple[dict[str, Any], ...] = Field((), description="parameters of the candidates already verified in this run")
+    tried: tuple[dict[str, Any], ...] = Field(
+        (), description="parameters of the candidates already verified in this run"
+    )
     attempt: int = 0
     seed: int = 0
 

@@ -175,7 +175,9 @@ def _running(
     port = _free_port()
     options = [
         "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check",
-        "--reconnection-grace-time", "5", "--vscode-option", "enable-smoke-test-driver",
+        "--reconnection-grace-time", "5",
+        # An extension under development needs the driver, which hides notifications from the screen.
+        *(["--vscode-option", "enable-smoke-test-driver"] if vsix is None or setting == "model" else []),
         *(["--disable-workspace-trust"] if setting != "restricted" else []),
     ]  # fmt: skip
     log = home / "code-server.log"

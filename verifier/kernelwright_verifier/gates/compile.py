@@ -26,7 +26,11 @@ async def build(
     built = await toolchain.build(
         candidate.text, candidate.path, plan.index, call, target, confinement, compile_options(plan)
     )
-    hack = tuple(f for f in built.findings if f.code.startswith("HACK_"))
+    hack = tuple(
+        f.model_copy(update={"data": {**f.data, "moment": "object"}})
+        for f in built.findings
+        if f.code.startswith("HACK_")
+    )
     if any(f.severity is Severity.ERROR for f in hack):
         # A refused operator usually brings errors that only follow from it.
         return built, (), hack

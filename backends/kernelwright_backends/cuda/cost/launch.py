@@ -83,7 +83,9 @@ def _atomics(sample: Sample, chip: Chip) -> float:
     constants, hot = chip.atomics, sample.atomics
     # Whole numbers of one address are added up within a warp before they go out.
     same = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
-    line = min(hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns)
+    line = min(
+        hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
+    )
     hottest = max(same * constants.same_address_ns, line)
     return max(
         hottest * hot.hot_blocks * sample.unlogged * 1e-3,

@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -113,6 +114,25 @@ def runtime_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+_KEPT_S = 14 * 24 * 3600.0
+
+
+def touch(used: Path) -> None:
+    """Note that something of the cache was used."""
+    with suppress(OSError):
+        os.utime(used)
+
+
+def remove_unused() -> None:
+    """Drop what nobody has used for two weeks: a header of an older version holds 50 MB."""
+    oldest = time.time() - _KEPT_S
+    for kind in ("objects", "headers", "driver"):
+        for entry in folder(kind).iterdir():
+            with suppress(OSError):
+                if entry.stat().st_mtime < oldest:
+                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
 def folder(*parts: str) -> Path:
     return cache_folder("cuda-cpu", *parts)
 
@@ -128,6 +148,7 @@ def locked(target: Path) -> Iterator[None]:
 def make_once(target: Path, make: Callable[[Path], None]) -> Path:
     """`target`, made by `make(temporary)` and renamed if it is not there yet."""
     if target.exists():
+        touch(target)
         return target
     with locked(target):
         if not target.exists():

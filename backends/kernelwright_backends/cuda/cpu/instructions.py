@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _HOOK = "__sanitizer_cov_trace_pc"
-_LINE = re.compile(r"\s*([0-9a-f]+):\s+(?:(?:data16|rep|repz|repnz|lock|notrack|bnd|cs|ds|es|ss|fs|gs)\s+)*([a-z][a-z0-9]*)\s*(.*)")
+_LINE = re.compile(
+    r"\s*([0-9a-f]+):\s+(?:(?:data16|rep|repz|repnz|lock|notrack|bnd|cs|ds|es|ss|fs|gs)\s+)*([a-z][a-z0-9]*)\s*(.*)"
+)
 _CALL = re.compile(r"<([^>+@]+)")
 # Of the device's mathematical functions: arithmetic instructions and operations of the special function unit.
 _MATH = {
@@ -24,7 +26,9 @@ _INTEGER = frozenset(
     "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt bsr bsf popcnt lzcnt tzcnt "
     "andn bextr shlx shrx sarx rorx mulx".split()
 )  # fmt: skip
-_FP = re.compile(r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$")
+_FP = re.compile(
+    r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$"
+)
 
 
 @dataclass
@@ -85,7 +89,9 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
     arithmetic = _FP.match(name)
     if arithmetic is not None:
         operation, double = arithmetic[1], arithmetic[3] == "d"
-        count, special = (8.0, 1.0) if operation == "div" else (6.0, 1.0) if operation == "sqrt" else (1.0, 0.0)
+        count, special = (
+            (8.0, 1.0) if operation == "div" else (6.0, 1.0) if operation == "sqrt" else (1.0, 0.0)
+        )
         if double:
             mix.fp64 += count
         else:

@@ -249,6 +249,8 @@ class _Rewriter:
         self.file_scope_shared: dict[bytes, tuple[_Piece, ...]] = {}
 
     def run(self) -> Rewritten:
+        if self.text.startswith(b"\xef\xbb\xbf"):  # a line of ours will stand before it
+            self.edits.append(_Edit(0, 3, ()))
         self._visit(self.tree.root_node, self.text, 0, frozenset())
         self._inject_file_scope_shared()
         out, spans = self._apply()
@@ -262,6 +264,7 @@ class _Rewriter:
         for node in walk(root):
             if node.type == "call_expression":
                 self._launch(node, text, base, macro_parameters)
+                self._device_allocation(node, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -321,6 +324,15 @@ class _Rewriter:
         for child in arguments.children:
             if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, ("nullptr",)))
+
+    def _device_allocation(self, node: Node, base: int) -> None:
+        called = node.child_by_field_name("function")
+        if called is None or called.text not in (b"malloc", b"free"):
+            return
+        function = enclosing_function(node)
+        if function is not None and _is_device_function(function):
+            replaced = f"kw_device_{called.text.decode()}"
+            self.edits.append(_Edit(base + called.start_byte, base + called.end_byte, (replaced,)))
 
     def _declaration(self, node: Node, text: bytes, base: int) -> None:
         kinds = {child.type for child in walk_head(node)}

@@ -68,6 +68,7 @@ class CudaCpuToolchain:
             BuildError: our own sources do not compile here.
         """
         compiler = tools.find_compiler()
+        tools.remove_unused()
         await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"))
 
     async def build(
@@ -96,7 +97,7 @@ class CudaCpuToolchain:
                 finding("COMPILE_ERROR", m.message, str(p), m.range) for p, m in sources.misplaced
             )
             return BuildResult(object=None, findings=breaches)
-        flags = (*compiler.flags, f"-std={options.std or 'c++17'}")
+        flags = (*compiler.flags, f"-std={options.std or 'c++17'}", *_architecture(target))
         thunk = (
             entry_thunk(call) if call else program_thunk(sources.main_parameters) if sources.has_main else ""
         )
@@ -106,6 +107,7 @@ class CudaCpuToolchain:
         places = Places(path, sources.files, index.find(call.entry) if call else None)
         kept = work / "build.json"
         if kept.is_file():
+            tools.touch(work)
             saved = json.loads(kept.read_text(encoding="utf-8"))
             result = BuildResult.model_validate(saved)
             return result.model_copy(
@@ -352,6 +354,12 @@ def _context(
         "program": call is None and sources.has_main,
         "options": options,
     }
+
+
+def _architecture(target: Target) -> tuple[str, ...]:
+    """What tells the candidate its architecture, where it is not the headers' own default."""
+    number = "".join(c for c in target.architecture if c.isdigit())
+    return () if number in ("", "90") else (f"-D__CUDA_ARCH__={number}0",)
 
 
 def _defines(options: CompileOptions) -> tuple[str, ...]:

@@ -44,7 +44,9 @@ _FAST_FUNCTIONS = "".join(
 ).encode()
 _REAL = ("float", "bfloat", "complex")
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
-_VERSION = hashlib.sha256(b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))).hexdigest()[:12]
+_VERSION = hashlib.sha256(
+    b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
+).hexdigest()[:12]
 
 
 async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
@@ -139,7 +141,11 @@ def index_bounds(call: Call, *, safe: bool = False) -> dict[int, int]:
     for number, argument, tensor in tensors:
         if argument.role == "output" or tensor.dtype.startswith(_REAL):
             continue
-        bounds[number] = 2 if tensor.dtype == "bool" else _bound(tensor, [(a, t) for n, a, t in tensors if n != number], safe)
+        bounds[number] = (
+            2
+            if tensor.dtype == "bool"
+            else _bound(tensor, [(a, t) for n, a, t in tensors if n != number], safe)
+        )
     return bounds
 
 
@@ -149,7 +155,11 @@ def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]
         return max(1, min((*extents, *tensor.shape), default=2))
     for inputs in (True, False):
         for _, other in sorted(
-            ((a, t) for a, t in others if (a.role != "output") == inputs and t.dtype.startswith(_REAL) == inputs),
+            (
+                (a, t)
+                for a, t in others
+                if (a.role != "output") == inputs and t.dtype.startswith(_REAL) == inputs
+            ),
             key=lambda pair: -len(pair[1].shape),
         ):
             for extent in other.shape:

@@ -3,9 +3,9 @@
 import torch
 from torch.utils.cpp_extension import load_inline
 
-extension = load_inline(
+extension = load_inline(  # expect: TASK_SOLUTION
     name="doubled", cpp_sources="", cuda_sources="", functions=["doubled"]
-)  # expect: TASK_SOLUTION
+)
 
 
 class ModelNew(torch.nn.Module):

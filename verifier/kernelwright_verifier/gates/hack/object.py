@@ -84,9 +84,9 @@ def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
 
 
 # The runtime's own door, what every shared object has, and instantiations of the standard library's templates, which
-# libstdc++ declares visible.
+# libstdc++ declares visible, with placement new.
 _EXPORTED = re.compile(
-    r"kernelwright_\w+|kw_\w+|_init|_fini|__bss_start|_edata|_end|_Z(T[ISV]|GV|GVZ|Z)?(N?K?S[a-z]|NK?9__gnu_cxx|St).*"
+    r"kernelwright_\w+|kw_\w+|_init|_fini|__bss_start|_edata|_end|_Z[nd][wla]m?Pv(S_)?|_Z(T[ISV]|GV|GVZ|Z)?(N?K?S[a-z]|NK?9__gnu_cxx|St).*"
 )
 
 

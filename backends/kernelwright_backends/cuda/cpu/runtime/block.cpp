@@ -208,7 +208,8 @@ void Block::release_barrier() {
     all &= thread.value;
     any |= thread.value;
   }
-  if (other) {
+  if (other && !launch->barriers_diverged) {
+    launch->barriers_diverged = true;  // the later barriers of the launch follow from the first
     auto& finding = report(Kind::divergent_barrier, other->site);
     finding.thread = other->index;
     finding.other_site = first->site;

@@ -89,7 +89,7 @@ struct Launch {
   uint32_t number = 0;
   size_t argument_bytes = 0;
   size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
-  bool aborted = false;
+  bool aborted = false, barriers_diverged = false;
 };
 
 // The one thread, block and launch that execute now; null on the host.

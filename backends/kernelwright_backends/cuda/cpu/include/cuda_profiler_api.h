@@ -1,0 +1,7 @@
+// A profiler's marks: there is no profiler here to start.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
+inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
