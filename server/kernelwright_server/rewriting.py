@@ -206,10 +206,9 @@ async def apply(session: "Session", offered: Offer, text: str | None) -> str | N
         return "the document is not open any more"
     current = document.text
     try:
-        if text is None:
-            result = merged(offered.base, current, offered.text, offered.entry, kernel.dialect)
-        else:
-            result = accepted(current, _with_endings_of(current, text), offered.entry, kernel.dialect)
+        result = merged(offered.base, current, offered.text, offered.entry, kernel.dialect)
+        if text is not None:
+            result = accepted(current, result, _with_endings_of(current, text))
     except CannotMerge as error:
         return str(error)
     if result == current:

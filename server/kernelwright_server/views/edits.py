@@ -39,16 +39,28 @@ def merged(base: str, current: str, candidate: str, entry: str, dialect: Dialect
     return result
 
 
-def accepted(current: str, text: str, entry: str, dialect: Dialect) -> str:
+def accepted(current: str, whole: str, part: str) -> str:
     """What the user took of a candidate, made from the buffer as it is.
 
+    Args:
+        whole: the candidate brought into `current`.
+        part: `current` with those changes of `whole` that were taken, edited or not.
+
     Raises:
-        CannotMerge: it changes something beside the entry's region.
+        CannotMerge: `part` loses lines that the candidate keeps.
     """
-    changed = _outside(current, text, entry, dialect)
-    if changed is not None:
-        raise CannotMerge(f"the file changed since the candidate was shown: {changed}")
-    return text
+    ours, theirs, taken = (
+        Text(text, types.PositionEncodingKind.Utf32).lines() for text in (current, whole, part)
+    )
+    kept: list[str] = []
+    position = 0
+    for hunk in _hunks(ours, theirs):
+        kept += ours[position : hunk.start]
+        position = hunk.end
+    rest = iter(taken)
+    if not all(line in rest for line in (*kept, *ours[position:])):
+        raise CannotMerge("the file changed since the candidate was shown: take it again")
+    return part
 
 
 def _outside(old: str, new: str, entry: str, dialect: Dialect) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.vscode
-TIME_LIMIT_MS = 180_000
+TIME_LIMIT_MS = 120_000
 SQUIGGLE = ".squiggly-error"
 LENS = ".codelens-decoration a"
 
