@@ -69,6 +69,41 @@ def test_edits_between_definitions(name: str, seed: int) -> None:
         assert {k.name for k in indexer.index.kernels} == {k.name for k in whole.kernels}
 
 
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_within_lines(name: str, seed: int) -> None:
+    """Words come and go anywhere, in bodies mostly."""
+    chance = random.Random(seed)
+    module = ascendc if name.endswith(".asc") else cuda
+    indexer = ascendc.AscendcIndexer() if name.endswith(".asc") else cuda.CudaIndexer()
+    text = original = (SNIPPETS / name).read_bytes()
+    indexer.replace(text)
+    followed = 0
+    for _ in range(60):
+        if chance.random() < 0.3:
+            text = original
+        index = module.index(text)
+        function = chance.choice((*index.kernels, *index.functions))
+        start = chance.randrange(function.start_byte, function.end_byte)
+        piece = chance.choice(
+            [b" ", b"", b"call(); ", b"/* x */", b"k<<<1, 1>>>();", b"#", b"1", b"}", b"\n", "ö".encode()]
+        )
+        new = text[:start] + piece + text[start + chance.choice([0, 0, 0, 1]) :]
+        indexer.edit(0, len(text), len(new), new)
+        whole = module.index(new)
+        if not whole.syntax_errors:
+            followed += 1
+            assert indexer.index == whole
+            assert all(indexer.index.find(k.qualified_name) in whole.kernels for k in whole.kernels)
+            text = new
+        else:
+            assert indexer.index.dialect == whole.dialect
+            text = original
+            indexer.edit(0, len(new), len(text), text)
+        assert indexer.index.dialect == whole.dialect  # asked for after every edit, as an editor does
+    assert followed > 5
+
+
 @pytest.mark.parametrize("name", ["declarations.cu", "launches.cu", "entries_of_torch.cu"])
 def test_typing_a_body_letter_by_letter(name: str) -> None:
     """While a kernel is typed at the end of a file, all kernels before it stay known, and at the end it is known too."""

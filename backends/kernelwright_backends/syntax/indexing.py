@@ -11,6 +11,14 @@ from tree_sitter import Node, Query, QueryCursor
 
 from kernelwright_backends.finding import START_OF_FILE, Range
 from kernelwright_backends.kernel import Comment, Form, Function, Kernel, Launch, Parameter, SourceIndex
+from kernelwright_backends.syntax.bodies import (
+    BodyFacts,
+    body_query,
+    name_of,
+    named_in,
+    read_body,
+    start_byte_of,
+)
 from kernelwright_backends.syntax.declarations import (
     Declarator,
     leaves,
@@ -23,6 +31,7 @@ from kernelwright_backends.syntax.declarations import (
     type_tokens,
     unwrap,
 )
+from kernelwright_backends.syntax.increment import after_edit_of_body
 from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.tree import Prepare, Prepared, SyntaxTree, language
 from kernelwright_backends.target import Dialect
@@ -41,21 +50,6 @@ _DAMAGE_QUERY = """
 (ERROR) @error
 (MISSING) @missing
 """
-_BODY_QUERY = """
-(call_expression function: (_) @callee)
-(call_expression (kernel_call_syntax)) @launch
-(argument_list (identifier) @mentioned)
-(argument_list (template_function) @mentioned)
-(argument_list (qualified_identifier) @mentioned)
-(pointer_expression argument: (_) @mentioned)
-(cast_expression value: (_) @mentioned)
-(init_declarator value: (_) @mentioned)
-(assignment_expression right: (_) @mentioned)
-(conditional_expression consequence: (_) @mentioned alternative: (_) @mentioned)
-"""
-_RUNTIME_LAUNCHES = frozenset(
-    {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC", "cudaLaunchKernelEx"}
-)
 _LAUNCHER_RETURNS = ("void", "int", "cudaError_t", "cudaError", "aclError")
 _REGISTRATIONS = ("PYBIND11_MODULE", "TORCH_LIBRARY", "TORCH_LIBRARY_IMPL", "TORCH_LIBRARY_FRAGMENT")
 _SCOPES = frozenset({"namespace_definition", "struct_specifier", "class_specifier", "union_specifier"})
@@ -67,38 +61,11 @@ _CONTAINERS = _SCOPES | {
     "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef", "ERROR",
 }  # fmt: skip
 _DECLARING = frozenset({"declaration", "field_declaration", "type_definition"})
-_MENTIONABLE = frozenset({"identifier", "template_function", "qualified_identifier"})
 
 
 @cache
 def _damage_query() -> Query:
     return Query(language(), _DAMAGE_QUERY)
-
-
-@cache
-def _body_query() -> Query:
-    return Query(language(), _BODY_QUERY)
-
-
-@dataclass(frozen=True)
-class _LaunchSite:
-    """A launch by offsets from the start of its function's text."""
-
-    kernel: str
-    start: int
-    end: int
-    configuration: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _BodyFacts:
-    """What a body says, by names only."""
-
-    called: tuple[str, ...] = ()
-    methods: tuple[str, ...] = ()
-    mentioned: tuple[str, ...] = ()
-    launches: tuple[_LaunchSite, ...] = ()
-    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +98,7 @@ class _Definition:
     declarator: tuple[int, int]
     kind: Literal["kernel", "device", "host"]
     member: bool
-    facts: _BodyFacts = _BodyFacts()
+    facts: BodyFacts = field(default_factory=BodyFacts)
     calls: tuple[str, ...] = ()
     launches: bool = False
 
@@ -144,7 +111,7 @@ class _Definition:
 class _Known:
     """What was read before, by the text that it was read from; an edit elsewhere leaves it true."""
 
-    bodies: dict[bytes, _BodyFacts] = field(default_factory=dict)
+    bodies: dict[bytes, BodyFacts] = field(default_factory=dict)
     signatures: dict[bytes, _Signature | None] = field(default_factory=dict)
     placed: dict[tuple[bytes, int, int], tuple[Range, tuple[Parameter, ...]]] = field(default_factory=dict)
     functions: dict[tuple[bytes, int, int, str], Function] = field(default_factory=dict)
@@ -156,7 +123,7 @@ class _Context:
     """What declarations elsewhere in the file mean for the function at hand."""
 
     aliases: dict[str, str] = field(default_factory=dict)
-    macros: dict[str, _BodyFacts] = field(default_factory=dict)
+    macros: dict[str, BodyFacts] = field(default_factory=dict)
 
 
 class DocumentIndexer:
@@ -186,8 +153,15 @@ class DocumentIndexer:
     def edit(self, start_byte: int, old_end_byte: int, new_end_byte: int, new_text: bytes) -> None:
         """Take the whole document after an edit; where it changed is found by comparing, in C."""
         del start_byte, old_end_byte, new_end_byte
-        self._syntax.follow(new_text)
+        before, index = self._syntax.prepared, self._index
+        change = self._syntax.follow(new_text)
         self._index = None
+        if index is None or index.syntax_errors or before.marks or self._syntax.prepared.marks:
+            return
+        found = after_edit_of_body(index, change, self._syntax.tree.root_node, self._known.bodies)
+        if found is not None:
+            self._index, body, facts = found
+            self._known.bodies[body] = facts
 
     def replace(self, text: bytes) -> None:
         self._syntax.replace(text)
@@ -211,7 +185,7 @@ class _Build:
             for name, damaged in QueryCursor(_damage_query()).captures(self.root).items():
                 found.setdefault(name, []).extend(damaged)
         for name, nodes in found.items():
-            found[name] = sorted({node.id: node for node in nodes}.values(), key=_start_byte)
+            found[name] = sorted({node.id: node for node in nodes}.values(), key=start_byte_of)
         self._read_macros_and_aliases(found)
         bindings: list[tuple[str, str]] = []
         definitions: list[_Definition] = []
@@ -225,7 +199,7 @@ class _Build:
         definitions.sort(key=lambda d: d.start)
         launches = self._resolve(definitions, {name for _, name in bindings})
         functions = [self._function(d, {name for _, name in bindings}) for d in definitions]
-        errors = sorted((*found.get("error", []), *found.get("missing", [])), key=_start_byte)
+        errors = sorted((*found.get("error", []), *found.get("missing", [])), key=start_byte_of)
         return SourceIndex(
             dialect=self.dialect,
             functions=tuple(f for f in functions if not isinstance(f, Kernel)),
@@ -270,14 +244,14 @@ class _Build:
             self.known.functions.clear()
         self.seen.context = self.context
 
-    def _macro_facts(self, value: bytes) -> _BodyFacts:
+    def _macro_facts(self, value: bytes) -> BodyFacts:
         """What a macro's replacement calls and launches: it is read as if it stood in a function."""
         key = b"#" + value
         facts = self.known.bodies.get(key)
         if facts is None:
             body = value.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ").replace(b"##", b"  ")
             tree = SyntaxTree(b"void f() { " + body + b"; }", Prepared).tree
-            facts = self._read_body(tree.root_node, 0)
+            facts = read_body(tree.root_node, 0)
         self.seen.bodies[key] = facts
         return facts
 
@@ -300,7 +274,7 @@ class _Build:
     def _bindings(self, module: Node) -> list[tuple[str, str]]:
         """(exported name, C function) of `m.def("name", &f)` and `m.impl("name", TORCH_FN(f))`."""
         result = []
-        for callee in QueryCursor(_body_query()).captures(module).get("callee", []):
+        for callee in QueryCursor(body_query()).captures(module).get("callee", []):
             call = callee.parent
             arguments = call.child_by_field_name("arguments") if call is not None else None
             method = callee.child_by_field_name("field")
@@ -310,7 +284,7 @@ class _Build:
             if len(given) < 2 or given[0].type != "string_literal":
                 continue
             exported = text_of(given[0]).strip('"').split("(")[0].strip()
-            function = _named_in(given[1])
+            function = named_in(given[1])
             if function is not None:
                 result.append((exported, function))
         return result
@@ -395,7 +369,7 @@ class _Build:
                     declarator=(head.start_byte, head.end_byte),
                     kind="kernel",
                     member=member,
-                    facts=holder.facts if holder else _BodyFacts(),
+                    facts=holder.facts if holder else BodyFacts(),
                 )
             )
         return result
@@ -443,7 +417,7 @@ class _Build:
         function = declarator.function
         if declarator.name is None or function is None:
             return None
-        name, scope = _name_of(declarator.name)
+        name, scope = name_of(declarator.name)
         last = _last_name(declarator.name)
         qualifiers = self._qualifiers(node, start, function.start_byte)
         device: Literal["device", "host"] = "device" if "__device__" in qualifiers else "host"
@@ -527,66 +501,13 @@ class _Build:
 
     # ---- bodies
 
-    def _body_facts(self, body: Node, end: int) -> _BodyFacts:
+    def _body_facts(self, body: Node, end: int) -> BodyFacts:
         key = self.prepared.text[body.start_byte : end]
         facts = self.known.bodies.get(key) or self.seen.bodies.get(key)
         if facts is None:
-            facts = self._read_body(body, body.start_byte, end)
+            facts = read_body(body, body.start_byte, end)
         self.seen.bodies[key] = facts
         return facts
-
-    def _read_body(self, body: Node, origin: int, end: int | None = None) -> _BodyFacts:
-        cursor = QueryCursor(_body_query())
-        found = cursor.captures(body)
-        for nodes in found.values():
-            nodes.sort(key=_start_byte)
-        limit = body.end_byte if end is None else end
-        called: dict[str, int] = {}
-        methods: dict[str, None] = {}
-        mentioned: dict[str, int] = {}
-        launches: list[_LaunchSite] = []
-        for node in found.get("callee", []):
-            if node.start_byte >= limit:
-                continue
-            if node.type == "field_expression":
-                field_name = node.child_by_field_name("field")
-                if field_name is not None:
-                    methods.setdefault(_name_of(field_name)[0])
-                continue
-            name = _named_in(node)
-            if name is not None:
-                called.setdefault(name, node.start_byte)
-            if name in _RUNTIME_LAUNCHES and node.parent is not None:
-                site = _runtime_launch(name, node.parent, origin)
-                if site is not None:
-                    launches.append(site)
-                    called.setdefault(site.kernel, node.start_byte)
-        for node in found.get("launch", []):
-            if node.start_byte >= limit:
-                continue
-            function = node.child_by_field_name("function")
-            name = _named_in(function) if function is not None else None
-            syntax = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
-            if name is None or syntax is None:
-                continue
-            parts = tuple(spell(tokens_of(c)) for c in syntax.named_children if c.type != "comment")
-            launches.append(_LaunchSite(name, node.start_byte - origin, node.end_byte - origin, parts))
-        for node in found.get("mentioned", []):
-            if node.type in _MENTIONABLE and node.start_byte < limit:
-                name = _named_in(node)
-                if name is not None:
-                    mentioned.setdefault(name, node.start_byte)
-        launches.sort(key=lambda site: site.start)
-        children = [c for c in body.named_children if c.start_byte < limit]
-        return _BodyFacts(
-            called=tuple(sorted(called, key=called.__getitem__)),
-            methods=tuple(methods),
-            mentioned=tuple(mentioned),
-            launches=tuple(launches),
-            empty=body.type == "compound_statement"
-            and all(c.type == "comment" or text_of(c) == ";" for c in children)
-            and not body.has_error,
-        )
 
     # ---- what the definitions mean to each other
 
@@ -595,7 +516,7 @@ class _Build:
         by_name: dict[str, list[_Definition]] = {}
         for definition in definitions:
             by_name.setdefault(definition.name, []).append(definition)
-        expanded: dict[int, _BodyFacts] = {}
+        expanded: dict[int, BodyFacts] = {}
         for definition in definitions:
             facts = expanded[id(definition)] = self._with_macros(definition.facts)
             for site in facts.launches:
@@ -639,7 +560,7 @@ class _Build:
                     definition.launches = changed = True
         return launches
 
-    def _with_macros(self, facts: _BodyFacts) -> _BodyFacts:
+    def _with_macros(self, facts: BodyFacts) -> BodyFacts:
         """The facts of a body with those of the macros that it uses."""
         if not self.context.macros:
             return facts
@@ -652,7 +573,7 @@ class _Build:
                 waiting += self.context.macros[name].called
         if len(all_facts) == 1:
             return facts
-        return _BodyFacts(
+        return BodyFacts(
             called=tuple(dict.fromkeys(n for f in all_facts for n in f.called)),
             methods=tuple(dict.fromkeys(n for f in all_facts for n in f.methods)),
             mentioned=tuple(dict.fromkeys(n for f in all_facts for n in f.mentioned)),
@@ -734,7 +655,7 @@ def _is_record(name: str, root: Node) -> bool:
     for node in root.named_children:
         if node.type in _RECORDS:
             declared = node.child_by_field_name("name")
-            if declared is not None and _name_of(declared)[0] == name:
+            if declared is not None and name_of(declared)[0] == name:
                 return True
     return False
 
@@ -785,22 +706,6 @@ def _surroundings(node: Node) -> tuple[list[str], bool, Node | None, Node]:
     return scopes, member, template, outermost
 
 
-def _name_of(node: Node) -> tuple[str, list[str]]:
-    """(last name, scopes before it) of a possibly qualified, possibly instantiated name."""
-    scopes: list[str] = []
-    while node.type == "qualified_identifier":
-        scope, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
-        if scope is not None:
-            scopes.append(text_of(scope).split("<", 1)[0].strip())
-        if name is None:
-            break
-        node = name
-    if node.type in ("template_function", "template_method", "template_type"):
-        name = node.child_by_field_name("name")
-        node = name if name is not None else node
-    return text_of(node), scopes
-
-
 def _declarations(root: Node) -> dict[str, list[Node]]:
     """The functions, includes, macros and aliases of a file, outside of bodies."""
     found: dict[str, list[Node]] = {}
@@ -841,49 +746,6 @@ def _last_name(node: Node) -> Node:
     return node
 
 
-def _named_in(node: Node) -> str | None:
-    """The function that an expression names: through parentheses, casts, `&f`, `TORCH_FN(f)`."""
-    for _ in range(6):
-        if node.type in ("identifier", "qualified_identifier", "template_function"):
-            name, scopes = _name_of(node)
-            return "::".join([*scopes, name])
-        if node.type == "field_expression":
-            inner = node.child_by_field_name("field")
-        elif node.type in ("field_identifier", "template_method"):
-            return _name_of(node)[0]
-        elif node.type == "call_expression":
-            arguments = node.child_by_field_name("arguments")
-            inner = (
-                arguments.named_children[0] if arguments is not None and arguments.named_children else None
-            )
-        elif node.type == "cast_expression":
-            inner = node.child_by_field_name("value")
-        elif node.type in ("pointer_expression", "parenthesized_expression", "unary_expression"):
-            inner = node.child_by_field_name("argument") or next(iter(node.named_children), None)
-        else:
-            return None
-        if inner is None:
-            return None
-        node = inner
-    return None
-
-
-def _runtime_launch(name: str, call: Node, origin: int) -> _LaunchSite | None:
-    """A launch through the runtime's functions instead of the triple brackets."""
-    arguments = call.child_by_field_name("arguments")
-    given = [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
-    extended = name.startswith("cudaLaunchKernelEx")
-    if len(given) < (2 if extended else 3):
-        return None
-    kernel = _named_in(given[1] if extended else given[0])
-    if kernel is None:
-        return None
-    spelled = [spell(tokens_of(c)) for c in given]
-    # cudaLaunchKernel(function, grid, block, arguments, shared bytes, stream)
-    parts = () if extended else tuple(spelled[i] for i in (1, 2, 4, 5) if i < len(spelled))
-    return _LaunchSite(kernel, call.start_byte - origin, call.end_byte - origin, parts)
-
-
 def _around(top: Node | None, function: Node | None) -> tuple[str, ...]:
     """The `*` and `&` between a return type and the function's declarator."""
     words: list[str] = []
@@ -914,10 +776,6 @@ def _nested_definition(body: Node) -> Node | None:
         ):
             return child
     return None
-
-
-def _start_byte(node: Node) -> int:
-    return node.start_byte
 
 
 def _last(name: str) -> str:

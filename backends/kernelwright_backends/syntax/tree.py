@@ -24,6 +24,17 @@ class Prepared:
     """Start of a blanked macro -> those of `__global__`, `__device__`, `__host__` that it stands for."""
 
 
+@dataclass(frozen=True)
+class Change:
+    """Bytes [start, old_end) of `before` became [start, new_end) of `after`."""
+
+    start: int
+    old_end: int
+    new_end: int
+    before: bytes
+    after: bytes
+
+
 Prepare = Callable[[bytes], Prepared]
 
 
@@ -40,8 +51,8 @@ class SyntaxTree:
         self.prepared = self._prepare(text)
         self.tree: Tree = self._parser.parse(self.prepared.text)
 
-    def follow(self, text: bytes) -> None:
-        """Take the text as it is after an edit.
+    def follow(self, text: bytes) -> Change:
+        """Take the text as it is after an edit; what changed of what the grammar reads.
 
         What changed is found by comparing, since blanking may change more than the edit did: a parenthesis
         that is typed may complete a qualifier.
@@ -50,13 +61,14 @@ class SyntaxTree:
         old, new = self.prepared.text, prepared.text
         start = _common_prefix(old, new)
         tail = _common_prefix(old[start:][::-1], new[start:][::-1])
+        old_end, new_end = len(old) - tail, len(new) - tail
         if start < max(len(old), len(new)):
-            old_end, new_end = len(old) - tail, len(new) - tail
             self.tree.edit(
                 start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end)
             )
             self.tree = self._parser.parse(new, self.tree)
         self.original, self.prepared = text, prepared
+        return Change(start, old_end, new_end, old, new)
 
 
 def _common_prefix(a: bytes, b: bytes) -> int:

@@ -73,7 +73,11 @@ def restrict(pid: int, limits: Limits, *, lifetime: bool, tasks: bool) -> None:
     With `lifetime`, processor time is bounded as well, in case nobody is left to stop the clock. With
     `tasks`, so is the number of an ordinary user's processes.
     """
-    os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, 0) + _PRIORITY))
+    niceness = min(19, os.getpriority(os.PRIO_PROCESS, 0) + _PRIORITY)
+    os.setpriority(os.PRIO_PROCESS, pid, niceness)
+    # Where the kernel groups tasks by session, niceness counts within a session alone, and this is a new one.
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(niceness))
     _lower(pid, resource.RLIMIT_CORE, 0)
     _lower(pid, resource.RLIMIT_FSIZE, limits.file_mb << 20)
     _lower(pid, resource.RLIMIT_NOFILE, _OPEN_FILES)
