@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +21,7 @@ _PREFIX = "kernelwright-"
 _STALE_S = 60.0
 _numbers = itertools.count(1)
 _unremoved: list[Path] = []
+_removing = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -187,15 +189,16 @@ def _sweep(place: _Place) -> None:
 
 def _remove(folders: list[Path]) -> None:
     """Remove what can be removed; a group whose last process is still being taken down has its turn later."""
-    for folder in list(folders):
-        try:
-            folder.rmdir()
-        except FileNotFoundError:
-            folders.remove(folder)
-        except OSError:
-            continue
-        else:
-            folders.remove(folder)
+    with _removing:
+        for folder in list(folders):
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                folders.remove(folder)
+            except OSError:
+                continue
+            else:
+                folders.remove(folder)
 
 
 def _counter(file: Path, name: str) -> int:

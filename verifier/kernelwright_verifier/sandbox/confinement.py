@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from kernelwright_backends.toolchain import Completed, ConfinementError, Limits
@@ -68,7 +68,7 @@ class Sandbox(ABC):
                 tree.end("output")
 
         takers = {descriptor: lambda data, d=descriptor: take(d, data) for descriptor in collected}
-        tree = Tree(self.launch(request), limits, self.bounds(limits), takers, deadline=True)
+        tree = Tree(self.launch(request), limits, lambda: self.bounds(limits), takers, deadline=True)
         tree.stdin.write(stdin)
         tree.stdin.finish()
         try:
@@ -104,20 +104,20 @@ class Sandbox(ABC):
             ConfinementError: a path or the program does not exist.
         """
         request = Request(argv, readable, writable, cwd, environment or {}, True, limits)
-        return ConfinedProcess(self.launch(request), limits, self.bounds(limits))
+        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits))
 
 
 class ConfinedProcess:
     """A confined program that stays. Whoever starts one kills it and waits for it, or uses `async with`."""
 
-    def __init__(self, launch: Launch, limits: Limits, bounds: Bounds) -> None:
+    def __init__(self, launch: Launch, limits: Limits, make_bounds: Callable[[], Bounds]) -> None:
         self._log = bytearray()
         self._room = limits.output_bytes
         self._rest = bytearray()
         self._lines: deque[bytes] = deque()
         self._news = asyncio.Event()
         self._tree = Tree(
-            launch, limits, bounds, {1: self._keep, 2: self._keep, REPLY: self._take}, deadline=False
+            launch, limits, make_bounds, {1: self._keep, 2: self._keep, REPLY: self._take}, deadline=False
         )
         self._tree.busy = False
         self._end = asyncio.ensure_future(self._tree.gone())

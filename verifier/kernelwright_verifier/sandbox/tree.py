@@ -30,7 +30,7 @@ class Tree:
         self,
         launch: Launch,
         limits: Limits,
-        bounds: Bounds,
+        make_bounds: Callable[[], Bounds],
         takers: Mapping[int, Callable[[bytes], None]],
         *,
         deadline: bool,
@@ -38,13 +38,16 @@ class Tree:
         """Start it.
 
         Args:
+            make_bounds: makes the limits of the tree; called in another thread, since the kernel takes its time.
             takers: what to do with what arrives on the child's descriptors 1, 2 and 3.
             deadline: end it after `limits.time_s`.
 
         Raises:
             ConfinementError: the first program could not be started.
         """
-        self._launch, self._bounds = launch, bounds
+        self._launch, self._limits, self._make_bounds = launch, limits, make_bounds
+        self._bounds: Bounds | None = None
+        self._deadline = deadline
         self._loop = asyncio.get_running_loop()
         self.ended_by: Ending = "exit"
         self.busy = True
@@ -55,7 +58,6 @@ class Tree:
         except OSError as error:
             for end in ours.values():
                 os.close(end)
-            bounds.close()
             raise ConfinementError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
         finally:
             for end in theirs.values():
@@ -69,23 +71,9 @@ class Tree:
         self._readers = [Reader(ours[descriptor], take) for descriptor, take in takers.items()]
         self._readers.append(Reader(ours[STATUS], self._hear))
         self._exited: asyncio.Future[int] = self._loop.create_future()
-        self._loop.add_reader(self._process, self._reap)
-        try:
-            if not launch.ends_with_gate:
-                warden.guard(self._pid)
-            bounds.hold(self._pid)
-            spawn.restrict(self._pid, limits, lifetime=deadline, tasks=not launch.counts_tasks)
-        except OSError as error:
-            self._said["error"] = f"its limits could not be set ({error.strerror})"
-            self._kill()
-        else:
-            self._gate.write(launch.gate)
-            if not launch.ends_with_gate:
-                self._gate.finish()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         if deadline:
             self._timers["time"] = self._loop.call_later(limits.time_s, self.end, "time")
-        self._look()
         self._over = self._loop.create_task(self._finish())
 
     def end(self, reason: Ending) -> None:
@@ -127,17 +115,40 @@ class Tree:
                 self._over.exception()
             raise
 
+    async def _begin(self) -> None:
+        """Bound it, and let it go: until then its first program waits."""
+        try:
+            if not self._launch.ends_with_gate:
+                warden.guard(self._pid)
+            spawn.restrict(
+                self._pid, self._limits, lifetime=self._deadline, tasks=not self._launch.counts_tasks
+            )
+            self._bounds = await asyncio.to_thread(_held, self._make_bounds, self._pid)
+        except OSError as error:
+            if self.ended_by == "exit":
+                self._said["error"] = f"its limits could not be set ({error.strerror})"
+            self._kill()
+            return
+        if self.ended_by == "exit":
+            self._gate.write(self._launch.gate)
+            if not self._launch.ends_with_gate:
+                self._gate.finish()
+        self._look()
+
     async def _finish(self) -> int:
         try:
+            await self._begin()
+            # Not before: its number must stay its own as long as it is given to the kernel.
+            self._loop.add_reader(self._process, self._reap)
             status = await self._exited
             if self._launch.ends_with_gate and "status" not in self._said and self.ended_by == "exit":
                 # Its first program was itself taken down and could not end the others.
                 self._kill_group()
-                self._bounds.kill()
+                self._kill_bounded()
             if self._last is not None:
                 await self._wait_for(self._last)
             await asyncio.wait([reader.ended for reader in self._readers], timeout=_GRACE_S)
-            excess = self._bounds.excess()
+            excess = self._bounds.excess() if self._bounds is not None else None
             if excess is not None and self.ended_by == "exit":
                 self.ended_by = excess
             return self._verdict(status)
@@ -170,7 +181,11 @@ class Tree:
             if descriptor is not None:
                 os.close(descriptor)
         warden.release(self._pid)
-        self._bounds.close()
+        if self._bounds is not None:
+            try:
+                self._loop.run_in_executor(None, self._bounds.close)
+            except RuntimeError:  # the loop is being closed
+                self._bounds.close()
 
     async def _wait_for(self, process: int) -> None:
         ended = asyncio.Event()
@@ -190,13 +205,19 @@ class Tree:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._last, signal.SIGKILL)
         self._kill_group()
-        self._bounds.kill()
+        self._kill_bounded()
+
+    def _kill_bounded(self) -> None:
+        if self._bounds is not None:
+            self._bounds.kill()
 
     def _kill_group(self) -> None:
         with contextlib.suppress(ProcessLookupError, KeyError):
             os.killpg(self._said["group"], signal.SIGKILL)
 
     def _look(self) -> None:
+        if self._bounds is None or self._exited.done():
+            return
         excess = self._bounds.excess()
         if excess is not None:
             self.end(excess)
@@ -227,6 +248,16 @@ class Tree:
         if child is not None and self._last is None:
             with contextlib.suppress(ProcessLookupError):
                 self._last = os.pidfd_open(child)
+
+
+def _held(make_bounds: Callable[[], Bounds], pid: int) -> Bounds:
+    bounds = make_bounds()
+    try:
+        bounds.hold(pid)
+    except OSError:
+        bounds.close()
+        raise
+    return bounds
 
 
 def _pipes(launch: Launch, takers: Mapping[int, object]) -> tuple[dict[int, int], dict[int, int]]:
