@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
-.PHONY: demo test lint setup tools editors clean
+.PHONY: demo test lint setup tools editors vsix clean
 
 demo: setup
 	$(BIN)/kernelwright demo
@@ -36,6 +36,10 @@ $(VENV)/ready: pyproject.toml
 editors: setup
 	@./.ci/tools nvim chromium
 	@$(BIN)/python tests/editors/install_code_server.py
+
+# The VS Code extension, with the server's wheel in it.
+vsix: setup
+	cd vscode-extension && npm ci --no-fund --no-audit && npm run package
 
 clean:
 	rm -rf $(VENV) build dist

@@ -20,6 +20,9 @@ _SEVERITIES = {
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
 
+# What lens and hover say already, of every kernel that is right: marking it as well would be noise.
+_SAID_ELSEWHERE = frozenset({"COST_ESTIMATED"})
+
 
 def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]:
     """Everything to be shown in a document: of each entry what its gates found so far, else what its plan knows."""
@@ -39,7 +42,7 @@ def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]
     shown: list[Finding] = []
     for item in found:
         placed = _here(item, kernel, plans)
-        if item.code not in ignored and placed not in shown:
+        if item.code not in ignored and item.code not in _SAID_ELSEWHERE and placed not in shown:
             shown.append(placed)
     return shown
 
