@@ -16,10 +16,12 @@ from kernelwright_memory.agent import (
     Retrieved,
     Verified,
     draft,
+    preview,
     refine,
 )
 from kernelwright_memory.generators.base import Generator, Stage
 from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_memory.store import StoreError
 from kernelwright_server.assignment import Work
 from kernelwright_server.candidates import Offer
 from kernelwright_server.jobs import Job
@@ -107,6 +109,24 @@ async def _events(
     async with aclosing(events):
         async for event in events:
             yield event
+
+
+async def look_up(session: "Session", kernel: KernelDocument, plan: Plan) -> None:
+    """Note what the memory would give the agent for an entry, drafting it or, where it is right, refining it."""
+    outcome = kernel.outcome(plan)
+    last = outcome.verdict if outcome is not None else None
+    stage: Stage = "refine" if last is not None and last.feasible else "draft"
+    try:
+        work = await Work.prepare(session.verifier(kernel), plan)
+        kernel.retrieved[key_of(plan)] = await preview(
+            work.assignment,
+            stage,
+            last,
+            memory=session.memory(kernel),
+            policy=plan.configuration.agent.policy,
+        )
+    except (TaskError, ConfinementError, StoreError, ValueError) as error:
+        logger.info("nothing is shown of the memory: %s", error)
 
 
 def _plan_for(plan: Plan, text: str) -> Plan:

@@ -20,7 +20,7 @@ from kernelwright_server.client import Client
 from kernelwright_server.documents import Document
 from kernelwright_server.jobs import Job, Jobs
 from kernelwright_server.kernel_document import KernelDocument, includes
-from kernelwright_server.rewriting import offer, rewrite
+from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
 from kernelwright_server.trust import is_trusted
 from kernelwright_server.verification import verify_document
@@ -56,7 +56,7 @@ class Session:
         self._pauses: dict[str, asyncio.TimerHandle] = {}
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
-        self._offers: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._configuration_files: set[str] = set()
         self._closed = False
 
@@ -74,7 +74,7 @@ class Session:
         for pause in self._pauses.values():
             pause.cancel()
         await self.jobs.close()
-        for task in self._offers:
+        for task in self._background:
             task.cancel()
         for verifier in self._verifiers.values():
             await verifier.close()
@@ -241,8 +241,15 @@ class Session:
         """Offer a candidate outside of the job that found it, which may be cancelled at this moment."""
         if not self._closed:
             task = asyncio.create_task(offer(self, kernel, plan, stage, best))
-            self._offers.add(task)
-            task.add_done_callback(self._offers.discard)
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    def look_up(self, kernel: KernelDocument, plan: Plan) -> None:
+        """Ask the memory, in the background, what it holds for an entry: its hover shows it."""
+        if not self._closed and plan.task is not None and plan.entry_name is not None:
+            task = asyncio.create_task(look_up(self, kernel, plan))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
 
     def open_and_trusted(self, kernel: KernelDocument) -> bool:
         return self._kernels.get(kernel.uri) is kernel and self.trusted(kernel.document)
@@ -291,8 +298,8 @@ class Session:
         if key in self._verifiers or self._closed or not self.trusted(kernel.document):
             return
         task = asyncio.ensure_future(self.verifier(kernel).prepare())
-        self._offers.add(task)
-        task.add_done_callback(self._offers.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     def memory(self, kernel: KernelDocument) -> Memory:
         uri = kernel.settings.configuration.memory.uri

@@ -72,3 +72,4 @@ async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Pl
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)
                 session.client.refresh_lenses()
+                session.look_up(kernel, plan)

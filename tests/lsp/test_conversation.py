@@ -87,6 +87,20 @@ async def test_a_right_kernel_may_be_refined_and_an_unchanged_save_costs_nothing
     assert (await editor.titles(uri))[2].startswith("correct")
 
 
+async def test_a_hover_shows_what_the_memory_holds_for_a_kernel(start: Any, relu: Path) -> None:
+    """Before anything was drafted: the packaged seeds, with value, uses, similarity and origin."""
+    editor = await start()
+    path = relu / "relu_naive.cu"
+    uri = await editor.open(path)
+    await editor.verified(uri)
+    async with asyncio.timeout(60):
+        while "from the memory" not in (text := await editor.hover(uri, line_of(path, "void relu("), 6)):
+            await asyncio.sleep(0.1)
+    head, *rows = text[text.index("| from the memory") :].splitlines()
+    assert head == "| from the memory | kind | value | uses | similarity | origin |"
+    assert any(row.endswith("| seed |") for row in rows), rows
+
+
 async def test_saves_supersede_each_other(start: Any, relu: Path) -> None:
     """Of several saves in a row the last one counts, and nothing of an older one is shown after it."""
     editor = await start()

@@ -1,9 +1,10 @@
 """The two-stage loop: draft until feasible, then refine from start points (evokernel.md)."""
 
+from kernelwright_memory.agent.assignment import Assignment, preview
 from kernelwright_memory.agent.drafting import draft
 from kernelwright_memory.agent.events import Event, Finished, Generated, Improved, Retrieved, Verified
 from kernelwright_memory.agent.refining import refine
-from kernelwright_memory.agent.run import Assignment, RegionCheck, Verify
+from kernelwright_memory.agent.run import RegionCheck, Verify
 
 __all__ = [
     "Assignment",
@@ -16,5 +17,6 @@ __all__ = [
     "Verified",
     "Verify",
     "draft",
+    "preview",
     "refine",
 ]

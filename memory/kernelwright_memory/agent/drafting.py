@@ -3,8 +3,9 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.events import Event, Improved
-from kernelwright_memory.agent.run import Assignment, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import Judgement, RegionCheck, Run, Stop, Verify
 from kernelwright_memory.generators.base import Generator
 from kernelwright_memory.memory import Memory
 from kernelwright_memory.policy import Policy, policy_named

@@ -6,10 +6,11 @@ from contextlib import aclosing
 from typing import Any
 
 from kernelwright_memory.agent import lessons
+from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.comparison import MIN_GAIN, log_gain
 from kernelwright_memory.agent.credit import Lineage
 from kernelwright_memory.agent.events import Event, Finished, Improved, Verified
-from kernelwright_memory.agent.run import Assignment, Attempt, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import Attempt, Judgement, RegionCheck, Run, Stop, Verify
 from kernelwright_memory.generators.base import Generation, Generator, StartPoint
 from kernelwright_memory.memory import Memory
 from kernelwright_memory.policy import Policy, Start, policy_named

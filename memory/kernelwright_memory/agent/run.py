@@ -4,19 +4,15 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import Field
 
 from kernelwright_backends.finding import finding
-from kernelwright_backends.kernel import Form
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Target
 from kernelwright_memory.agent import credit, lessons
+from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
-from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, RetrievedItem, Verified
+from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
 from kernelwright_memory.card import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.experience import Experience, Origin
 from kernelwright_memory.fingerprint import fingerprint
@@ -31,10 +27,9 @@ from kernelwright_memory.generators.base import (
 )
 from kernelwright_memory.memory import Memory, Recall, now
 from kernelwright_memory.policy import Policy, Worth
-from kernelwright_memory.retrieval import Query, diagnosis_of, state_of
+from kernelwright_memory.retrieval import Query, state_of
 from kernelwright_memory.reward import Step
 from kernelwright_memory.store import StoreError
-from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 Verify = Callable[[str], Awaitable[Verdict]]
@@ -44,23 +39,6 @@ RegionCheck = Callable[[str, str, str], str | None]
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
 _FRUITLESS = 3
-
-
-class Assignment(Model):
-    """What is to be written: the file, its entry, its task, and where it must run."""
-
-    task_text: str
-    description: TaskDescription
-    path: Path
-    text: str = Field(description="the file as it stands; only the entry's region may change")
-    entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")
-    form: Form
-    target: Target
-    task_name: str = Field(description="as people call it: the task file's name without .py")
-    verifier: str = Field("", description="version of the verifier")
-    toolchain: str = Field(
-        "", description="what answers on the target: compiler and runtime with their versions"
-    )
 
 
 class Stop(Exception):
@@ -129,18 +107,7 @@ class Run:
         return np.random.default_rng([self._seed, int(self.stage == "refine"), step, purpose])
 
     def query(self, last: Verdict | None, exclude: frozenset[str] = frozenset()) -> Query:
-        target = self.assignment.target
-        return Query(
-            stage=self.stage,
-            card=self._card,
-            diagnosis=diagnosis_of(last),
-            dialect=target.dialect,
-            architecture=target.architecture,
-            dtype=self._dtype,
-            family=self._family,
-            state=state_of(last),
-            exclude=exclude,
-        )
+        return query_of(self.assignment, self.stage, last, card=self._card, exclude=exclude)
 
     async def worth(self, last: Verdict | None) -> Worth | None:
         """The values in the state that `last` describes, None without a memory."""
@@ -362,27 +329,10 @@ class Run:
         )
 
     def _retrieved(self, step: int, recall: Recall, lineage: credit.Lineage | None) -> Retrieved:
-        chosen = tuple(
-            RetrievedItem(
-                id=choice.match.experience.id,
-                title=choice.match.experience.title,
-                kind=choice.match.experience.kind,
-                source=choice.match.experience.origin.source,
-                slot=choice.slot,
-                similarity=choice.match.similarity,
-                value=value,
-                propensity=choice.propensity,
-            )
-            for choice, value in zip(recall.choices, recall.values, strict=True)
-        )
-        named = tuple(
-            RetrievedItem(id=e.id, title=e.title, kind=e.kind, source=e.origin.source, slot=None)
-            for e in recall.apis
-        )
         return Retrieved(
             **self.head(step),
             policy=self.policy.name,
-            items=chosen + named,
+            items=items_of(recall),
             pool=recall.pool,
             null=recall.null,
             start_point=lineage.start if lineage else None,
