@@ -71,6 +71,7 @@ async def measure(tasks: list[Path], steps: int, jobs: int) -> list[dict[str, ob
                 async with turns:
                     row = await draft_one(verifier, task, steps)
                 progress.advance(bar)
+                progress.console.print(f"{task.name}: {row['outcome']} in {row['elapsed_s']} s", markup=False)
                 return row
 
             return list(await asyncio.gather(*(one(task) for task in tasks)))
