@@ -56,6 +56,8 @@ TENSOR_BYTES = 64 << 20
 # What the emulation of a candidate does in some tenths of a second: a task of more is not taken at its full
 # size, however quick torch is.
 EMULATED_OPERATIONS = 5e6
+# And five trials of more than this would not end within a save's time limit: a smaller size is taken where there is one.
+REDUCED_OPERATIONS = 2e8
 # A probe that needs more arithmetic than this on the meta device is not even started.
 PROBE_OPERATIONS = 4e10
 PROBE_WALL_S = 6.0
@@ -1512,7 +1514,9 @@ class TaskProcess:
             if sum(size_bytes(spec) for spec in tensors) > TENSOR_BYTES:
                 return None
             operations = operation_count(description["trace"])
-            if operations > (EMULATED_OPERATIONS if target is None else PROBE_OPERATIONS):
+            smallest = target == TARGETS[-1]
+            limit = EMULATED_OPERATIONS if target is None else REDUCED_OPERATIONS
+            if operations > (PROBE_OPERATIONS if smallest else limit):
                 return None
         probed = in_fork(lambda: self.probe(size, description is None), PROBE_WALL_S)
         if probed is None:
