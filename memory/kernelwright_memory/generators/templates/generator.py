@@ -22,6 +22,7 @@ from kernelwright_memory.generators.templates.graph import Apply, Constant, Expr
 from kernelwright_memory.generators.templates.operators import FLOATING
 from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.source import new_file, replace_entry, write_entry
+from kernelwright_verifier.task import TaskDescription
 
 NAME = "templates"
 _FAMILIES: dict[str, Any] = {
@@ -115,7 +116,9 @@ def _candidate(
     else:
         if request.form == "kernel":
             raise CannotGenerate(f"the kernel '{name}' does not exist; give it a signature first")
-        entry = new_tensor_entry(name, description, needed, _numbers(description, planned))
+        # Where the directive stands already it says nothing of the arguments: the default binding gives all tensors.
+        taken = needed if request.entry is None else _default_binding(description)
+        entry = new_tensor_entry(name, description, taken, _numbers(description, planned))
     kernels = _kernels(planned, main, parameters, name, dict(entry.scalars))
     dtypes = {a.buffer.dtype for kernel in kernels for a in kernel.parameters if a.buffer is not None}
     parts = write_entry(entry, planned, kernels, dtypes)
@@ -197,11 +200,15 @@ def _numbers(description: Any, planned: Schedule) -> list[str]:
     ]
 
 
-def _args(description: Any, needed: list[str], entry: Entry) -> str | None:
-    """The directive's args where the default binding would give something else."""
+def _default_binding(description: TaskDescription) -> list[str]:
+    """The tensors that an entry takes where no directive says which (contracts.md section 1)."""
     buffers = [s.name for s in description.buffers if s.dtype in FLOATING]
-    default = [a.name for a in description.forward if a.tensor is not None]
-    default += [*(s.name for s in description.parameters), *buffers]
-    if needed == default:
+    forward = [a.name for a in description.forward if a.tensor is not None]
+    return [*forward, *(s.name for s in description.parameters), *buffers]
+
+
+def _args(description: TaskDescription, needed: list[str], entry: Entry) -> str | None:
+    """The directive's args where the default binding would give something else."""
+    if needed == _default_binding(description):
         return None
     return ", ".join([*needed, *entry.scalars.values()])
