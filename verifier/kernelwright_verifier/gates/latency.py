@@ -69,9 +69,14 @@ async def estimate_latency(
             estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
         )
     estimate = toolchain.cost(result, target, full.sizes)
-    findings = [f if f.path else f.model_copy(update={"path": path}) for f in estimate.findings]
+    least = plan.configuration.findings.min_gain
+    findings = [
+        f if f.path else f.model_copy(update={"path": path})
+        for f in estimate.findings
+        if not f.code.startswith("PERF_") or f.data["gain"] >= least
+    ]
     if estimate.latency_us is not None:
-        findings.append(_estimated(plan, estimate, target))
+        findings.insert(0, _estimated(plan, estimate, target))
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),

@@ -98,11 +98,12 @@ void lines_of(const WarpRequest& request, std::vector<LinePart>& parts) {
       auto stop = std::min(end, (at / kSectorBytes + 1) * kSectorBytes);
       if (last >= parts.size() || parts[last].line != line) {
         for (last = 0; last < parts.size() && parts[last].line != line;) ++last;
-        if (last == parts.size()) parts.push_back({line, 0, {}});
+        if (last == parts.size()) parts.push_back({line, 0, {}, 0});
       }
       auto& part = parts[last];
       part.sectors |= uint8_t(1u << sector);
       part.bytes[sector] = uint8_t(std::min<uint64_t>(kSectorBytes, part.bytes[sector] + (stop - at)));
+      for (auto word = at / 4; word <= (stop - 1) / 4; ++word) part.words |= 1u << (word % 32);
       at = stop;
     }
   }
