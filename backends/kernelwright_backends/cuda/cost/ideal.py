@@ -20,7 +20,14 @@ def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
         if site.how == "load":
             counts.less(load_sectors=sectors, load_lines=lines)
             missed = max(0.0, site.misses - site.ideal_sectors)
-            caches.less(l1_misses=missed, l1_hits=max(0.0, sectors - missed))
+            # Hits go in proportion: a warp that waits for one line does not wait longer than for 32 of them.
+            rate = site.misses / site.sectors
+            kept = site.misses - missed
+            caches.less(l1_misses=missed)
+            if rate:
+                caches.less(l1_hits=site.sectors - site.misses - kept * (1 / rate - 1))
+            else:
+                caches.less(l1_hits=sectors)
             if site.misses:
                 caches.less(l2_capacity_misses=site.capacity_misses * missed / site.misses)
             critical.less(lines=site.most * lines / site.requests)
@@ -31,7 +38,9 @@ def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
             if whole:
                 caches.less(partial_evictions=sample.caches.partial_evictions * site.partial / whole)
             allocations = [
-                a.model_copy(update={"partial": 0, "partial_by": ()}) if a.allocation == site.allocation else a
+                a.model_copy(update={"partial": 0, "partial_by": ()})
+                if a.allocation == site.allocation
+                else a
                 for a in allocations
             ]
     return sample.model_copy(
@@ -148,16 +157,22 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
         touched += site.requests
         if site.how == "load":
             counts.less(load_requests=site.requests / 2, load_lanes=site.lanes / 2, load_lines=site.lines / 2)
-            critical.less(**_fewer_loads(sample, site.most / 2), lines=site.most * site.lines / site.requests / 2)
+            critical.less(
+                **_fewer_loads(sample, site.most / 2), lines=site.most * site.lines / site.requests / 2
+            )
         else:
-            counts.less(store_requests=site.requests / 2, store_lanes=site.lanes / 2, store_lines=site.lines / 2)
+            counts.less(
+                store_requests=site.requests / 2, store_lanes=site.lanes / 2, store_lines=site.lines / 2
+            )
     c = sample.counts
     share = touched / max(1, c.load_requests + c.store_requests)
     instructions = sample.instructions
     if instructions is not None:
         # The arithmetic of pairs is done in pairs, and so is what counts and compares indices.
         kept = 1 - share / 2
-        instructions = Instructions(**{name: value * kept for name, value in instructions.model_dump().items()})
+        instructions = Instructions(
+            **{name: value * kept for name, value in instructions.model_dump().items()}
+        )
     return sample.model_copy(
         update={"counts": counts.made(), "critical": critical.made(), "instructions": instructions}
     )

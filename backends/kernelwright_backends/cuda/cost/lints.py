@@ -158,9 +158,7 @@ def _uncoalesced(sample: Sample, trace: Trace) -> Iterator[_Lint]:
 
 def _bank_conflicts(sample: Sample) -> Iterator[_Lint]:
     group = [
-        s
-        for s in sample.sites
-        if s.shared and s.how != "atomic" and s.wavefronts >= 1.5 * s.ideal_wavefronts
+        s for s in sample.sites if s.shared and s.how != "atomic" and s.wavefronts >= 1.5 * s.ideal_wavefronts
     ]
     if not group:
         return
@@ -172,16 +170,14 @@ def _bank_conflicts(sample: Sample) -> Iterator[_Lint]:
         f"the lanes of a warp meet in the banks of shared memory, {degree:.3g} passes where 1 would do",
         {"kernel": sample.kernel, "how": worst.how, "degree": round(degree, 2)},
         ideal.without_conflicts(sample, group),
-        [
-            (f"{s.how}: {s.wavefronts / s.ideal_wavefronts:.3g} passes", s.at)
-            for s in group
-            if s is not worst
-        ],
+        [(f"{s.how}: {s.wavefronts / s.ideal_wavefronts:.3g} passes", s.at) for s in group if s is not worst],
     )
 
 
 def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
-    repeating = (s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.words > 0)
+    repeating = (
+        s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.words > 0
+    )
     for group in _groups(repeating, lambda s: s.allocation):
         worst = max(group, key=lambda s: s.repeated)
         words, repeated = sum(s.words for s in group), sum(s.repeated for s in group)
@@ -235,7 +231,9 @@ def _atomics(sample: Sample, chip: Chip) -> Iterator[_Lint]:
             [("an atomic operation of the same kernel", s.at) for s in far if s is not worst],
             "let fewer blocks do more each" if once else "",
         )  # fmt: skip
-    near = [s for s in sample.sites if s.how == "atomic" and s.shared and s.wavefronts >= 2 * s.ideal_wavefronts]
+    near = [
+        s for s in sample.sites if s.how == "atomic" and s.shared and s.wavefronts >= 2 * s.ideal_wavefronts
+    ]
     if near:
         worst = max(near, key=lambda s: s.wavefronts)
         degree = worst.wavefronts / worst.ideal_wavefronts

@@ -216,7 +216,14 @@ def _sites(raw: Sequence[Mapping[str, Any]], places: Places) -> list[dict[str, A
         if at is None:
             continue
         rest = {key: value for key, value in site.items() if key != "place"}
-        key = (at["path"], *at["range"].values(), site["how"], site["shared"], site["size"], site["allocation"])
+        key = (
+            at["path"],
+            *at["range"].values(),
+            site["how"],
+            site["shared"],
+            site["size"],
+            site["allocation"],
+        )
         earlier = merged.get(key)
         if earlier is None:
             merged[key] = {**rest, "shared": bool(site["shared"]), "at": at}
@@ -243,9 +250,7 @@ def _launched_at(
     return spot
 
 
-def _divergence(
-    sample: Mapping[str, Any], known: Mapping[int, Mix], places: Places
-) -> list[dict[str, Any]]:
+def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Places) -> list[dict[str, Any]]:
     threads = sample["block"][0] * sample["block"][1] * sample["block"][2]
     executed = [
         Executed(warp=warp, lane=lane, most=most, mix=known[offset], place=place)
