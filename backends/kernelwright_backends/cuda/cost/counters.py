@@ -102,9 +102,9 @@ class Spot(Model):
 class Site(Model):
     """What the requests of one expression came to, over the sampled blocks.
 
-    Ideal: if the words that a request asks for lay one behind the other, or no two of them in a bank. `most` of one
-    warp of one block. `strided` and `unit` are requests whose lanes are one distance apart, with a gap and without.
-    `words` have four bytes; `repeated` are those that the block had loaded shortly before.
+    Ideal: if what a request asks for lay without gaps, or no two words of it in a bank. `most` of one warp of one
+    block. `strided` and `unit` are requests whose lanes are one distance apart, with a gap and without.
+    `pairs` are of bytes; `repeated` are those that the block had loaded shortly before.
     """
 
     at: Spot
@@ -125,7 +125,7 @@ class Site(Model):
     misses: float
     capacity_misses: float
     repeated_misses: float
-    words: int
+    pairs: int
     repeated: int
     repeated_by_warp: int
     wavefronts: int

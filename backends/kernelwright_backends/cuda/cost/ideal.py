@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Divergence, Instructions, Sample, Site
+from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
+
+_INTEGER_SHARE = 0.33  # as `launch.py` counts them
 
 
 def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
@@ -64,7 +66,7 @@ def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
     counts, caches = _Changes(sample.counts), _Changes(sample.caches)
     critical = _Changes(sample.critical)
     for site in sites:
-        share = site.repeated / site.words
+        share = site.repeated / site.pairs
         shared = share * (1 - site.repeated_by_warp / site.repeated)
         counts.less(
             load_requests=share * site.requests, load_lanes=share * site.lanes, load_sectors=share * site.sectors,
@@ -150,7 +152,7 @@ def split(sample: Sample, parts: float) -> Sample:
 
 
 def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
-    """Two halves a lane: half the requests and conversions for the same bytes."""
+    """Two elements a lane: half the requests for the same bytes."""
     counts, critical = _Changes(sample.counts), _Changes(sample.critical)
     touched = 0
     for site in sites:
@@ -168,11 +170,16 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
     share = touched / max(1, c.load_requests + c.store_requests)
     instructions = sample.instructions
     if instructions is not None:
-        # The arithmetic of pairs is done in pairs, and so is what counts and compares indices.
-        kept = 1 - share / 2
-        instructions = Instructions(
-            **{name: value * kept for name, value in instructions.model_dump().items()}
-        )
+        # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
+        i, kept = instructions, 1 - share / 2
+        around = _INTEGER_SHARE * i.integer + i.branches
+        of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
+        instructions = i.model_copy(
+            update={
+                "integer": i.integer * kept, "branches": i.branches * kept,
+                "critical": i.critical * (1 - of_all * share / 2),
+            }
+        )  # fmt: skip
     return sample.model_copy(
         update={"counts": counts.made(), "critical": critical.made(), "instructions": instructions}
     )

@@ -101,7 +101,7 @@ def _finding(lint: _Lint, before: float, after: float) -> Finding:
     )
     return finding(
         lint.code,
-        f"{lint.evidence}: {advice}; estimated gain {gain:.0%} ({before:.3g} -> {after:.3g} us)",
+        f"{lint.evidence}: {advice}; estimated gain {_share(gain)} ({_us(before)} -> {_us(after)} us)",
         lint.at.path,
         lint.at.range,
         related=related,
@@ -176,33 +176,34 @@ def _bank_conflicts(sample: Sample) -> Iterator[_Lint]:
 
 def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
     repeating = (
-        s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.words > 0
+        s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.pairs > 0
     )
     for group in _groups(repeating, lambda s: s.allocation):
         worst = max(group, key=lambda s: s.repeated)
-        words, repeated = sum(s.words for s in group), sum(s.repeated for s in group)
+        asked, repeated = sum(s.pairs for s in group), sum(s.repeated for s in group)
         same_warp = sum(s.repeated_by_warp for s in group) > 0.9 * repeated
         who = "the same warp" if same_warp else "the block"
         yield _Lint(
             "PERF_REDUNDANT_LOAD",
             worst.at,
-            f"{repeated / words:.0%} of what this loads of {_tensor(trace, worst)} {who} had loaded before",
+            f"{repeated / asked:.0%} of what this loads of {_tensor(trace, worst)} {who} had loaded before",
             {
-                "kernel": sample.kernel, "tensor": _name(trace, worst), "repeated_share": round(repeated / words, 3),
+                "kernel": sample.kernel, "tensor": _name(trace, worst), "repeated_share": round(repeated / asked, 3),
                 "by": "warp" if same_warp else "block",
             },
             ideal.loaded_once(sample, group),
-            [(f"{s.repeated / s.words:.0%} loaded before", s.at) for s in group if s is not worst],
+            [(f"{s.repeated / s.pairs:.0%} loaded before", s.at) for s in group if s is not worst],
             "keep it in registers or in shared memory" if same_warp else "",
         )  # fmt: skip
 
 
 def _divergent(sample: Sample) -> Iterator[_Lint]:
     for region in sample.divergence:
+        lanes = f"{region.lanes:.3g} lane{'s' * (region.lanes != 1)}"
         yield _Lint(
             "PERF_DIVERGENCE",
             region.at,
-            f"under this '{region.statement}' {region.lanes:.3g} lanes of a warp are at work while the others wait",
+            f"under this '{region.statement}' only {lanes} of a warp work while the others wait",
             {
                 "kernel": sample.kernel, "statement": region.statement, "lanes": round(region.lanes, 2),
                 "share": round(region.share, 3),
@@ -214,17 +215,19 @@ def _divergent(sample: Sample) -> Iterator[_Lint]:
 def _atomics(sample: Sample, chip: Chip) -> Iterator[_Lint]:
     far = [s for s in sample.sites if s.how == "atomic" and not s.shared]
     hot = sample.atomics
-    if far and hot.hottest_lanes * hot.hot_blocks > 1:
+    # Whole numbers of one address are added up within a warp before they go out.
+    hits = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
+    if far and hits * hot.hot_blocks > 1:
         worst = max(far, key=lambda s: s.lanes)
-        once = hot.hottest_lanes <= 1
-        times = "once" if once else f"{hot.hottest_lanes} times"
+        once = hits <= 1
+        times = "once" if once else f"{hits} times"
         blocks = "from one block" if hot.hot_blocks == 1 else f"by each of {hot.hot_blocks} blocks"
         yield _Lint(
             "PERF_ATOMIC_CONTENTION",
             worst.at,
             f"one address is added to {times} {blocks}, one after the other",
             {
-                "kernel": sample.kernel, "space": "global", "times_in_block": hot.hottest_lanes,
+                "kernel": sample.kernel, "space": "global", "times_in_block": hits,
                 "blocks": hot.hot_blocks,
             },
             ideal.uncontended(sample, chip),
@@ -339,11 +342,11 @@ def _chain(trace: Trace, chip: Chip) -> _Lint | None:
     others = {(k.launched_at.path, k.launched_at.range.line): k for k in kernels if k.launched_at}
     fills = sum(isinstance(launch, BulkOperation) for launch in trace.launches)
     spent = chip.launch.next_us * (count - 1)
-    what = f"{count} launches" if not fills else f"{count} launches, {fills} of them copies or fills,"
+    of_them = f" ({fills} of them copies or fills)" if fills else ""
     return _Lint(
         "PERF_LAUNCH_BOUND",
         at,
-        f"{what} follow each other, which alone takes {spent:.3g} us more than one",
+        f"{count} launches{of_them} follow each other, which alone takes {spent:.3g} us more than one",
         {"launches": count, "overhead_us": round(spent, 3)},
         kernels[-1],
         [
@@ -363,6 +366,14 @@ def _groups(sites: Iterable[Site], key: Callable[[Site], object]) -> list[list[S
     for site in sites:
         groups[key(site)].append(site)
     return list(groups.values())
+
+
+def _share(gain: float) -> str:
+    return "over 99%" if gain > 0.99 else f"{gain:.0%}"
+
+
+def _us(value: float) -> str:
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _name(trace: Trace, site: Site) -> str | None:

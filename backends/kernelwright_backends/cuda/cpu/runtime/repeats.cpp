@@ -7,12 +7,15 @@ namespace kw {
 namespace {
 
 // What lies farther back would have been too much to keep in shared memory and registers beside another block's.
-constexpr uint64_t kWordsKept = (96 << 10) / 4;
+constexpr uint64_t kPairsKept = (96 << 10) / 2;
+// What the same warp had so many requests ago, the device's compiler keeps in a register by itself.
+constexpr uint32_t kKeptByCompiler = 4;
 
 struct Loaded {
-  uint32_t words = 0;
+  uint64_t pairs = 0;
+  uint64_t time = 0;  // pairs of bytes that the block had loaded by then
+  uint32_t turn = 0;  // of the warp
   uint8_t warp = 0;
-  uint64_t time = 0;  // words that the block had loaded by then
 };
 
 }  // namespace
@@ -20,30 +23,36 @@ struct Loaded {
 void note_repeats(const std::vector<LinePart>& parts, std::vector<Step>& steps, SiteTable& sites) {
   std::unordered_map<uint64_t, Loaded> lines;
   uint64_t time = 0;
+  uint32_t turns[32] = {};
   for (auto& step : steps) {
     unsigned asked = 0, again = 0, by_warp = 0;
+    auto turn = ++turns[step.warp];
     for (unsigned p = 0; p < step.parts; ++p) {
       auto& part = parts[step.first + p];
       if (step.how != How::load) {
         // Another value stands there.
-        if (auto found = lines.find(part.line); found != lines.end()) found->second.words &= ~part.words;
+        if (auto found = lines.find(part.line); found != lines.end()) found->second.pairs &= ~part.pairs;
         continue;
       }
       auto& line = lines[part.line];
-      if (time - line.time > kWordsKept) line.words = 0;
-      auto known = unsigned(std::popcount(part.words & line.words));
-      asked += unsigned(std::popcount(part.words));
-      again += known;
-      if (line.warp == step.warp) by_warp += known;
-      line.words |= part.words;
-      line.warp = step.warp;
-      line.time = time;
+      if (time - line.time > kPairsKept) line.pairs = 0;
+      auto known = unsigned(std::popcount(part.pairs & line.pairs));
+      asked += unsigned(std::popcount(part.pairs));
+      bool same = line.warp == step.warp;
+      if (!same || turn - line.turn > kKeptByCompiler) {
+        again += known;
+        if (same) by_warp += known;
+      }
+      line = {line.pairs | part.pairs, time, turn, step.warp};
     }
     if (!asked) continue;
     time += asked;
+    // Of single bytes the mask says too little.
+    auto& site = sites[step.site];
+    if (site.size < 2) continue;
     step.repeated = uint8_t(255 * again / asked);
-    sites[step.site].repeated += again;
-    sites[step.site].repeated_by_warp += by_warp;
+    site.repeated += again;
+    site.repeated_by_warp += by_warp;
   }
 }
 

@@ -1,4 +1,4 @@
-// Words that a block loads again from global memory although it had them shortly before.
+// What a block loads again from global memory although it had it shortly before.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Step {
   uint32_t site;
   uint8_t parts, warp;
   How how;
-  uint8_t repeated = 0;  // share of its words that the block had loaded, of 255
+  uint8_t repeated = 0;  // share of its bytes that the block had loaded, of 255
 };
 
 // Sets `repeated` of all steps of one block, and adds up by site.

@@ -103,7 +103,7 @@ void lines_of(const WarpRequest& request, std::vector<LinePart>& parts) {
       auto& part = parts[last];
       part.sectors |= uint8_t(1u << sector);
       part.bytes[sector] = uint8_t(std::min<uint64_t>(kSectorBytes, part.bytes[sector] + (stop - at)));
-      for (auto word = at / 4; word <= (stop - 1) / 4; ++word) part.words |= 1u << (word % 32);
+      for (auto pair = at / 2; pair <= (stop - 1) / 2; ++pair) part.pairs |= uint64_t(1) << (pair % 64);
       at = stop;
     }
   }

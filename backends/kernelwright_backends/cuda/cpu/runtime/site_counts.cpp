@@ -31,14 +31,14 @@ void SiteCounts::add_global(const WarpRequest& request, const std::vector<LinePa
   add(request);
   unsigned asked = 0;
   for (auto& part : parts) {
-    asked += unsigned(std::popcount(part.words));
+    asked += unsigned(std::popcount(part.pairs));
     sectors += unsigned(std::popcount(part.sectors));
     for (unsigned s = 0; s < 4; ++s) partial += (part.sectors >> s & 1) && part.bytes[s] < kSectorBytes;
   }
   lines += parts.size();
-  words += asked;
-  ideal_sectors += (asked * 4 + kSectorBytes - 1) / kSectorBytes;
-  ideal_lines += (asked * 4 + kLineBytes - 1) / kLineBytes;
+  pairs += asked;
+  ideal_sectors += (asked * 2 + kSectorBytes - 1) / kSectorBytes;
+  ideal_lines += (asked * 2 + kLineBytes - 1) / kLineBytes;
 }
 
 void SiteCounts::write(JsonWriter& answer) const {
@@ -47,7 +47,7 @@ void SiteCounts::write(JsonWriter& answer) const {
   answer.field("requests", requests).field("lanes", lanes).field("most", most).field("strided", strided);
   answer.field("unit", unit).field("sectors", sectors).field("ideal_sectors", ideal_sectors).field("lines", lines);
   answer.field("ideal_lines", ideal_lines).field("partial", partial).field("misses", misses);
-  answer.field("capacity_misses", capacity_misses).field("repeated_misses", repeated_misses).field("words", words);
+  answer.field("capacity_misses", capacity_misses).field("repeated_misses", repeated_misses).field("pairs", pairs);
   answer.field("repeated", repeated).field("repeated_by_warp", repeated_by_warp).field("wavefronts", wavefronts);
   answer.field("ideal_wavefronts", ideal_wavefronts);
 }

@@ -22,10 +22,10 @@ struct SiteCounts {
   uint64_t most = 0;            // requests of one warp of one block
   uint64_t strided = 0;         // requests whose lanes are mostly one distance apart that leaves a gap
   uint64_t unit = 0;            // requests whose lanes are mostly neighbours
-  // Global memory. Ideal: if the words that a request asks for lay one behind the other.
+  // Global memory. Ideal: if what a request asks for lay without gaps.
   uint64_t sectors = 0, ideal_sectors = 0, lines = 0, ideal_lines = 0, partial = 0;
   double misses = 0, capacity_misses = 0, repeated_misses = 0;  // sectors
-  uint64_t words = 0;           // of four bytes, distinct within a request
+  uint64_t pairs = 0;           // of bytes, distinct within a request
   uint64_t repeated = 0;        // of those the block had loaded shortly before
   uint64_t repeated_by_warp = 0;  // and the same warp had
   // Shared memory.
