@@ -316,10 +316,9 @@ def _grid(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
     divisible = max(own.loads, own.shared_loads) * sample.unlogged / 4
     parts = min(divisible, processors * _ENOUGH_WARPS / warps)
     if parts > 1:
-        idle = f"{blocks} blocks for {processors} processors" if blocks < processors else (
-            f"{warps} warps for {processors} processors"
-        )  # fmt: skip
-        evidence = f"the grid has {idle}, and each thread loads {max(own.loads, own.shared_loads)} times"
+        of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
+        loads = max(own.loads, own.shared_loads)
+        evidence = f"the grid has {blocks} blocks of {of} for {processors} processors, and each thread loads {loads} times"
         yield _Lint("PERF_FEW_BLOCKS", at, evidence, data, ideal.split(sample, parts))
         return
     last = blocks % processors

@@ -8,13 +8,10 @@ namespace {
 
 // What lies farther back would have been too much to keep in shared memory and registers beside another block's.
 constexpr uint64_t kPairsKept = (96 << 10) / 2;
-// What the same warp had so many requests ago, the device's compiler keeps in a register by itself.
-constexpr uint32_t kKeptByCompiler = 4;
 
 struct Loaded {
   uint64_t pairs = 0;
   uint64_t time = 0;  // pairs of bytes that the block had loaded by then
-  uint32_t turn = 0;  // of the warp
   uint8_t warp = 0;
 };
 
@@ -23,10 +20,8 @@ struct Loaded {
 void note_repeats(const std::vector<LinePart>& parts, std::vector<Step>& steps, SiteTable& sites) {
   std::unordered_map<uint64_t, Loaded> lines;
   uint64_t time = 0;
-  uint32_t turns[32] = {};
   for (auto& step : steps) {
     unsigned asked = 0, again = 0, by_warp = 0;
-    auto turn = ++turns[step.warp];
     for (unsigned p = 0; p < step.parts; ++p) {
       auto& part = parts[step.first + p];
       if (step.how != How::load) {
@@ -38,12 +33,9 @@ void note_repeats(const std::vector<LinePart>& parts, std::vector<Step>& steps, 
       if (time - line.time > kPairsKept) line.pairs = 0;
       auto known = unsigned(std::popcount(part.pairs & line.pairs));
       asked += unsigned(std::popcount(part.pairs));
-      bool same = line.warp == step.warp;
-      if (!same || turn - line.turn > kKeptByCompiler) {
-        again += known;
-        if (same) by_warp += known;
-      }
-      line = {line.pairs | part.pairs, time, turn, step.warp};
+      again += known;
+      if (line.warp == step.warp) by_warp += known;
+      line = {line.pairs | part.pairs, time, step.warp};
     }
     if (!asked) continue;
     time += asked;
