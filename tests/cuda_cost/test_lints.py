@@ -1,6 +1,7 @@
 """Performance lints: waste is told at its line with what it costs, and its mended twin is not accused of it."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Bottleneck, RunResult
+from kernelwright_backends.toolchain import Bottleneck, CostEstimate, RunResult
 
 Trace = Callable[..., RunResult]
 H200 = Target.parse("cuda:h200@cpu")
@@ -58,21 +59,31 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
 }
 
 
+Cost = Callable[[str, str], CostEstimate]
+
+
 @pytest.fixture(scope="session")
-def lints(trace: Trace, toolchain: CudaCpuToolchain) -> Callable[[str, str], list[Finding]]:
-    def of(code: str, entry: str) -> list[Finding]:
+def cost(trace: Trace, toolchain: CudaCpuToolchain) -> Cost:
+    """The estimate of the wasteful or the thrifty entry of a file."""
+
+    @cache
+    def of(code: str, entry: str) -> CostEstimate:
         result = trace(LINTS / f"{code}.cu", ARGUMENTS[code], entry=entry)
         assert result.status == "ok" and not result.findings, (result.message, result.findings)
-        return [f for f in toolchain.cost(result, H200, {}).findings if f.data["gain"] >= LEAST]
+        return toolchain.cost(result, H200, {})
 
     return of
 
 
+def _shown(estimate: CostEstimate) -> list[Finding]:
+    return [f for f in estimate.findings if f.data["gain"] >= LEAST]
+
+
 @pytest.mark.parametrize("code", ARGUMENTS)
-def test_waste_is_told_at_its_line_with_its_gain(code: str, lints: Callable[..., list[Finding]]) -> None:
+def test_waste_is_told_at_its_line_with_its_gain(code: str, cost: Cost) -> None:
     text = (LINTS / f"{code}.cu").read_text(encoding="utf-8").splitlines()
     (line,) = [number for number, content in enumerate(text, 1) if "// expect" in content]
-    found = lints(code, "wasteful")
+    found = _shown(cost(code, "wasteful"))
     (lint,) = [f for f in found if f.code == code]
     assert lint.line == line, [(f.code, f.line, f.message) for f in found]
     assert lint.severity is Severity.HINT
@@ -82,10 +93,19 @@ def test_waste_is_told_at_its_line_with_its_gain(code: str, lints: Callable[...,
 
 
 @pytest.mark.parametrize("code", ARGUMENTS)
-def test_the_mended_twin_is_not_accused(code: str, lints: Callable[..., list[Finding]]) -> None:
-    assert code not in {f.code for f in lints(code, "thrifty")}
+def test_the_mended_twin_is_not_accused(code: str, cost: Cost) -> None:
+    assert code not in {f.code for f in _shown(cost(code, "thrifty"))}
 
 
-def test_the_greatest_gain_comes_first(lints: Callable[..., list[Finding]]) -> None:
-    gains = [f.data["gain"] for f in lints("PERF_FEW_BLOCKS", "wasteful")]
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_what_a_lint_promises_is_what_its_mending_brings(code: str, cost: Cost) -> None:
+    (promised,) = [f.data["ideal_us"] for f in cost(code, "wasteful").findings if f.code == code]
+    brought = cost(code, "thrifty").latency_us
+    assert brought is not None
+    assert brought / 2 < promised < brought * 2
+
+
+@pytest.mark.parametrize("code", ARGUMENTS)
+def test_the_greatest_gain_comes_first(code: str, cost: Cost) -> None:
+    gains = [f.data["gain"] for f in cost(code, "wasteful").findings]
     assert gains == sorted(gains, reverse=True)
