@@ -163,9 +163,9 @@ class Sample(Model):
     allocations: tuple[Footprint, ...]
     atomics: HotAtomics
     instructions: Instructions | None
-    launched_at: Spot | None
-    sites: tuple[Site, ...]
-    divergence: tuple[Divergence, ...]
+    launched_at: Spot | None = None
+    sites: tuple[Site, ...] = ()
+    divergence: tuple[Divergence, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -196,9 +196,9 @@ class BulkOperation(Model):
 class Allocation(Model):
     """Of device memory; of a tensor, with its name and element type."""
 
-    name: str
+    name: str = ""
     bytes: int
-    element: str | None
+    element: str | None = None
 
 
 class Trace(Model):
