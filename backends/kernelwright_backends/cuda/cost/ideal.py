@@ -10,6 +10,7 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
 
 _INTEGER_SHARE = 0.33  # as `launch.py` counts them
+_MEETINGS_LEFT = 10
 
 
 def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
@@ -143,12 +144,21 @@ def with_occupancy(sample: Sample, chip: Chip) -> Sample:
 def split(sample: Sample, parts: float) -> Sample:
     """The same work in `parts` times as many blocks."""
     blocks = round(sample.blocks * parts)
-    instructions = sample.instructions
+    instructions, critical = sample.instructions, sample.critical
     if instructions is not None:
         instructions = instructions.model_copy(update={"critical": instructions.critical / parts})
+    # Barriers and shuffles of a loop become fewer with its rounds, those of a last reduction do not.
+    meetings = {
+        name: min(count, max(count / parts, _MEETINGS_LEFT))
+        for name in ("barriers", "shuffles")
+        if (count := getattr(critical, name))
+    }
     return sample.model_copy(
-        update={"grid": (blocks, 1, 1), "unlogged": sample.unlogged / parts, "instructions": instructions}
-    )
+        update={
+            "grid": (blocks, 1, 1), "unlogged": sample.unlogged / parts, "instructions": instructions,
+            "critical": critical.model_copy(update=meetings if parts > 1 else {}),
+        }
+    )  # fmt: skip
 
 
 def paired(sample: Sample, sites: Iterable[Site]) -> Sample:

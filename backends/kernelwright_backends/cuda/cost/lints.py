@@ -318,7 +318,10 @@ def _grid(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
     if parts > 1:
         of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
         loads = max(own.loads, own.shared_loads)
-        evidence = f"the grid has {blocks} blocks of {of} for {processors} processors, and each thread loads {loads} times"
+        grid = f"{blocks} block{'s' * (blocks > 1)}"
+        evidence = (
+            f"the grid has {grid} of {of} for {processors} processors, and each thread loads {loads} times"
+        )
         yield _Lint("PERF_FEW_BLOCKS", at, evidence, data, ideal.split(sample, parts))
         return
     last = blocks % processors
