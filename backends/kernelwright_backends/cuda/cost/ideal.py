@@ -119,7 +119,8 @@ def uncontended(sample: Sample, chip: Chip) -> Sample:
             "hot_line_lanes": max(once, hot.hot_line_lanes / fewer), "hot_blocks": min(hot.hot_blocks, together),
         }
     )  # fmt: skip
-    blocks = min(sample.blocks, together) / sample.blocks
+    # Where only some blocks meet, the others' operations are needed as they are.
+    blocks = min(sample.blocks, together) / sample.blocks if hot.hot_blocks >= sample.blocks else 1.0
     update = {
         name: getattr(counts, name) * blocks / fewer
         for name in ("atomic_requests", "atomic_lanes", "atomic_real_lanes", "atomic_sectors")
