@@ -91,6 +91,17 @@ CATALOGUE: dict[str, Code] = {
     "COST_ESTIMATED": Code("latency", _I, "the latency is an estimate"),
     "COST_NO_TABLE": Code("latency", _I, "no latency: there is no table for this chip"),
     "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced"),
+    # performance lints: advice of the latency gate, from the trace that gives the estimate
+    "PERF_UNCOALESCED": Code("latency", _H, "the lanes of a warp touch more sectors of global memory than they need"),
+    "PERF_BANK_CONFLICT": Code("latency", _H, "the lanes of a warp meet in the banks of shared memory"),
+    "PERF_DIVERGENCE": Code("latency", _H, "most lanes of a warp wait while few work"),
+    "PERF_REDUNDANT_LOAD": Code("latency", _H, "a block loads from global memory what it had loaded before"),
+    "PERF_LOW_OCCUPANCY": Code("latency", _H, "few warps live on a processor"),
+    "PERF_TAIL_WAVE": Code("latency", _H, "the last round of blocks leaves most processors idle"),
+    "PERF_FEW_BLOCKS": Code("latency", _H, "a grid that does not fill the chip"),
+    "PERF_LAUNCH_BOUND": Code("latency", _H, "a chain of launches that costs more than its work"),
+    "PERF_ATOMIC_CONTENTION": Code("latency", _H, "atomic operations wait for each other at one address"),
+    "PERF_HALF2": Code("latency", _H, "16-bit elements are taken one by one"),
     # environment and configuration
     "ENV_SANDBOX": Code("none", _W, "nothing here can confine a program, so nothing is run"),
     "ENV_COMPILER": Code("none", _W, "no C++ compiler was found"),

@@ -64,7 +64,7 @@ class Match(NamedTuple):
 
 def diagnosis_of(verdict: Verdict | None) -> str:
     """The first error of the first failed gate as code, pattern and message without its numbers; else the
-    bottleneck.
+    bottleneck and the codes of the performance lints, the greatest gain first.
     """
     if verdict is None:
         return ""
@@ -74,7 +74,8 @@ def diagnosis_of(verdict: Verdict | None) -> str:
                 pattern = str(finding.data.get("pattern") or "")
                 message = _NUMBERS.sub("N", finding.message.splitlines()[0] if finding.message else "")[:200]
                 return " ".join(part for part in (finding.code, pattern, message) if part)
-    return verdict.bottleneck or ""
+    lints = (f.code for f in verdict.lints)
+    return " ".join(dict.fromkeys((*filter(None, [verdict.bottleneck]), *lints)))
 
 
 def state_of(verdict: Verdict | None) -> str:

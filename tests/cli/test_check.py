@@ -92,6 +92,38 @@ def test_sarif_holds_rules_and_places(kernelwright: Run, task: Path) -> None:
     assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "MISMATCH_VALUE"
 
 
+def test_performance_lints_are_notes_and_no_reason_to_fail(
+    kernelwright: Run, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("rows")
+    (folder / "double.py").write_text(
+        "import torch\nROWS, COLUMNS = 6000, 3000\n"
+        "class Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n"
+        "def get_inputs():\n    return [torch.rand(ROWS, COLUMNS)]\n"
+        "def get_init_inputs():\n    return []\n"
+    )
+    (folder / "rows.cu").write_text(
+        '// kernelwright: task=double.py entry=doubled args="x, out, x.shape[0], x.shape[1]"\n'
+        "__global__ void twice(const float* x, float* y, int rows, int columns) {\n"
+        "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (row < rows)\n"
+        "    for (int c = 0; c < columns; ++c) y[row * columns + c] = 2.0f * x[row * columns + c];\n"
+        "}\n"
+        "void doubled(const float* x, float* y, int rows, int columns) {\n"
+        "  twice<<<(rows + 31) / 32, 32>>>(x, y, rows, columns);\n"
+        "}\n"
+    )
+    done = kernelwright("check", "rows.cu", "--format", "sarif", "--strict", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    (run,) = json.loads(done.stdout)["runs"]
+    notes = [r for r in run["results"] if r["ruleId"] == "PERF_UNCOALESCED"]
+    assert {r["level"] for r in notes} == {"note"}
+    assert {r["locations"][0]["physicalLocation"]["region"]["startLine"] for r in notes} == {5}
+    assert all(r["properties"]["gain"] >= 0.1 and r["properties"]["advice"] for r in notes)
+    text = kernelwright("check", "rows.cu", cwd=folder).stdout
+    assert "rows.cu:5:" in text and "PERF_UNCOALESCED a warp's " in text and "estimated gain" in text
+
+
 def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run, task: Path) -> None:
     assert kernelwright("check", task / "right.cu").returncode == 0
     (task / "kernelwright.toml").unlink(missing_ok=True)

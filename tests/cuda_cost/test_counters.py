@@ -113,3 +113,33 @@ def test_an_index_that_overflows_only_at_full_size_is_told(trace: Trace) -> None
     result = trace("single/overflows.cu", arguments)
     assert result.calls[0].status == "failed"
     assert any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings)
+
+
+def test_what_a_block_loads_again_is_counted_to_the_byte(trace: Trace) -> None:
+    arguments = [
+        {"name": "x", "shape": [128], "role": "input"},
+        {"name": "out", "shape": [64], "role": "output"},
+    ]
+    (sample,) = trace("single/repeats.cu", arguments).counters["samples"]
+    loads = [s for s in sample["sites"] if s["how"] == "load"]
+    by_line: dict[int, tuple[int, int]] = {}
+    for site in loads:
+        line = site["at"]["range"]["line"]
+        pairs, repeated = by_line.get(line, (0, 0))
+        by_line[line] = pairs + site["pairs"], repeated + site["repeated"]
+    # In pairs of bytes: 32 floats are 64.
+    assert by_line == {4: (64, 0), 5: (128, 62), 7: (64, 64)}
+    assert all(s["repeated_by_warp"] == s["repeated"] for s in loads)
+
+
+def test_single_elements_of_two_bytes_are_not_taken_for_each_other(trace: Trace) -> None:
+    arguments = [
+        {"name": "x", "shape": [1024, 256], "role": "input", "dtype": "float16"},
+        {"name": "out", "shape": [1024], "role": "output", "dtype": "float16"},
+        {"value": 256},
+    ]
+    (sample,) = trace("single/half_rows.cu", arguments).counters["samples"]
+    (load,) = [s for s in sample["sites"] if s["how"] == "load"]
+    assert load["strided"] == load["requests"] == 4 * 256
+    assert load["repeated"] == 0
+    assert load["sectors"] == 32 * load["requests"] and load["ideal_sectors"] == 2 * load["requests"]

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "ENV_UNTRUSTED": "lsp/test_trust.py",
     "SIZE_TOO_LARGE": "reference/test_errors.py",
 }
+ELSEWHERE |= {code: "cuda_cost/test_lints.py" for code in CATALOGUE if code.startswith("PERF_")}
 PROGRAMS = TESTS / "cuda" / "kernels"
 UNTESTED = {"ENV_INTERNAL": "a fault of Kernelwright; if one is known it is mended, not tested"}
 

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_backends.finding import Severity
 from kernelwright_backends.target import Target
+from kernelwright_verifier.config import FindingSettings
 from kernelwright_verifier.pipeline import VerifyOptions
 from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
 
 CASES = Path(__file__).resolve().parent / "cases"
@@ -21,6 +24,21 @@ void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(
 """
 # Launches at the reduced size only.
 UNTRACED = TWICE.replace("{ twice<<<", "{ if (n < 1000000) twice<<<")
+# A thread a row: neighbouring threads are a row apart.
+STRIDED = """
+// kernelwright: task=SHAPE_SPECIALISED/wide.py entry=doubled args="x, out, x.shape[0], x.shape[1]"
+__global__ void twice(const float* x, float* y, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  for (int c = 0; c < columns; ++c) {
+    float v = x[row * columns + c];
+    y[row * columns + c] = 2.0f * v;
+  }
+}
+void doubled(const float* x, float* y, int rows, int columns) {
+  twice<<<(rows + 31) / 32, 32>>>(x, y, rows, columns);
+}
+"""
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -42,3 +60,53 @@ async def test_a_latency_is_estimated_or_it_is_said_why_not(
     assert verdict.feasible is True, verdict.findings
     assert [f.code for f in verdict.findings] == [code]
     assert (verdict.latency_us is not None) == (code == "COST_ESTIMATED")
+
+
+async def strided(
+    verifier: Verifier, text: str = STRIDED, *, latency: bool = True, **settings: object
+) -> Verdict:
+    path = CASES / "lints.cu"
+    (plan,) = verifier.plan(Candidate(path=path, text=text, name=path.name))
+    configuration = plan.configuration.model_copy(update={"findings": FindingSettings(**settings)})  # type: ignore[arg-type]
+    plan = plan.model_copy(update={"configuration": configuration})
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=latency))
+    assert verdict.feasible is True, verdict.findings
+    return verdict
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_lints_are_hints_of_the_latency_gate_and_refuse_nothing(verifier: Verifier) -> None:
+    verdict = await strided(verifier)
+    assert verdict.gate("latency").status == "passed"
+    assert verdict.gate("latency").findings[0].code == "COST_ESTIMATED"
+    places = {(f.code, f.line) for f in verdict.lints}
+    assert {("PERF_UNCOALESCED", 7), ("PERF_UNCOALESCED", 8)} <= places, verdict.lints
+    assert {f.severity for f in verdict.lints} == {Severity.HINT}
+    assert all(
+        f.data["gain"] >= 0.1 and f.data["latency_us"] == pytest.approx(verdict.latency_us)
+        for f in verdict.lints
+    )
+    gains = [f.data["gain"] for f in verdict.lints]
+    assert gains == sorted(gains, reverse=True)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_estimate_says_what_bounds_it_and_what_comes_next(verifier: Verifier) -> None:
+    verdict = await strided(verifier)
+    first, second = sorted(verdict.latency_parts, key=lambda name: -verdict.latency_parts[name])[:2]
+    message = verdict.gate("latency").findings[0].message
+    assert f"({first} " in message and f", then {second} " in message
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_lints_can_be_hidden(verifier: Verifier) -> None:
+    assert (await strided(verifier, latency=False)).lints == ()
+    assert (await strided(verifier, min_gain=1.0)).lints == ()
+    ignored = await strided(verifier, ignore=("PERF_UNCOALESCED",))
+    assert "PERF_UNCOALESCED" not in {f.code for f in ignored.lints}
+    text = STRIDED.replace(
+        "    float v", "    // kernelwright: allow=PERF_UNCOALESCED as it comes\n    float v"
+    )
+    allowed = await strided(verifier, text)
+    assert ("PERF_UNCOALESCED", 8) not in {(f.code, f.line) for f in allowed.lints}
+    assert ("PERF_UNCOALESCED", 9) in {(f.code, f.line) for f in allowed.lints}

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernelwright_backends.finding import finding
 from kernelwright_memory import Memory
 from kernelwright_memory.card import call_signature, card, dtype_of, family_of, task_card, tokens
 from kernelwright_memory.embedding import HashedNgrams, WordIndex, fused
@@ -126,6 +127,21 @@ def test_diagnosis(words: Any) -> None:
     assert state_of(failed) == "MISMATCH_VALUE"
     assert state_of(words.verdict(bottleneck="balanced")) == "balanced"
     assert diagnosis_of(None) == state_of(None) == ""
+
+
+def test_what_a_feasible_kernel_wastes_is_part_of_its_diagnosis(words: Any) -> None:
+    feasible = words.verdict(bottleneck="cache_inefficient", latency_us=10.0)
+    lints = tuple(
+        finding(code, "", "relu.cu", data={"gain": gain})
+        for code, gain in (("PERF_UNCOALESCED", 0.5), ("PERF_UNCOALESCED", 0.3), ("PERF_HALF2", 0.2))
+    )
+    gates = tuple(
+        g.model_copy(update={"findings": (*g.findings, *lints)}) if g.gate == "latency" else g
+        for g in feasible.gates
+    )
+    wasteful = feasible.model_copy(update={"gates": gates})
+    assert diagnosis_of(wasteful) == "cache_inefficient PERF_UNCOALESCED PERF_HALF2"
+    assert state_of(wasteful) == "cache_inefficient"
 
 
 def test_api_knowledge_is_found_by_exact_name(words: Any) -> None:

@@ -49,7 +49,9 @@ class MemorySettings(Model):
 
 class FindingSettings(Model):
     ignore: tuple[str, ...] = ()
-    min_gain: float = Field(0.05, ge=0)
+    min_gain: float = Field(
+        0.1, ge=0, description="share of the latency that a performance lint must save to be shown"
+    )
 
 
 class TaskSettings(Model):

@@ -83,5 +83,10 @@ class Verdict(Model):
     def findings(self) -> tuple[Finding, ...]:
         return tuple(finding for gate in self.gates for finding in gate.findings)
 
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Performance lints, the greatest gain first."""
+        return tuple(f for f in self.gate("latency").findings if f.code.startswith("PERF_"))
+
     def gate(self, name: GateName) -> GateResult:
         return next(gate for gate in self.gates if gate.gate == name)

@@ -109,7 +109,11 @@ def _profile(verdict: Verdict | None) -> str:
     parts = ", ".join(f"{name} {us:.2f} us" for name, us in verdict.latency_parts.items())
     bound = f"What bounds it: {verdict.bottleneck.replace('_', ' ')}. " if verdict.bottleneck else ""
     source = f"({verdict.latency_source}) " if verdict.latency_source else ""
-    return f"\nProfile {source}: {bound}{parts}\n" if bound or parts else ""
+    if not bound and not parts:
+        return ""
+    lints = "\n".join(_line(finding) for finding in verdict.lints)
+    advice = f"What it wastes, the greatest gain first:\n{_data('lints', lints)}\n" if lints else ""
+    return f"\nProfile {source}: {bound}{parts}\n{advice}"
 
 
 def _children(request: GenerationRequest) -> str:

@@ -4,7 +4,7 @@ An editor fetches the images of a hover, so an image in a kernel's comment would
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kernelwright_backends.finding import Finding
 from kernelwright_memory.agent.events import RetrievedItem
@@ -15,6 +15,18 @@ from kernelwright_verifier.verdict import GATES, Verdict
 
 _MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "error": "!"}
 _SHOWN_FINDINGS = 5
+_SHOWN_PARTS = 4
+# The parts of an estimate as people call them.
+_UNITS = {
+    "dram": "DRAM",
+    "l2": "L2",
+    "load_store": "load/store units",
+    "shared": "shared memory",
+    "issue": "instructions",
+    "block_launch": "start of blocks",
+    "latency": "latency of a warp",
+    "launches": "launches",
+}
 _LONGEST = 300
 # Everything that begins something in Markdown; also what readers turn into links without any sign.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>&~^$:@/=\"'])")
@@ -66,7 +78,9 @@ def _outcome(outcome: Outcome) -> list[str]:
     lines = [gates]
     if outcome.verdict is not None:
         lines += _verdict(outcome.verdict)
-    findings = [f for f in outcome.findings if f.severity.value in ("error", "warning")]
+    findings = [
+        f for f in outcome.findings if f.severity.value in ("error", "warning") or f.code.startswith("PERF_")
+    ]
     if findings:
         shown = "\n".join(_finding(f) for f in findings[:_SHOWN_FINDINGS])
         rest = len(findings) - _SHOWN_FINDINGS
@@ -89,6 +103,8 @@ def _verdict(verdict: Verdict) -> list[str]:
             rows.append(("compared", ratio))
     if verdict.bottleneck is not None:
         rows.append(("bound by", plain(verdict.bottleneck.replace("_", " "))))
+    if verdict.latency_parts:
+        rows.append(("each alone", _parts(verdict.latency_parts)))
     if verdict.max_error is not None:
         rows.append(("largest error", f"{verdict.max_error:.3g}"))
     if verdict.sizes:
@@ -98,6 +114,12 @@ def _verdict(verdict: Verdict) -> list[str]:
         rows.append(("reproduce", code(verdict.reproduce)))
     table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]
     return ["\n".join(table)]
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    """`load/store unit 1060 µs, latency 831 µs, ...`: what bounds it, then the next terms."""
+    ordered = sorted(parts.items(), key=lambda part: -part[1])[:_SHOWN_PARTS]
+    return ", ".join(f"{plain(_UNITS.get(name, name))} {value:.3g} µs" for name, value in ordered)
 
 
 def _retrieved(items: Iterable[RetrievedItem]) -> list[str]:

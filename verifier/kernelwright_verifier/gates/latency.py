@@ -69,9 +69,14 @@ async def estimate_latency(
             estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
         )
     estimate = toolchain.cost(result, target, full.sizes)
-    findings = [f if f.path else f.model_copy(update={"path": path}) for f in estimate.findings]
+    least = plan.configuration.findings.min_gain
+    findings = [
+        f if f.path else f.model_copy(update={"path": path})
+        for f in estimate.findings
+        if not f.code.startswith("PERF_") or f.data["gain"] >= least
+    ]
     if estimate.latency_us is not None:
-        findings.append(_estimated(plan, estimate, target))
+        findings.insert(0, _estimated(plan, estimate, target))
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
@@ -81,11 +86,13 @@ async def estimate_latency(
 
 def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
     bound = f", {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
+    first, *rest = sorted(estimate.parts.items(), key=lambda part: -part[1])
+    terms = f" ({first[0]} {first[1]:.3g} us" + (f", then {rest[0][0]} {rest[0][1]:.3g} us)" if rest else ")")
     assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
     return finding(
         "COST_ESTIMATED",
         f"estimated {estimate.latency_us:.3g} us on {target.product} (between {estimate.low_us:.3g} and "
-        f"{estimate.high_us:.3g}){bound}; counted at full size, not measured",
+        f"{estimate.high_us:.3g}){bound}{terms}; counted at full size, not measured",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         data={

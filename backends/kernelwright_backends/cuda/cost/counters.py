@@ -1,8 +1,9 @@
 """What a traced launch was counted to do, read from plain data (`RunResult.counters`)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
+from kernelwright_backends.finding import Range
 from kernelwright_backends.model import Model
 
 
@@ -91,6 +92,58 @@ class Instructions(Model):
     critical: float
 
 
+class Spot(Model):
+    """A place in the user's source."""
+
+    path: str
+    range: Range
+
+
+class Site(Model):
+    """What the requests of one expression came to, over the sampled blocks.
+
+    Ideal: if what a request asks for lay without gaps, or no two words of it in a bank. `most` of one warp of one
+    block. `strided` and `unit` are requests whose lanes are one distance apart, with a gap and without.
+    `pairs` are of bytes; `repeated` are those that the block had loaded shortly before.
+    """
+
+    at: Spot
+    how: Literal["load", "store", "atomic"]
+    shared: bool
+    size: int
+    allocation: int
+    requests: int
+    lanes: int
+    most: int
+    strided: int
+    unit: int
+    sectors: int
+    ideal_sectors: int
+    lines: int
+    ideal_lines: int
+    partial: int
+    misses: float
+    capacity_misses: float
+    repeated_misses: float
+    pairs: int
+    repeated: int
+    repeated_by_warp: int
+    wavefronts: int
+    ideal_wavefronts: int
+
+
+class Divergence(Model):
+    """What runs under a statement at which the lanes of warps part; `share` of the lanes are at work there."""
+
+    at: Spot
+    inside: Range
+    statement: str
+    share: float
+    lanes: float
+    instructions: dict[str, float]
+    critical: float
+
+
 class Sample(Model):
     """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did."""
 
@@ -110,6 +163,9 @@ class Sample(Model):
     allocations: tuple[Footprint, ...]
     atomics: HotAtomics
     instructions: Instructions | None
+    launched_at: Spot | None = None
+    sites: tuple[Site, ...] = ()
+    divergence: tuple[Divergence, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -137,9 +193,18 @@ class BulkOperation(Model):
     allocation: int
 
 
+class Allocation(Model):
+    """Of device memory; of a tensor, with its name and element type."""
+
+    name: str = ""
+    bytes: int
+    element: str | None = None
+
+
 class Trace(Model):
     launches: tuple[Sample | BulkOperation, ...]
     allocation_bytes: tuple[int, ...]
+    allocations: tuple[Allocation, ...]
 
     @classmethod
     def read(cls, counters: Mapping[str, Any]) -> "Trace":
@@ -150,4 +215,5 @@ class Trace(Model):
                 for launch in counters["launches"]
             ),
             allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
+            allocations=tuple(Allocation.model_validate(a) for a in counters["allocations"]),
         )

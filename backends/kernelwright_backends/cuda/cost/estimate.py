@@ -7,6 +7,7 @@ from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trace
 from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
+from kernelwright_backends.cuda.cost.lints import lints
 from kernelwright_backends.cuda.cost.memory import L2, DramTraffic
 from kernelwright_backends.finding import finding
 from kernelwright_backends.target import Target
@@ -29,9 +30,8 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         message = "no latency: the call launched nothing that could be traced"
         return CostEstimate(latency_us=None, findings=(finding("COST_NOT_TRACED", message, ""),))
     trace = Trace.read(counters)
-    l2 = L2(chip, trace.allocation_bytes)
-    steps = [_step(launch, l2, chip) for launch in trace.launches]
-    overhead = chip.launch.first_us + chip.launch.next_us * (len(steps) - 1)
+    steps = _steps(trace, chip)
+    overhead = _overhead(trace, chip)
     total = overhead + sum(step.total_us for step, _ in steps)
     parts = _parts([step for step, _ in steps], overhead)
     launches = [
@@ -50,6 +50,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         high_us=total * factor,
         parts=parts,
         bottleneck=bottleneck,
+        findings=lints(trace, chip, lambda changed: _latency(changed, chip)),
         detail={
             "chip": chip.product,
             "measured_constants": chip.measured,
@@ -76,6 +77,20 @@ def operators_us(works: Sequence[tuple[float, float, bool]], target: Target) -> 
         busy = max(moved / chip.memory.dram_bytes_per_us, operations / chip.library.fp32_flops_per_us)
         total += busy + chip.library.operator_us
     return total
+
+
+def _steps(trace: Trace, chip: Chip) -> list[tuple[LaunchTime, DramTraffic]]:
+    l2 = L2(chip, trace.allocation_bytes)
+    return [_step(launch, l2, chip) for launch in trace.launches]
+
+
+def _overhead(trace: Trace, chip: Chip) -> float:
+    return chip.launch.first_us + chip.launch.next_us * (len(trace.launches) - 1)
+
+
+def _latency(trace: Trace, chip: Chip) -> float:
+    """Microseconds of the whole call."""
+    return _overhead(trace, chip) + sum(step.total_us for step, _ in _steps(trace, chip))
 
 
 def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTime, DramTraffic]:

@@ -83,7 +83,7 @@ def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writ
     """The places that stored output elements, in the order of their numbers."""
     writers = []
     for site in sites:
-        path, at = _place(site.get("place"), places) or ("", None)
+        path, at = located(site.get("place"), places) or ("", None)
         writers.append(
             Writer(
                 kind=site["kind"],
@@ -96,7 +96,7 @@ def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writ
     return tuple(writers)
 
 
-def _place(raw: Sequence[Any] | None, places: Places) -> tuple[str, Range] | None:
+def located(raw: Sequence[Any] | None, places: Places) -> tuple[str, Range] | None:
     """The expression that stands where the line table points to."""
     if not raw:
         return None
@@ -158,15 +158,15 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
     if code.startswith("RACE_"):
         record = _later_first(record, places)
-    located = _place(record.get("place"), places)
-    path, at = located or (str(places.main), places.entry.name_range if places.entry else _START)
+    here = located(record.get("place"), places)
+    path, at = here or (str(places.main), places.entry.name_range if places.entry else _START)
     related = []
     for name, text in (
         ("object_place", "allocated here"),
         ("freed_place", "freed here"),
         ("other_place", _other(record)),
     ):
-        other = _place(record.get(name), places)
+        other = located(record.get(name), places)
         if other is not None:
             related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
     data: dict[str, Any] = {"count": record["count"]}
@@ -198,7 +198,7 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
 
 def _later_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
     """A race seen from its later line: the barrier that is missing would stand before it."""
-    here, there = _place(record.get("place"), places), _place(record.get("other_place"), places)
+    here, there = located(record.get("place"), places), located(record.get("other_place"), places)
     if here is None or there is None or here[0] != there[0] or here[1].line >= there[1].line:
         return record
     swapped = dict(record)
@@ -299,7 +299,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             )  # fmt: skip
             return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
         case "divergent_barrier":
-            place = _place(record.get("other_place"), places)
+            place = located(record.get("other_place"), places)
             line = f" in line {place[1].line}" if place else ""
             return f"{who} waits at this barrier while thread {_triple(record['other_thread'])} waits at another{line}"
         case "deadlock":

@@ -318,7 +318,9 @@ class CudaCpuToolchain:
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
             coverage={"launches": answer["launches"]},
-            counters=await tracing.counters_of(answer["trace"], loaded, confinement)
+            counters=await tracing.counters_of(
+                answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
+            )
             if "trace" in answer
             else {},
             log=log,
@@ -333,6 +335,13 @@ class CudaCpuToolchain:
     def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
         """See `Toolchain.operators_us`."""
         return cost.operators_us(works, target)
+
+
+def _elements(request: RunRequest) -> dict[str, str]:
+    """Element types by the name of the tensor."""
+    named = [a.tensor for call in request.calls for a in call.arguments if a.tensor is not None]
+    returned = [tensor for call in request.calls for tensor in call.returned]
+    return {tensor.name: tensor.dtype for tensor in (*named, *returned)}
 
 
 def _key(
@@ -350,6 +359,7 @@ def _context(
 ) -> dict[str, Any]:
     return {
         "sources": sources,
+        "index": index,
         "entry": index.find(call.entry) if call else None,
         "program": call is None and sources.has_main,
         "options": options,

@@ -13,8 +13,12 @@ from typing import Any
 
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu.answer import located
+from kernelwright_backends.cuda.cpu.diagnostics import Places
+from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.instructions import Mix, mixes
 from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
     ArgumentValue,
     BuildResult,
@@ -169,14 +173,30 @@ def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]
     return min(foreign) if foreign else max(1, min((*extents, *tensor.shape)))
 
 
-async def counters_of(trace: Mapping[str, Any], made: Path, confinement: Confinement) -> dict[str, Any]:
-    """The driver's counters as plain data, the executions of basic blocks turned into instructions of the device."""
+async def counters_of(
+    trace: Mapping[str, Any],
+    made: Path,
+    confinement: Confinement,
+    places: Places,
+    index: SourceIndex | None,
+    elements: Mapping[str, str],
+) -> dict[str, Any]:
+    """The driver's counters as plain data, the executions of basic blocks turned into instructions of the device, and
+    what stands at a place of the object at the user's.
+
+    Args:
+        elements: element type by the name of a tensor.
+    """
     executed = {offset for sample in trace["samples"] for offset, *_ in sample["executed"]}
     known = await _mixes(made, executed, confinement) if executed else {}
     samples = []
     for sample in trace["samples"]:
-        rest = {key: value for key, value in sample.items() if key != "executed"}
+        raw = ("executed", "blocks_at", "launched_at", "sites")
+        rest = {key: value for key, value in sample.items() if key not in raw}
         rest["instructions"] = _instructions(sample["executed"], known)
+        rest["launched_at"] = _launched_at(sample, places, index)
+        rest["sites"] = _sites(sample["sites"], places)
+        rest["divergence"] = _divergence(sample, known, places)
         samples.append(rest)
     launches = [
         {"kernel": samples[o["sample"]]["kernel"], "sample": o["sample"]}
@@ -184,7 +204,60 @@ async def counters_of(trace: Mapping[str, Any], made: Path, confinement: Confine
         else {"operation": o["kind"], "bytes": o["bytes"], "allocation": o["allocation"]}
         for o in trace["operations"]
     ]
-    return {"launches": launches, "samples": samples, "allocations": trace["allocations"]}
+    allocations = [{**a, "element": elements.get(a["name"])} for a in trace["allocations"]]
+    return {"launches": launches, "samples": samples, "allocations": allocations}
+
+
+def _sites(raw: Sequence[Mapping[str, Any]], places: Places) -> list[dict[str, Any]]:
+    """What the requests of each expression came to: the compiler may have made several instructions of one."""
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    for site in raw:
+        at = _spot(site["place"], places)
+        if at is None:
+            continue
+        rest = {key: value for key, value in site.items() if key != "place"}
+        key = (
+            at["path"],
+            *at["range"].values(),
+            site["how"],
+            site["shared"],
+            site["size"],
+            site["allocation"],
+        )
+        earlier = merged.get(key)
+        if earlier is None:
+            merged[key] = {**rest, "shared": bool(site["shared"]), "at": at}
+            continue
+        for name, value in rest.items():
+            if name not in ("how", "shared", "size", "allocation"):
+                earlier[name] += value
+    return list(merged.values())
+
+
+def _spot(raw: Sequence[Any], places: Places) -> dict[str, Any] | None:
+    found = located(raw, places) if raw[1] else None
+    return {"path": found[0], "range": found[1].model_dump()} if found is not None else None
+
+
+def _launched_at(
+    sample: Mapping[str, Any], places: Places, index: SourceIndex | None
+) -> dict[str, Any] | None:
+    """The launch in the source, else the kernel's name: the driver launches a bare kernel by itself."""
+    spot = _spot(sample["launched_at"], places)
+    kernel = index.find(sample["kernel"]) if spot is None and index is not None else None
+    if kernel is not None:
+        return {"path": str(places.main), "range": kernel.name_range.model_dump()}
+    return spot
+
+
+def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Places) -> list[dict[str, Any]]:
+    threads = sample["block"][0] * sample["block"][1] * sample["block"][2]
+    executed = [
+        Executed(warp=warp, lane=lane, most=most, mix=known[offset], place=place)
+        for (offset, warp, lane, most), place in zip(sample["executed"], sample["blocks_at"], strict=True)
+        if offset in known
+    ]
+    return divergence(executed, threads / ((threads + 31) // 32), places)
 
 
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:

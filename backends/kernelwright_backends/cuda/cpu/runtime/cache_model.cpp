@@ -82,7 +82,8 @@ void Caches::evict(const SectorCache::Line& line) {
   }
 }
 
-void Caches::play(const LinePart& part, How how) {
+Caches::Missed Caches::play(const LinePart& part, How how) {
+  Missed result;
   SectorCache::Line gone;
   uint8_t asked = part.sectors;
   if (how == How::load) {
@@ -91,7 +92,8 @@ void Caches::play(const LinePart& part, How how) {
     traffic_.l1_hits += std::popcount(uint8_t(asked & near.valid));
     traffic_.l1_misses += std::popcount(missed);
     near.valid |= asked;
-    if (!missed) return;
+    if (!missed) return result;
+    result.l1 = unsigned(std::popcount(missed));
     asked = missed;
   } else if (how == How::store) {
     auto& near = l1_.touch(part.line, gone);
@@ -104,7 +106,9 @@ void Caches::play(const LinePart& part, How how) {
   auto& seen = seen_.at(part.line);
   if (how != How::store) {
     uint8_t missed = asked & uint8_t(~far.valid);
-    traffic_.l2_capacity_misses += std::popcount(uint8_t(missed & seen.read));
+    auto lost = unsigned(std::popcount(uint8_t(missed & seen.read)));
+    traffic_.l2_capacity_misses += lost;
+    if (how == How::load) result.capacity = lost;
     far.valid |= asked;
     seen.read |= asked;
   }
@@ -113,6 +117,7 @@ void Caches::play(const LinePart& part, How how) {
     far.dirty |= asked;
     for (unsigned s = 0; s < 4; ++s) far.bytes[s] = uint8_t(std::min<unsigned>(kSectorBytes, far.bytes[s] + part.bytes[s]));
   }
+  return result;
 }
 
 }  // namespace kw

@@ -61,7 +61,11 @@ struct CacheTraffic {
 class Caches {
  public:
   Caches(uint64_t l1_bytes, uint64_t l2_bytes) : l1_(l1_bytes), l2_(l2_bytes) {}
-  void play(const LinePart& part, How how);
+  // In sectors: of a load, what was not in the L1, and what of that the L2 had lost.
+  struct Missed {
+    unsigned l1 = 0, capacity = 0;
+  };
+  Missed play(const LinePart& part, How how);
   const CacheTraffic& traffic() const { return traffic_; }
 
  private:

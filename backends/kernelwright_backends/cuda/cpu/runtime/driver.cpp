@@ -164,7 +164,6 @@ class Driver {
     link_map* map = nullptr;
     dlinfo(object, RTLD_DI_LINKMAP, &map);
     load_lines(path.c_str(), map->l_addr);
-    trace_object(map->l_addr);
   }
 
   void run() {

@@ -98,11 +98,12 @@ void lines_of(const WarpRequest& request, std::vector<LinePart>& parts) {
       auto stop = std::min(end, (at / kSectorBytes + 1) * kSectorBytes);
       if (last >= parts.size() || parts[last].line != line) {
         for (last = 0; last < parts.size() && parts[last].line != line;) ++last;
-        if (last == parts.size()) parts.push_back({line, 0, {}});
+        if (last == parts.size()) parts.push_back({line, 0, {}, 0});
       }
       auto& part = parts[last];
       part.sectors |= uint8_t(1u << sector);
       part.bytes[sector] = uint8_t(std::min<uint64_t>(kSectorBytes, part.bytes[sector] + (stop - at)));
+      for (auto pair = at / 2; pair <= (stop - 1) / 2; ++pair) part.pairs |= uint64_t(1) << (pair % 64);
       at = stop;
     }
   }

@@ -26,6 +26,7 @@ struct LinePart {
   uint64_t line;
   uint8_t sectors;   // of 32 bytes, as a mask
   uint8_t bytes[4];  // touched in each
+  uint64_t pairs;    // of bytes touched, as a mask
 };
 
 // One request of a warp.

@@ -16,7 +16,10 @@
 #include "findings.h"
 #include "heap.h"
 #include "launch.h"
+#include "lines.h"
+#include "repeats.h"
 #include "requests.h"
+#include "site_counts.h"
 
 namespace kw {
 
@@ -41,6 +44,7 @@ std::string failure;
 // ---- sites and basic blocks ---------------------------------------------------------------------------------------------
 
 std::unordered_map<const void*, uint32_t> sites;
+std::vector<const void*> site_addresses;
 struct {
   const void* site = nullptr;
   uint32_t number = 0;
@@ -48,11 +52,14 @@ struct {
 
 uint32_t number_of(const void* site) {
   auto& entry = recent[(uintptr_t(site) ^ uintptr_t(site) >> 10) % 1024];
-  if (entry.site != site) entry = {site, sites.try_emplace(site, uint32_t(sites.size())).first->second};
+  if (entry.site != site) {
+    auto [found, made] = sites.try_emplace(site, uint32_t(sites.size()));
+    if (made) site_addresses.push_back(site);
+    entry = {site, found->second};
+  }
   return entry.number;
 }
 
-uintptr_t object_base = 0;
 using Executions = std::array<uint32_t, kMaxThreads>;  // of one basic block, by thread
 std::vector<std::pair<uintptr_t, std::unique_ptr<Executions>>> basic_blocks;
 std::vector<uint16_t> basic_block_at;  // number + 1 by offset in the object
@@ -88,11 +95,6 @@ struct Critical {
     barriers = std::max(barriers, other.barriers);
   }
 };
-struct Step {
-  uint32_t first;
-  uint8_t parts;
-  How how;
-};
 struct Stream {
   std::vector<LinePart> parts;
   std::vector<Step> steps;
@@ -118,11 +120,21 @@ WarpMerger merger;
 std::vector<LinePart> scratch;
 Counts counts;
 Critical critical;
+SiteTable by_site;
 Stream* stream = nullptr;
 SectorSet* footprint = nullptr;
 Hot* hot = nullptr;
 uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
 unsigned stuck = 0;
+
+int64_t allocation_of(uintptr_t address) {
+  if (!in_heap(address)) return -1;
+  auto* found = allocation_at(address);
+  if (!found || address >= found->start + found->size) return -1;
+  for (size_t i = 0; i < allocation_count(); ++i)
+    if (&allocation(i) == found) return int64_t(i);
+  return -1;
+}
 
 // Time of the processor, not of the clock on the wall: others may use the machine as well.
 void check_time() {
@@ -135,8 +147,11 @@ void check_time() {
 }
 
 void take_request(const WarpRequest& request, WarpState& warp) {
+  auto number = unsigned(&warp - warps.data());
+  auto& site = by_site.at(request, number);
   if (request.shared) {
     auto waves = wavefronts_of(request);
+    site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
@@ -151,6 +166,8 @@ void take_request(const WarpRequest& request, WarpState& warp) {
     return;
   }
   lines_of(request, scratch);
+  site.add_global(request, scratch);
+  if (site.allocation == SiteCounts::kUnknown) site.allocation = allocation_of(request.address[0]);
   uint64_t sectors = 0, partial = 0;
   for (auto& part : scratch) {
     sectors += unsigned(std::popcount(part.sectors));
@@ -194,7 +211,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       break;
     }
   }
-  warp.waiting.push_back({uint32_t(stream->parts.size()), uint8_t(scratch.size()), request.how});
+  warp.waiting.push_back({uint32_t(stream->parts.size()), request.first_site, uint8_t(scratch.size()), uint8_t(number), request.how});
   stream->parts.insert(stream->parts.end(), scratch.begin(), scratch.end());
 }
 
@@ -246,6 +263,8 @@ struct Sample {
   std::vector<uint64_t> distances;
   std::map<size_t, Shared> allocations;
   std::map<uintptr_t, BasicBlockCount> executed;
+  std::vector<SiteCounts> sites;  // that were reached
+  const void* launched_at = nullptr;
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the hottest address
@@ -261,15 +280,6 @@ std::vector<Operation> operations;
 using Key = std::tuple<const void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, uint64_t>;
 std::map<Key, std::pair<unsigned, size_t>> traced;          // how often, the latest sample
 std::map<const void*, size_t> latest;                       // of a kernel, whatever its grid
-
-int64_t allocation_of(uintptr_t address) {
-  if (!in_heap(address)) return -1;
-  auto* found = allocation_at(address);
-  if (!found || address >= found->start + found->size) return -1;
-  for (size_t i = 0; i < allocation_count(); ++i)
-    if (&allocation(i) == found) return int64_t(i);
-  return -1;
-}
 
 void count_basic_blocks(Sample& sample, unsigned threads) {
   for (auto& [offset, executions] : basic_blocks) {
@@ -311,6 +321,8 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
       critical.raise(warps[w].own);
     }
     take_turns();
+    by_site.end_block();
+    note_repeats(stream->parts, stream->steps, by_site);
   }
   mode = Mode::off;
   return ended;
@@ -368,6 +380,16 @@ void note_sharing(Sample& sample, const SectorSet& first, const std::vector<Sect
   }
 }
 
+void play(Caches& caches, const Stream& of, const Step& step) {
+  auto& site = by_site[step.site];
+  for (unsigned p = 0; p < step.parts; ++p) {
+    auto missed = caches.play(of.parts[step.first + p], step.how);
+    site.misses += missed.l1;
+    site.capacity_misses += missed.capacity;
+    site.repeated_misses += missed.l1 * step.repeated / 255.0;
+  }
+}
+
 bool trace_blocks(Launch& what, Sample& sample) {
   const auto& grid = what.config->grid;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
@@ -375,6 +397,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
   auto first = total * 2 / 5;
   counts = {};
   critical = {};
+  by_site.clear();
   Hot first_hot;
   SectorSet first_set;
   std::vector<Stream> streams(1);
@@ -420,8 +443,10 @@ bool trace_blocks(Launch& what, Sample& sample) {
   for (size_t turn = 0; turn < longest; ++turn)
     for (auto& of : streams)
       if (turn < of.steps.size())
-        for (unsigned p = 0; p < of.steps[turn].parts; ++p) caches.play(of.parts[of.steps[turn].first + p], of.steps[turn].how);
+        play(caches, of, of.steps[turn]);
   sample.traffic = caches.traffic();
+  sample.sites = by_site.reached();
+  for (auto& site : sample.sites) site.site = site_addresses[site.number];
   streams.clear();
 
   // Blocks that may touch the same data: neighbours, the next rows and planes of the grid, and ever farther ones.
@@ -479,6 +504,11 @@ bool trace_blocks(Launch& what, Sample& sample) {
   return true;
 }
 
+void write_place(JsonWriter& answer, const char* name, const void* site) {
+  auto place = place_of(site);
+  answer.key(name).open('[').value(place.path).value(int64_t(place.line)).value(int64_t(place.column)).close(']');
+}
+
 void write(JsonWriter& answer, const Sample& sample) {
   auto extent = [&](const char* name, const kw_extent& e) {
     answer.key(name).open('[').value(int64_t(e.x)).value(int64_t(e.y)).value(int64_t(e.z)).close(']');
@@ -531,6 +561,20 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("hot_blocks", sample.hot_blocks).close('}').key("executed").open('[');
   for (auto& [offset, count] : sample.executed)
     answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
+  answer.close(']');
+  write_place(answer, "launched_at", sample.launched_at);
+  answer.key("blocks_at").open('[');
+  for (auto& [offset, count] : sample.executed) {
+    auto place = place_of((const void*)(object_base + offset));
+    answer.open('[').value(place.path).value(int64_t(place.line)).value(int64_t(place.column)).close(']');
+  }
+  answer.close(']').key("sites").open('[');
+  for (auto& site : sample.sites) {
+    answer.open('{');
+    write_place(answer, "place", site.site);
+    site.write(answer);
+    answer.close('}');
+  }
   answer.close(']').close('}');
 }
 
@@ -540,7 +584,6 @@ void start_tracing(const TraceChip& chip) {
   tracing = true;
   limits = chip;
 }
-void trace_object(uintptr_t base) { object_base = base; }
 const std::string& trace_failure() { return failure; }
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
@@ -562,7 +605,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
   if (!(++all_seen & 0xfffff)) check_time();
   if (mode == Mode::footprint) {
     if (shared) return;
-    LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}};
+    LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}, 0};
     footprint->add(part, how);
     if (how == How::atomic) ++hot->lanes[address];
     return;
@@ -620,12 +663,14 @@ bool trace_launch(Launch& what, const void* function) {
   if (spent && same_kernel != latest.end()) {
     auto copied = samples[same_kernel->second];
     copied.grid = grid;
+    copied.launched_at = what.config->site;
     samples.push_back(copied);
   } else {
     Sample sample;
     sample.kernel = what.config->kernel;
     sample.grid = grid;
     sample.block = block;
+    sample.launched_at = what.config->site;
     sample.shared_dynamic = what.config->shared_bytes;
     if (!trace_blocks(what, sample)) {
       mode = Mode::off;

@@ -20,8 +20,6 @@ struct TraceChip {
   uint64_t threads_per_processor = 2048, blocks_per_processor = 32, registers_per_processor = 65536;
 };
 void start_tracing(const TraceChip& chip);
-// Where the candidate's object was loaded: basic blocks are told by their offset in it.
-void trace_object(uintptr_t base);
 
 // ---- what the runtime tells while a sampled block executes --------------------------------------------------------------
 

@@ -1,0 +1,223 @@
+"""What a launch would have counted without one of its faults. The estimate of that says what the fault costs.
+
+Only what the kernel's writer can change is changed: the data that a launch needs stay, and so does their layout.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kernelwright_backends.cuda.cost.chip import Chip
+from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
+
+_INTEGER_SHARE = 0.33  # as `launch.py` counts them
+_MEETINGS_LEFT = 10
+
+
+def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
+    """Each request asks for words that lie one behind the other."""
+    counts, caches = _Changes(sample.counts), _Changes(sample.caches)
+    critical = _Changes(sample.critical)
+    allocations = list(sample.allocations)
+    for site in sites:
+        sectors, lines = site.sectors - site.ideal_sectors, site.lines - site.ideal_lines
+        if site.how == "load":
+            counts.less(load_sectors=sectors, load_lines=lines)
+            missed = max(0.0, site.misses - site.ideal_sectors)
+            # Hits go in proportion: a warp that waits for one line does not wait longer than for 32 of them.
+            rate = site.misses / site.sectors
+            kept = site.misses - missed
+            caches.less(l1_misses=missed)
+            if rate:
+                caches.less(l1_hits=site.sectors - site.misses - kept * (1 / rate - 1))
+            else:
+                caches.less(l1_hits=sectors)
+            if site.misses:
+                caches.less(l2_capacity_misses=site.capacity_misses * missed / site.misses)
+            critical.less(lines=site.most * lines / site.requests)
+        else:
+            whole = sample.counts.partial_sectors
+            counts.less(store_sectors=sectors, store_lines=lines, partial_sectors=site.partial)
+            caches.less(stored=sectors)
+            if whole:
+                caches.less(partial_evictions=sample.caches.partial_evictions * site.partial / whole)
+            allocations = [
+                a.model_copy(update={"partial": 0, "partial_by": ()})
+                if a.allocation == site.allocation
+                else a
+                for a in allocations
+            ]
+    return sample.model_copy(
+        update={
+            "counts": counts.made(), "caches": caches.made(), "critical": critical.made(),
+            "allocations": tuple(allocations),
+        }
+    )  # fmt: skip
+
+
+def without_conflicts(sample: Sample, sites: Iterable[Site]) -> Sample:
+    """No two words of a request lie in one bank."""
+    counts = _Changes(sample.counts)
+    for site in sites:
+        counts.less(shared_wavefronts=site.wavefronts - site.ideal_wavefronts)
+    return sample.model_copy(update={"counts": counts.made()})
+
+
+def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
+    """What the block had loaded shortly before comes from a register or from shared memory."""
+    counts, caches = _Changes(sample.counts), _Changes(sample.caches)
+    critical = _Changes(sample.critical)
+    for site in sites:
+        share = site.repeated / site.pairs
+        shared = share * (1 - site.repeated_by_warp / site.repeated)
+        counts.less(
+            load_requests=share * site.requests, load_lanes=share * site.lanes, load_sectors=share * site.sectors,
+            load_lines=share * site.lines, load_bytes=share * site.lanes * site.size,
+            shared_load_requests=-shared * site.requests, shared_wavefronts=-shared * site.requests,
+        )  # fmt: skip
+        caches.less(
+            l1_misses=site.repeated_misses, l1_hits=max(0.0, share * site.sectors - site.repeated_misses)
+        )
+        if site.misses:
+            caches.less(l2_capacity_misses=site.capacity_misses * site.repeated_misses / site.misses)
+        critical.less(**_fewer_loads(sample, share * site.most), shared_loads=-shared * site.most)
+        critical.less(lines=share * site.most * site.lines / site.requests)
+    return sample.model_copy(
+        update={"counts": counts.made(), "caches": caches.made(), "critical": critical.made()}
+    )
+
+
+def converged(sample: Sample, regions: Iterable[Divergence]) -> Sample:
+    """The work of parted lanes is spread over whole warps."""
+    critical = _Changes(sample.critical)
+    instructions = _Changes(sample.instructions) if sample.instructions is not None else None
+    for region in regions:
+        idle = 1 - region.share
+        if instructions is not None:
+            less = {kind: idle * count for kind, count in region.instructions.items()}
+            instructions.less(**less, critical=idle * region.critical)
+        for site in sample.sites:
+            if site.at.path != region.at.path or not _within(region, site):
+                continue
+            if site.shared and site.how == "load":
+                critical.less(shared_loads=idle * site.most)
+            elif site.how == "load":
+                critical.less(**_fewer_loads(sample, idle * site.most))
+                critical.less(lines=idle * site.most * site.lines / site.requests)
+    made = instructions.made() if instructions is not None else None
+    return sample.model_copy(update={"critical": critical.made(), "instructions": made})
+
+
+def uncontended(sample: Sample, chip: Chip) -> Sample:
+    """A block adds up by itself and goes to each address once; no more blocks than the chip holds at once do."""
+    counts, hot = sample.counts, sample.atomics
+    together = chip.processor.count * sample.resident
+    once = min(1, hot.hottest_lanes)
+    fewer = hot.hottest_lanes or 1
+    changed = hot.model_copy(
+        update={
+            "hottest_lanes": once, "hottest_requests": once, "hot_line_sectors": min(4, hot.hot_line_sectors),
+            "hot_line_lanes": max(once, hot.hot_line_lanes / fewer), "hot_blocks": min(hot.hot_blocks, together),
+        }
+    )  # fmt: skip
+    # Where only some blocks meet, the others' operations are needed as they are.
+    blocks = min(sample.blocks, together) / sample.blocks if hot.hot_blocks >= sample.blocks else 1.0
+    update = {
+        name: getattr(counts, name) * blocks / fewer
+        for name in ("atomic_requests", "atomic_lanes", "atomic_real_lanes", "atomic_sectors")
+    }
+    return sample.model_copy(update={"atomics": changed, "counts": counts.model_copy(update=update)})
+
+
+def shared_uncontended(sample: Sample, sites: Iterable[Site]) -> Sample:
+    """No two lanes of a request to shared memory meet at one address or in one bank."""
+    counts = _Changes(sample.counts)
+    for site in sites:
+        counts.less(shared_atomic_wavefronts=site.wavefronts - site.ideal_wavefronts)
+    return sample.model_copy(update={"counts": counts.made()})
+
+
+def with_occupancy(sample: Sample, chip: Chip) -> Sample:
+    """As many blocks live on a processor as its threads allow."""
+    resident = max(sample.resident, chip.processor.threads // (sample.warps * 32))
+    return sample.model_copy(update={"resident": resident})
+
+
+def split(sample: Sample, parts: float) -> Sample:
+    """The same work in `parts` times as many blocks."""
+    blocks = round(sample.blocks * parts)
+    instructions, critical = sample.instructions, sample.critical
+    if instructions is not None:
+        instructions = instructions.model_copy(update={"critical": instructions.critical / parts})
+    # Barriers and shuffles of a loop become fewer with its rounds, those of a last reduction do not.
+    meetings = {
+        name: min(count, max(count / parts, _MEETINGS_LEFT))
+        for name in ("barriers", "shuffles")
+        if (count := getattr(critical, name))
+    }
+    return sample.model_copy(
+        update={
+            "grid": (blocks, 1, 1), "unlogged": sample.unlogged / parts, "instructions": instructions,
+            "critical": critical.model_copy(update=meetings if parts > 1 else {}),
+        }
+    )  # fmt: skip
+
+
+def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
+    """Two elements a lane: half the requests for the same bytes."""
+    counts, critical = _Changes(sample.counts), _Changes(sample.critical)
+    touched = 0
+    for site in sites:
+        touched += site.requests
+        if site.how == "load":
+            counts.less(load_requests=site.requests / 2, load_lanes=site.lanes / 2, load_lines=site.lines / 2)
+            critical.less(
+                **_fewer_loads(sample, site.most / 2), lines=site.most * site.lines / site.requests / 2
+            )
+        else:
+            counts.less(
+                store_requests=site.requests / 2, store_lanes=site.lanes / 2, store_lines=site.lines / 2
+            )
+    c = sample.counts
+    share = touched / max(1, c.load_requests + c.store_requests)
+    instructions = sample.instructions
+    if instructions is not None:
+        # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
+        i, kept = instructions, 1 - share / 2
+        around = _INTEGER_SHARE * i.integer + i.branches
+        of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
+        instructions = i.model_copy(
+            update={
+                "integer": i.integer * kept, "branches": i.branches * kept,
+                "critical": i.critical * (1 - of_all * share / 2),
+            }
+        )  # fmt: skip
+    return sample.model_copy(
+        update={"counts": counts.made(), "critical": critical.made(), "instructions": instructions}
+    )
+
+
+def _within(region: Divergence, site: Site) -> bool:
+    at, inside = site.at.range, region.inside
+    return (inside.line, inside.column) <= (at.line, at.column) <= (inside.end_line, inside.end_column)
+
+
+def _fewer_loads(sample: Sample, loads: float) -> dict[str, float]:
+    """Of the critical warp: loads and, in proportion, the batches that they are waited for in."""
+    own = sample.critical
+    return {"loads": loads, "batches": own.batches * loads / own.loads if own.loads else 0.0}
+
+
+class _Changes:
+    """Counts taken off a model's fields, never below zero."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._values: dict[str, float] = {}
+
+    def less(self, **amounts: float) -> None:
+        for name, amount in amounts.items():
+            before = self._values.get(name, float(getattr(self._model, name)))
+            self._values[name] = max(0.0, before - amount)
+
+    def made(self) -> Any:
+        return self._model.model_copy(update=self._values)

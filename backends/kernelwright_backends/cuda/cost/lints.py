@@ -1,0 +1,387 @@
+"""Performance lints: what a traced launch wastes, at its line, with what the estimate says that it costs.
+
+A lint is advice with evidence. Its gain is the share of the latency that is saved in the estimate if the fault, and
+nothing else, goes away; who shows lints leaves out the small ones.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kernelwright_backends.cuda.cost import ideal
+from kernelwright_backends.cuda.cost.chip import Chip
+from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Site, Spot, Trace
+from kernelwright_backends.finding import Finding, Related, finding
+from kernelwright_backends.toolchain import Bottleneck
+
+_LEAST = 0.01  # what is less is rounding
+_RELATED = 8
+_HALVES = ("float16", "bfloat16")
+_ENOUGH_WARPS = 16  # of a processor, to hide most of the latency
+
+# What each lint is a case of, for the agent, and what mends it.
+_STATES = {
+    "PERF_UNCOALESCED": Bottleneck.CACHE_INEFFICIENT,
+    "PERF_BANK_CONFLICT": Bottleneck.SHARED_MEMORY_BANK_CONFLICTS,
+    "PERF_DIVERGENCE": Bottleneck.THREAD_DIVERGENCE_HIGH,
+    "PERF_REDUNDANT_LOAD": Bottleneck.CACHE_INEFFICIENT,
+    "PERF_LOW_OCCUPANCY": Bottleneck.MEMORY_LATENCY_BOUND,
+    "PERF_TAIL_WAVE": Bottleneck.INSUFFICIENT_PARALLELISM,
+    "PERF_FEW_BLOCKS": Bottleneck.INSUFFICIENT_PARALLELISM,
+    "PERF_LAUNCH_BOUND": Bottleneck.LAUNCH_OVERHEAD_DOMINANT,
+    "PERF_ATOMIC_CONTENTION": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+    "PERF_HALF2": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+}
+_ADVICE = {
+    "PERF_UNCOALESCED": "let neighbouring threads touch neighbouring elements",
+    "PERF_BANK_CONFLICT": "pad the rows by one element, or swizzle the index",
+    "PERF_DIVERGENCE": "spread the work over the lanes of whole warps",
+    "PERF_REDUNDANT_LOAD": "keep it in shared memory",
+    "PERF_LOW_OCCUPANCY": "let more warps live on a processor",
+    "PERF_TAIL_WAVE": "choose a grid that fills the processors evenly",
+    "PERF_FEW_BLOCKS": "split the work over more blocks",
+    "PERF_LAUNCH_BOUND": "fuse launches, or capture them in a graph",
+    "PERF_ATOMIC_CONTENTION": "add up within the block first, then once for each block",
+    "PERF_HALF2": "take two elements a thread with half2",
+}
+
+
+@dataclass(frozen=True)
+class _Lint:
+    code: str
+    at: Spot
+    evidence: str
+    data: Mapping[str, Any]
+    mended: Sample  # what the sample would have counted
+    others: Sequence[tuple[str, Spot]] = ()
+    advice: str = ""
+
+
+@dataclass
+class _Merged:
+    """The same fault in several launches of a kernel; it is told as it showed first."""
+
+    first: _Lint
+    mended: dict[int, Sample] = field(default_factory=dict)
+
+
+def lints(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> tuple[Finding, ...]:
+    """What could be faster, the greatest gain first.
+
+    Args:
+        latency_us: the estimate of a whole call.
+    """
+    before = latency_us(trace)
+    merged: dict[tuple[object, ...], _Merged] = {}
+    samples = {id(launch): launch for launch in trace.launches if isinstance(launch, Sample)}
+    for number, sample in samples.items():
+        for lint in _of(sample, trace, chip):
+            at = lint.at
+            key = (lint.code, at.path, at.range.line, at.range.column)
+            merged.setdefault(key, _Merged(lint)).mended[number] = lint.mended
+    found = []
+    for entry in merged.values():
+        launches = tuple(entry.mended.get(id(launch), launch) for launch in trace.launches)
+        after = latency_us(trace.model_copy(update={"launches": launches}))
+        found.append(_finding(entry.first, before, after))
+    chain = _chain(trace, chip)
+    if chain is not None:
+        found.append(_finding(chain, before, before - chip.launch.next_us * (len(trace.launches) - 1)))
+    shown = [f for f in found if f.data["gain"] >= _LEAST]
+    return tuple(sorted(shown, key=lambda f: -f.data["gain"]))
+
+
+def _finding(lint: _Lint, before: float, after: float) -> Finding:
+    gain = 1 - after / before
+    advice = lint.advice or _ADVICE[lint.code]
+    related = tuple(
+        Related(message=text, path=spot.path, line=spot.range.line, column=spot.range.column)
+        for text, spot in lint.others[:_RELATED]
+    )
+    return finding(
+        lint.code,
+        f"{lint.evidence}: {advice}; estimated gain {_share(gain)} ({_us(before)} -> {_us(after)} us)",
+        lint.at.path,
+        lint.at.range,
+        related=related,
+        data={
+            **lint.data,
+            "gain": round(gain, 4),
+            "latency_us": round(before, 4),
+            "ideal_us": round(after, 4),
+            "bottleneck": _STATES[lint.code].value,
+            "advice": advice,
+        },
+    )
+
+
+def _of(sample: Sample, trace: Trace, chip: Chip) -> Iterator[_Lint]:
+    yield from _uncoalesced(sample, trace)
+    yield from _bank_conflicts(sample)
+    yield from _redundant(sample, trace)
+    yield from _divergent(sample)
+    yield from _atomics(sample, chip)
+    yield from _halves(sample, trace)
+    if sample.launched_at is not None:
+        yield from _occupancy(sample, sample.launched_at, chip)
+        yield from _grid(sample, sample.launched_at, chip)
+
+
+# ---- accesses ----------------------------------------------------------------------------------------------------------
+
+
+def _uncoalesced(sample: Sample, trace: Trace) -> Iterator[_Lint]:
+    def wasteful(site: Site) -> bool:
+        strided = 2 * site.strided >= site.requests
+        return not site.shared and site.how != "atomic" and strided and site.sectors >= 2 * site.ideal_sectors
+
+    for group in _groups((s for s in sample.sites if wasteful(s)), lambda s: (s.allocation, s.how)):
+        worst = max(group, key=lambda s: s.sectors - s.ideal_sectors)
+        actual, least = worst.sectors / worst.requests, worst.ideal_sectors / worst.requests
+        yield _Lint(
+            "PERF_UNCOALESCED",
+            worst.at,
+            f"a warp's {worst.how} of {_tensor(trace, worst)} touches {actual:.3g} sectors where {least:.3g} would do",
+            {
+                "kernel": sample.kernel, "how": worst.how, "tensor": _name(trace, worst),
+                "sectors_per_request": round(actual, 2), "ideal_sectors_per_request": round(least, 2),
+            },
+            ideal.coalesced(sample, group),
+            [
+                (f"{s.how}: {s.sectors / s.requests:.3g} sectors, {s.ideal_sectors / s.requests:.3g} would do", s.at)
+                for s in group
+                if s is not worst
+            ],
+        )  # fmt: skip
+
+
+def _bank_conflicts(sample: Sample) -> Iterator[_Lint]:
+    group = [
+        s for s in sample.sites if s.shared and s.how != "atomic" and s.wavefronts >= 1.5 * s.ideal_wavefronts
+    ]
+    if not group:
+        return
+    worst = max(group, key=lambda s: s.wavefronts - s.ideal_wavefronts)
+    degree = worst.wavefronts / worst.ideal_wavefronts
+    yield _Lint(
+        "PERF_BANK_CONFLICT",
+        worst.at,
+        f"the lanes of a warp meet in the banks of shared memory, {degree:.3g} passes where 1 would do",
+        {"kernel": sample.kernel, "how": worst.how, "degree": round(degree, 2)},
+        ideal.without_conflicts(sample, group),
+        [(f"{s.how}: {s.wavefronts / s.ideal_wavefronts:.3g} passes", s.at) for s in group if s is not worst],
+    )
+
+
+def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
+    repeating = (
+        s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.pairs > 0
+    )
+    for group in _groups(repeating, lambda s: s.allocation):
+        worst = max(group, key=lambda s: s.repeated)
+        asked, repeated = sum(s.pairs for s in group), sum(s.repeated for s in group)
+        same_warp = sum(s.repeated_by_warp for s in group) > 0.9 * repeated
+        who = "the same warp" if same_warp else "the block"
+        yield _Lint(
+            "PERF_REDUNDANT_LOAD",
+            worst.at,
+            f"{repeated / asked:.0%} of what this loads of {_tensor(trace, worst)} {who} had loaded before",
+            {
+                "kernel": sample.kernel, "tensor": _name(trace, worst), "repeated_share": round(repeated / asked, 3),
+                "by": "warp" if same_warp else "block",
+            },
+            ideal.loaded_once(sample, group),
+            [(f"{s.repeated / s.pairs:.0%} loaded before", s.at) for s in group if s is not worst],
+            "keep it in registers or in shared memory" if same_warp else "",
+        )  # fmt: skip
+
+
+def _divergent(sample: Sample) -> Iterator[_Lint]:
+    for region in sample.divergence:
+        lanes = f"{region.lanes:.3g} lane{'s' * (region.lanes != 1)}"
+        yield _Lint(
+            "PERF_DIVERGENCE",
+            region.at,
+            f"under this '{region.statement}' only {lanes} of a warp work while the others wait",
+            {
+                "kernel": sample.kernel, "statement": region.statement, "lanes": round(region.lanes, 2),
+                "share": round(region.share, 3),
+            },
+            ideal.converged(sample, [region]),
+        )  # fmt: skip
+
+
+def _atomics(sample: Sample, chip: Chip) -> Iterator[_Lint]:
+    far = [s for s in sample.sites if s.how == "atomic" and not s.shared]
+    hot = sample.atomics
+    # Whole numbers of one address are added up within a warp before they go out.
+    hits = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
+    if far and hits * hot.hot_blocks > 1:
+        worst = max(far, key=lambda s: s.lanes)
+        once = hits <= 1
+        times = "once" if once else f"{hits} times"
+        blocks = "from one block" if hot.hot_blocks == 1 else f"by each of {hot.hot_blocks} blocks"
+        yield _Lint(
+            "PERF_ATOMIC_CONTENTION",
+            worst.at,
+            f"one address is added to {times} {blocks}, one after the other",
+            {
+                "kernel": sample.kernel, "space": "global", "times_in_block": hits,
+                "blocks": hot.hot_blocks,
+            },
+            ideal.uncontended(sample, chip),
+            [("an atomic operation of the same kernel", s.at) for s in far if s is not worst],
+            "let fewer blocks do more each" if once else "",
+        )  # fmt: skip
+    near = [
+        s for s in sample.sites if s.how == "atomic" and s.shared and s.wavefronts >= 2 * s.ideal_wavefronts
+    ]
+    if near:
+        worst = max(near, key=lambda s: s.wavefronts)
+        degree = worst.wavefronts / worst.ideal_wavefronts
+        yield _Lint(
+            "PERF_ATOMIC_CONTENTION",
+            worst.at,
+            f"the lanes of a warp meet at one address of shared memory, {degree:.3g} passes where 1 would do",
+            {"kernel": sample.kernel, "space": "shared", "degree": round(degree, 2)},
+            ideal.shared_uncontended(sample, near),
+            [("an atomic operation of the same kernel", s.at) for s in near if s is not worst],
+            "add up within the warp first",
+        )
+
+
+def _halves(sample: Sample, trace: Trace) -> Iterator[_Lint]:
+    group = [
+        s
+        for s in sample.sites
+        if s.how != "atomic"
+        and not s.shared
+        and s.size == 2
+        and 4 * s.unit >= 3 * s.requests
+        and s.allocation >= 0
+        and trace.allocations[s.allocation].element in _HALVES
+    ]
+    if not group:
+        return
+    worst = max(group, key=lambda s: s.requests)
+    pair = "half2" if trace.allocations[worst.allocation].element == "float16" else "bfloat162"
+    yield _Lint(
+        "PERF_HALF2",
+        worst.at,
+        f"each lane's {worst.how} of {_tensor(trace, worst)} is one element of 2 bytes, and its neighbours' follow",
+        {"kernel": sample.kernel, "element": trace.allocations[worst.allocation].element},
+        ideal.paired(sample, group),
+        [(f"{s.how} of one element", s.at) for s in group if s is not worst],
+        f"take two elements a thread with {pair}",
+    )
+
+
+# ---- launches ----------------------------------------------------------------------------------------------------------
+
+
+def _occupancy(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
+    processor = chip.processor
+    held = processor.threads // 32
+    occupancy = sample.resident * sample.warps / held
+    if occupancy > 0.5 or sample.blocks <= processor.count * sample.resident:
+        return
+    shared = sample.shared_static + sample.shared_dynamic
+    by_shared = processor.shared_bytes // (shared + 1024)
+    if by_shared <= sample.resident:
+        limiter, why = "shared_memory", f"{shared} bytes of shared memory a block"
+        advice = "use less shared memory in a block, or more threads with it"
+    elif processor.blocks <= sample.resident:
+        limiter, why = "blocks", f"{processor.blocks} blocks of {sample.threads} threads"
+        advice = "take larger blocks"
+    else:
+        limiter, why = "threads", f"blocks of {sample.threads} threads"
+        advice = "take a size of block that divides the processor's threads"
+    yield _Lint(
+        "PERF_LOW_OCCUPANCY",
+        at,
+        f"{sample.resident * sample.warps} of {held} warps live on a processor, limited by {why}",
+        {"kernel": sample.kernel, "occupancy": round(occupancy, 3), "limiter": limiter},
+        ideal.with_occupancy(sample, chip),
+        advice=advice,
+    )
+
+
+def _grid(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
+    processors, blocks = chip.processor.count, sample.blocks
+    data = {"kernel": sample.kernel, "blocks": blocks, "processors": processors}
+    warps = blocks * sample.warps
+    # A thread that loads little has nothing to give away.
+    own = sample.critical
+    divisible = max(own.loads, own.shared_loads) * sample.unlogged / 4
+    parts = min(divisible, processors * _ENOUGH_WARPS / warps)
+    if parts > 1:
+        of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
+        loads = max(own.loads, own.shared_loads)
+        grid = f"{blocks} block{'s' * (blocks > 1)}"
+        evidence = (
+            f"the grid has {grid} of {of} for {processors} processors, and each thread loads {loads} times"
+        )
+        yield _Lint("PERF_FEW_BLOCKS", at, evidence, data, ideal.split(sample, parts))
+        return
+    last = blocks % processors
+    if last and blocks > processors:
+        even = blocks - last
+        rounds = even // processors + 1
+        evidence = f"{blocks} blocks go round {processors} processors {rounds} times, the last time with {last} blocks"
+        yield _Lint(
+            "PERF_TAIL_WAVE", at, evidence, {**data, "last": last}, ideal.split(sample, even / blocks)
+        )
+
+
+def _chain(trace: Trace, chip: Chip) -> _Lint | None:
+    count = len(trace.launches)
+    kernels = [launch for launch in trace.launches if isinstance(launch, Sample) and launch.launched_at]
+    if count < 2 or not kernels:
+        return None
+    at = kernels[-1].launched_at
+    assert at is not None
+    others = {(k.launched_at.path, k.launched_at.range.line): k for k in kernels if k.launched_at}
+    fills = sum(isinstance(launch, BulkOperation) for launch in trace.launches)
+    spent = chip.launch.next_us * (count - 1)
+    of_them = f" ({fills} of them copies or fills)" if fills else ""
+    return _Lint(
+        "PERF_LAUNCH_BOUND",
+        at,
+        f"{count} launches{of_them} follow each other, which alone takes {spent:.3g} us more than one",
+        {"launches": count, "overhead_us": round(spent, 3)},
+        kernels[-1],
+        [
+            (f"{k.kernel} is launched here", k.launched_at)
+            for k in others.values()
+            if k.launched_at and k.launched_at != at
+        ],
+    )
+
+
+# ---- words -------------------------------------------------------------------------------------------------------------
+
+
+def _groups(sites: Iterable[Site], key: Callable[[Site], object]) -> list[list[Site]]:
+    """Sites with one cause: a lint is told once, at the worst of them."""
+    groups: dict[object, list[Site]] = defaultdict(list)
+    for site in sites:
+        groups[key(site)].append(site)
+    return list(groups.values())
+
+
+def _share(gain: float) -> str:
+    return "over 99%" if gain > 0.99 else f"{gain:.0%}"
+
+
+def _us(value: float) -> str:
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _name(trace: Trace, site: Site) -> str | None:
+    return (trace.allocations[site.allocation].name or None) if site.allocation >= 0 else None
+
+
+def _tensor(trace: Trace, site: Site) -> str:
+    name = _name(trace, site)
+    return f"'{name}'" if name else "global memory"
