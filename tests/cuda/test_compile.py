@@ -93,9 +93,10 @@ REFUSED = {
         '__global__ void k(int* x) {\n  asm("mov.u32 %0, %laneid;" : "=r"(x[0]));\n}\n',
         "UNSUPPORTED_CUDA", 'asm("mov.u32 %0, %laneid;" : "=r"(x[0]))', "PTX",
     ),
-    "cooperative groups": (
-        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n",
-        "UNSUPPORTED_CUDA", None, "cooperative groups",
+    "cluster": (
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        "__global__ void k() { cg::this_cluster().sync(); }\n",
+        "UNSUPPORTED_CUDA", "this_cluster", "clusters",
     ),
     "library": ("#include <cublas_v2.h>\n", "UNSUPPORTED_CUDA", None, "cuBLAS"),
     "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),

@@ -265,6 +265,7 @@ class _Rewriter:
             if node.type == "call_expression":
                 self._launch(node, text, base, macro_parameters)
                 self._device_allocation(node, base)
+                self._launch_by_pointer(node, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -324,6 +325,25 @@ class _Rewriter:
         for child in arguments.children:
             if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, ("nullptr",)))
+
+    def _launch_by_pointer(self, node: Node, base: int) -> None:
+        """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
+        called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if called is None or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel") or arguments is None:
+            return
+        kernel = arguments.named_children[0] if arguments.named_children else None
+        if kernel is None:
+            return
+        if kernel.type == "cast_expression":
+            inner = kernel.child_by_field_name("value")
+        elif kernel.type == "call_expression" and (kernel.text or b"").startswith(b"reinterpret_cast<"):
+            given = kernel.child_by_field_name("arguments")
+            inner = given.named_children[0] if given is not None and given.named_children else None
+        else:
+            return
+        if inner is not None:
+            copied = _Copy(base + inner.start_byte, base + inner.end_byte)
+            self.edits.append(_Edit(base + kernel.start_byte, base + kernel.end_byte, (copied,)))
 
     def _device_allocation(self, node: Node, base: int) -> None:
         called = node.child_by_field_name("function")

@@ -11,9 +11,8 @@ from kernelwright_backends.finding import Range
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "curand": "cuRAND", "cub/": "CUB", "thrust/": "Thrust",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cooperative_groups": "cooperative groups",
-    "cuda/barrier": "libcu++ barriers", "cuda/pipeline": "libcu++ pipelines", "cuda/std": "libcu++",
-    "cuda/atomic": "libcu++ atomics", "cuda_pipeline": "asynchronous copies", "mma.h": "warp matrix operations",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX",
+    "cuda/std": "libcu++", "cuda/atomic": "libcu++ atomics", "mma.h": "warp matrix operations",
     "cuda_fp8": "8-bit floating point", "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps",
     "nvrtc": "run-time compilation", "cudaProfiler": "the profiler interface",
 }  # fmt: skip
@@ -21,12 +20,11 @@ _NAMES = {
     "texture": "texture references", "cudaTextureObject_t": "textures", "cudaSurfaceObject_t": "surfaces",
     "tex1Dfetch": "textures", "tex1D": "textures", "tex2D": "textures", "tex3D": "textures",
     "surf2Dread": "surfaces", "surf2Dwrite": "surfaces", "cudaCreateTextureObject": "textures",
-    "cudaBindTexture": "textures", "__pipeline_memcpy_async": "asynchronous copies",
-    "__pipeline_commit": "asynchronous copies", "__pipeline_wait_prior": "asynchronous copies",
-    "cudaLaunchCooperativeKernel": "cooperative launches", "cudaLaunchKernelEx": "extended launches",
+    "cudaBindTexture": "textures", "cudaLaunchKernelEx": "extended launches",
     "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
-    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)", "curandState": "cuRAND",
-    "curand_init": "cuRAND", "cooperative_groups": "cooperative groups", "wmma": "warp matrix operations",
+    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)", "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
+    "curandState": "cuRAND",
+    "curand_init": "cuRAND", "wmma": "warp matrix operations",
     "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
 }  # fmt: skip
 

@@ -51,24 +51,6 @@ bool is_mapped(uintptr_t address) {
   abort_launch();
 }
 
-[[gnu::noinline]] void misaligned(uintptr_t address, size_t size, bool write, const void* site) {
-  auto& finding = report(Kind::misaligned, site);
-  finding.write = write;
-  finding.address = address;
-  finding.size = size;
-  if (in_heap(address)) {
-    finding.space = "global";
-    if (auto* found = allocation_at(address)) {
-      finding.object = found->name;
-      finding.object_site = found->site;
-      finding.offset = int64_t(address - found->start);
-      finding.object_size = found->size;
-    }
-  } else {
-    finding.space = "shared";
-  }
-}
-
 // Neither heap nor shared memory nor a stack.
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, bool write, const void* site) {
   auto section = section_of(address);
@@ -191,7 +173,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
     return;
   }
   if (aligned && (address & (size - 1))) [[unlikely]]
-    misaligned(address, size, how != How::load, site);
+    report_misaligned(address, size, how != How::load, site);
   if (is_volatile) {
     // Code that counts on the lanes of a warp going in step marks what they share as volatile.
     if (in_arena) converge(site);
@@ -228,6 +210,24 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
 }
 
 }  // namespace
+
+[[gnu::noinline]] void report_misaligned(uintptr_t address, size_t size, bool write, const void* site) {
+  auto& finding = report(Kind::misaligned, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  if (in_heap(address)) {
+    finding.space = "global";
+    if (auto* found = allocation_at(address)) {
+      finding.object = found->name;
+      finding.object_site = found->site;
+      finding.offset = int64_t(address - found->start);
+      finding.object_size = found->size;
+    }
+  } else {
+    finding.space = "shared";
+  }
+}
 
 void report_global(uintptr_t address, size_t size, size_t first_bad, bool write, const void* site) {
   auto* shadow = shadow_of(address);
