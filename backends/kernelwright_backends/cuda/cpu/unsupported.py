@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.assembly import device_assembly, on_device
+from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
@@ -55,7 +55,7 @@ def _declares(node: Node) -> bool:
 
 
 def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]:
-    """Every feature once, where it is first used; assembly at each of its lines."""
+    """Every feature once, where it is first used."""
     found: list[Unsupported] = []
     seen: set[str] = set()
     names: list[tuple[Node, str]] = []
@@ -84,5 +84,4 @@ def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]
     for node, name in names:
         if name not in own:
             add(node, _NAMES[name])
-    found += [Unsupported(place, "inline PTX assembly") for place in device_assembly(root, lines)]
     return found
