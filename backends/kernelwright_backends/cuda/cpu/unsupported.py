@@ -11,10 +11,9 @@ from kernelwright_backends.finding import Range
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "curand": "cuRAND", "cub/": "CUB", "thrust/": "Thrust",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX",
-    "cuda/std": "libcu++", "cuda/atomic": "libcu++ atomics", "mma.h": "warp matrix operations",
-    "cuda_fp8": "8-bit floating point", "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps",
-    "nvrtc": "run-time compilation", "cudaProfiler": "the profiler interface",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++", "cuda/atomic": "libcu++ atomics",
+    "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps", "nvrtc": "run-time compilation",
+    "cudaProfiler": "the profiler interface",
 }  # fmt: skip
 _NAMES = {
     "texture": "texture references", "cudaTextureObject_t": "textures", "cudaSurfaceObject_t": "surfaces",
@@ -22,9 +21,9 @@ _NAMES = {
     "surf2Dread": "surfaces", "surf2Dwrite": "surfaces", "cudaCreateTextureObject": "textures",
     "cudaBindTexture": "textures", "cudaLaunchKernelEx": "extended launches",
     "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
-    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)", "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
-    "curandState": "cuRAND",
-    "curand_init": "cuRAND", "wmma": "warp matrix operations",
+    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)",
+    "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
+    "curandState": "cuRAND", "curand_init": "cuRAND",
     "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
 }  # fmt: skip
 

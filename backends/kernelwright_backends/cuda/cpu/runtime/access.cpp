@@ -284,6 +284,10 @@ void kw_access(const void* address, size_t size, int write, const void* site) {
   kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);
 }
 
+void kw_check_alignment(const void* address, size_t alignment, const void* site) {
+  if (kw::current && uintptr_t(address) % alignment) kw::report_misaligned(uintptr_t(address), alignment, false, site);
+}
+
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
   auto size = kind & ~size_t(KW_ATOMIC_REAL);

@@ -132,6 +132,8 @@ enum { KW_ATOMIC_REAL = 1 << 16 };
 void kw_atomic_access(const void* address, size_t size, const void* site);
 // Before a plain access that one of our own (uninstrumented) functions makes for the user.
 void kw_access(const void* address, size_t size, int write, const void* site);
+// The device would refuse an address that is no multiple of `alignment`.
+void kw_check_alignment(const void* address, size_t alignment, const void* site);
 void kw_fence(void);
 
 // ---- other ----------------------------------------------------------------------------------------------------------
