@@ -117,6 +117,11 @@ void kw_async_wait_all(const void* site);
 // What the calling thread copies so far arrives with the phase of `barrier` that is going on.
 void kw_async_bind(const void* barrier);
 
+// ---- sorting --------------------------------------------------------------------------------------------------------
+
+// The stable order of `count` keys.
+void kw_stable_order(const uint64_t* keys, size_t count, uint32_t* order);
+
 // ---- places ---------------------------------------------------------------------------------------------------------
 
 uint64_t kw_arena_start(void);  // where the shared memory of the calling block begins
