@@ -529,6 +529,12 @@ class _Rewriter:
         name = declarator.child_by_field_name("declarator")
         if name is not None and is_program_main(declarator):
             self.edits.append(_Edit(name.start_byte, name.end_byte, ("kernelwright_user_main",)))
+            # Only `main` may end without a return.
+            parent = declarator.parent
+            body = parent.child_by_field_name("body") if parent is not None else None
+            result = parent.child_by_field_name("type") if parent is not None else None
+            if body is not None and result is not None and result.text == b"int" and (body.text or b"").endswith(b"}"):
+                self.edits.append(_Edit(body.end_byte - 1, body.end_byte - 1, (" return 0; ",)))
 
     def _noinline(self, text: bytes) -> None:
         at = text.find(b"__noinline__")

@@ -10,7 +10,7 @@ from kernelwright_backends.finding import Range
 
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand": "cuRAND", "thrust/": "Thrust",
+    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand.h": "cuRAND's host interface", "thrust/": "Thrust",
     "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++", "cuda/atomic": "libcu++ atomics",
     "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps", "nvrtc": "run-time compilation",
     "cudaProfiler": "the profiler interface",
@@ -23,7 +23,7 @@ _NAMES = {
     "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
     "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)",
     "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
-    "curandState": "cuRAND", "curand_init": "cuRAND",
+    "curandGenerator_t": "cuRAND's host interface",
     "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
 }  # fmt: skip
 

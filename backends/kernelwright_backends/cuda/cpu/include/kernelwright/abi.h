@@ -117,6 +117,11 @@ void kw_async_wait_all(const void* site);
 // What the calling thread copies so far arrives with the phase of `barrier` that is going on.
 void kw_async_bind(const void* barrier);
 
+// ---- random numbers -------------------------------------------------------------------------------------------------
+
+// `count` times 2^log2_unit steps of XORWOW's five words.
+void kw_xorwow_skip(uint32_t* words, uint64_t count, unsigned log2_unit);
+
 // ---- sorting --------------------------------------------------------------------------------------------------------
 
 // The stable order of `count` keys.
