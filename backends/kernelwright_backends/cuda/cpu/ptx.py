@@ -39,7 +39,14 @@ TYPES = {
     "bf16x2": "__nv_bfloat162", "pred": "bool",
 }  # fmt: skip
 _BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
-_REGISTERS = {"pred": "bool", "f32": "float", "f64": "double", "f16x2": "uint32_t", "bf16x2": "uint32_t", "b8": "uint8_t"}
+_REGISTERS = {
+    "pred": "bool",
+    "f32": "float",
+    "f64": "double",
+    "f16x2": "uint32_t",
+    "bf16x2": "uint32_t",
+    "b8": "uint8_t",
+}
 _SPECIAL = {
     "%laneid": "kw_lane()", "%warpid": "kw_warp()", "%nwarpid": "((kw::block_threads() + 31) / 32)",
     "%smid": "((blockIdx.x + blockIdx.y * gridDim.x) % 132u)", "%nsmid": "132u", "%gridid": "1ull",
@@ -364,12 +371,39 @@ def _finish(i: _Instruction, value: str, c_type: str) -> str:
         else:
             raise PtxError(f"the instruction '{i.text}'")
     if i.has("relu"):
-        value = f"kw::ptx::max({value}, {c_type}{{}})" if "2" not in c_type else f"kw::ptx::max({value}, {c_type}({{}}, {{}}))"
+        value = (
+            f"kw::ptx::max({value}, {c_type}{{}})"
+            if "2" not in c_type
+            else f"kw::ptx::max({value}, {c_type}({{}}, {{}}))"
+        )
     return value
 
 
-_INTRINSIC = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "fma": "fma", "rcp": "rcp", "sqrt": "sqrt"}
-_FLOAT_MODIFIERS = ("rn", "rz", "rm", "rp", "ftz", "sat", "approx", "full", "relu", "lo", "hi", "wide", "NaN", "xorsign")
+_INTRINSIC = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "div": "div",
+    "fma": "fma",
+    "rcp": "rcp",
+    "sqrt": "sqrt",
+}
+_FLOAT_MODIFIERS = (
+    "rn",
+    "rz",
+    "rm",
+    "rp",
+    "ftz",
+    "sat",
+    "approx",
+    "full",
+    "relu",
+    "lo",
+    "hi",
+    "wide",
+    "NaN",
+    "xorsign",
+)
 _SUFFIX = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru"}
 
 
@@ -412,8 +446,14 @@ def _fused(i: _Instruction) -> str:
     t = i.type()
     if "int" in t:
         if i.has("wide"):
-            return _set(d, f"kw::ptx::mul_wide<{t}>({_get(a, t)}, {_get(b, t)}) + {_get(c, f'kw::ptx::twice<{t}>')}")
-        product = f"kw::ptx::mul_hi<{t}>({_get(a, t)}, {_get(b, t)})" if i.has("hi") else f"({t})({_get(a, t)} * {_get(b, t)})"
+            return _set(
+                d, f"kw::ptx::mul_wide<{t}>({_get(a, t)}, {_get(b, t)}) + {_get(c, f'kw::ptx::twice<{t}>')}"
+            )
+        product = (
+            f"kw::ptx::mul_hi<{t}>({_get(a, t)}, {_get(b, t)})"
+            if i.has("hi")
+            else f"({t})({_get(a, t)} * {_get(b, t)})"
+        )
         return _set(d, f"({t})({product} + {_get(c, t)})")
     mode = next((m for m in i.modifiers if m in _SUFFIX), "rn")
     given = f"{_get(a, t)}, {_get(b, t)}, {_get(c, t)}"
@@ -486,7 +526,9 @@ def _of_float(function: str) -> Callable[[_Instruction], str | None]:
             return _set(d, f"{t}({function.format(x=f'kw::wide({_get(a, t)})')})")
         if t in ("__half2", "__nv_bfloat162"):
             x = _get(a, t)
-            return _set(d, f"{t}({function.format(x=f'kw::wide({x}.x)')}, {function.format(x=f'kw::wide({x}.y)')})")
+            return _set(
+                d, f"{t}({function.format(x=f'kw::wide({x}.x)')}, {function.format(x=f'kw::wide({x}.y)')})"
+            )
         if t == "double" and i.opcode in ("rcp", "rsqrt"):
             return _set(d, f"1.0 / {_get(a, t)}" if i.opcode == "rcp" else f"rsqrt({_get(a, t)})")
         return None
@@ -500,7 +542,9 @@ def _move(i: _Instruction) -> str:
     bits = int(re.sub(r"\D", "", i.types()[-1]) or "0")
     if a.kind == "vector":
         each = bits // len(a.parts)
-        parts = " | ".join(f"(uint64_t){_get(p, f'uint{each}_t')} << {each * n}" for n, p in enumerate(a.parts))
+        parts = " | ".join(
+            f"(uint64_t){_get(p, f'uint{each}_t')} << {each * n}" for n, p in enumerate(a.parts)
+        )
         return _set(d, f"(uint{bits}_t)({parts})")
     if d.kind == "vector":
         each = bits // len(d.parts)
@@ -575,13 +619,15 @@ def _convert(i: _Instruction) -> str:
     if source in ("e4m3x2", "e5m2x2"):
         x = _get(_need(i, 2)[1], "uint16_t")
         decode = f"kw::decode_{source[:4]}"
-        return _set(d, f"__half2(__half({decode}((unsigned char){x})), __half({decode}((unsigned char)({x} >> 8))))")
+        return _set(
+            d, f"__half2(__half({decode}((unsigned char){x})), __half({decode}((unsigned char)({x} >> 8))))"
+        )
     t, s = TYPES[to], TYPES[source]
     mode = f"kw::Rounding::{_ROUNDING.get(next((m for m in i.modifiers if m in _ROUNDING), 'rn'), 'nearest')}"
     if to in ("f16x2", "bf16x2"):
-        _, high, low = _need(i, 3)
+        _, upper, lower = _need(i, 3)
         half = t[:-1]
-        parts = ", ".join(f"kw::ptx::convert<{mode}, {half}>({_get(p, 'float')})" for p in (low, high))
+        parts = ", ".join(f"kw::ptx::convert<{mode}, {half}>({_get(p, 'float')})" for p in (lower, upper))
         return _set(d, _finish(i, f"{t}({parts})", t))
     x = _get(_need(i, 2)[1], s)
     if i.has("ftz") and s == "float":
@@ -614,20 +660,32 @@ _STATE = ("global", "shared", "shared::cta", "local", "const", "volatile", "rela
 
 def _access(i: _Instruction) -> str:
     _only(i, *_STATE)
-    register, memory = (i.arguments[0], i.arguments[1]) if i.opcode in ("ld", "ldu") else (i.arguments[1], i.arguments[0])
+    register, memory = (
+        (i.arguments[0], i.arguments[1]) if i.opcode in ("ld", "ldu") else (i.arguments[1], i.arguments[0])
+    )
     parts = register.parts if register.kind == "vector" else (register,)
     named = i.types()[-1]
     t = TYPES[named]
-    total = _BYTES[re.sub(r"\D", "", named.removesuffix("x2")) if not named.endswith("x2") else "32"] * len(parts)
+    total = _BYTES[re.sub(r"\D", "", named.removesuffix("x2")) if not named.endswith("x2") else "32"] * len(
+        parts
+    )
     together = i.has("volatile", "relaxed", "acquire", "release")
     place = _address(i, memory)
     if i.opcode in ("ld", "ldu"):
         stores = " ".join(_set(p, f"kw_loaded[{n}]") for n, p in enumerate(parts))
-        access = f"kw::ptx::load_shared_with_others<{total}>(kw_loaded, {place});" if together else _load("kw_loaded", place, total)
+        access = (
+            f"kw::ptx::load_shared_with_others<{total}>(kw_loaded, {place});"
+            if together
+            else _load("kw_loaded", place, total)
+        )
         return f"{t} kw_loaded[{len(parts)}]; {access} {stores}"
     values = ", ".join(_get(p, t) for p in parts)
     fence = "__threadfence(); " if i.has("release") else ""
-    access = f"kw::ptx::store_shared_with_others<{total}>({place}, kw_stored);" if together else _store(place, "kw_stored", total)
+    access = (
+        f"kw::ptx::store_shared_with_others<{total}>({place}, kw_stored);"
+        if together
+        else _store(place, "kw_stored", total)
+    )
     return f"{t} kw_stored[] = {{{values}}}; {fence}{access}"
 
 
@@ -668,7 +726,9 @@ def _atomic(i: _Instruction) -> str:
     if t.startswith("__") and operation == "add":
         change = "__hadd2(old, value)" if i.types()[-1].endswith("x2") else "__hadd(old, value)"
     call = f"kw::ptx::atomic<kw_type>({_address(i, given[0])}, [=](kw_type old) -> kw_type {{ return {change}; }})"
-    return f"using kw_type = {t}; {values} " + (f"{call};" if i.opcode == "red" else _set(i.arguments[0], call))
+    return f"using kw_type = {t}; {values} " + (
+        f"{call};" if i.opcode == "red" else _set(i.arguments[0], call)
+    )
 
 
 def _copy(i: _Instruction) -> str | None:
@@ -684,7 +744,11 @@ def _copy(i: _Instruction) -> str | None:
         return f"kw::ptx::mbarrier_arrive_with_copies({_address(i, _need(i, 1)[0])});"
     _only(i, "async", "shared", "shared::cta", "global")
     to, source, size = i.arguments[:3]
-    read = _get(i.arguments[3], "uint32_t") if len(i.arguments) > 3 and not i.has("L2::cache_hint") else _get(size, "uint32_t")
+    read = (
+        _get(i.arguments[3], "uint32_t")
+        if len(i.arguments) > 3 and not i.has("L2::cache_hint")
+        else _get(size, "uint32_t")
+    )
     if len(i.arguments) > 4:
         read = _get(i.arguments[3], "uint32_t")
     return (f"kw::ptx::copy_async({_address(i, to, shared=True)}, {_address(i, source, shared=False)}, "
@@ -719,11 +783,21 @@ def _multiply(i: _Instruction) -> str | None:
     shape = next((re.fullmatch(r"m16n8k(\d+)", m) for m in i.modifiers if m.startswith("m16n8k")), None)
     kinds = [m for m in i.modifiers if m in _ELEMENTS or m in _SUMS]
     known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", *_ELEMENTS, *_SUMS)
-    if shape is None or len(kinds) != 4 or any(m not in known and not m.startswith("m16n8k") for m in i.modifiers):
+    if (
+        shape is None
+        or len(kinds) != 4
+        or any(m not in known and not m.startswith("m16n8k") for m in i.modifiers)
+    ):
         return None
     d, a, b, c = kinds
     bits = 32 if a == "tf32" else 8 if a in ("s8", "u8", "e4m3", "e5m2") else 16
-    if a not in _ELEMENTS or b not in _ELEMENTS or d not in _SUMS or c not in _SUMS or int(shape[1]) not in _SHAPES[bits]:
+    if (
+        a not in _ELEMENTS
+        or b not in _ELEMENTS
+        or d not in _SUMS
+        or c not in _SUMS
+        or int(shape[1]) not in _SHAPES[bits]
+    ):
         return None
     if "satfinite" in i.modifiers:
         return None
@@ -735,12 +809,18 @@ def _multiply(i: _Instruction) -> str | None:
     for name, argument in (("a", left), ("b", right), ("c", plus), ("d", to)):
         parts = argument.parts if argument.kind == "vector" else (argument,)
         if len(parts) != counts[name]:
-            raise PtxError(f"'{i.text}' with {len(parts)} registers of {name.upper()} where {counts[name]} are due")
+            raise PtxError(
+                f"'{i.text}' with {len(parts)} registers of {name.upper()} where {counts[name]} are due"
+            )
         if name != "d":
             for n, p in enumerate(parts):
                 storage = "float" if name == "c" and c == "f32" else "uint32_t"
                 value = _get(p, storage)
-                fills.append(f"kw_m.{name}[{n}] = " + (f"kw::ptx::as<uint32_t>({value})" if storage == "float" else value) + ";")
+                fills.append(
+                    f"kw_m.{name}[{n}] = "
+                    + (f"kw::ptx::as<uint32_t>({value})" if storage == "float" else value)
+                    + ";"
+                )
     parts = to.parts if to.kind == "vector" else (to,)
     stores = " ".join(_set(p, f"kw_m.d[{n}]") for n, p in enumerate(parts))
     return f"{product} kw_m; {' '.join(fills)} kw::ptx::multiply(kw_m); {stores}"
@@ -764,7 +844,10 @@ def _barrier(i: _Instruction) -> str | None:
 
 
 def _memory_barrier(i: _Instruction) -> str | None:
-    operation = next((m for m in i.modifiers if m in ("init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait")), None)
+    operation = next(
+        (m for m in i.modifiers if m in ("init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait")),
+        None,
+    )
     if operation is None or i.has("expect_tx", "complete_tx", "shared::cluster"):
         return None
     if operation == "inval":
@@ -776,9 +859,9 @@ def _memory_barrier(i: _Instruction) -> str | None:
         if i.arguments[0].kind == "address":
             i.arguments.insert(0, _Argument("sink"))
         state, at = i.arguments[:2]
-        count = "1" if len(i.arguments) < 3 else _get(i.arguments[2], "uint32_t")
+        arrivals = "1" if len(i.arguments) < 3 else _get(i.arguments[2], "uint32_t")
         drop = "1" if operation == "arrive_drop" else "0"
-        return _set(state, f"kw::ptx::mbarrier_arrive({_address(i, at)}, {count}, {drop})")
+        return _set(state, f"kw::ptx::mbarrier_arrive({_address(i, at)}, {arrivals}, {drop})")
     done, at, phase = i.arguments[:3]
     if i.has("parity"):
         return _set(done, f"kw::ptx::mbarrier_test_parity({_address(i, at)}, {_get(phase, 'uint32_t')})")
@@ -788,7 +871,9 @@ def _memory_barrier(i: _Instruction) -> str | None:
 def _shuffle(i: _Instruction) -> str:
     _only(i, "sync", "up", "down", "bfly", "idx")
     kind = next(m for m in i.modifiers if m in ("up", "down", "bfly", "idx"))
-    name = {"up": "KW_SHUFFLE_UP", "down": "KW_SHUFFLE_DOWN", "bfly": "KW_SHUFFLE_XOR", "idx": "KW_SHUFFLE"}[kind]
+    name = {"up": "KW_SHUFFLE_UP", "down": "KW_SHUFFLE_DOWN", "bfly": "KW_SHUFFLE_XOR", "idx": "KW_SHUFFLE"}[
+        kind
+    ]
     d, a, b, c, mask = _need(i, 5)
     given = ", ".join(_get(x, "uint32_t") for x in (a, b, c, mask))
     if d.kind == "pair":
@@ -811,7 +896,10 @@ def _reduce_lanes(i: _Instruction) -> str | None:
         return None
     signed = "_SIGNED" if operation in ("min", "max") and i.type() == "int32_t" else ""
     d, a, mask = _need(i, 3)
-    return _set(d, f"kw::ptx::collective(KW_REDUCE_{operation.upper()}{signed}, {_get(mask, 'uint32_t')}, {_get(a, 'uint32_t')})")
+    return _set(
+        d,
+        f"kw::ptx::collective(KW_REDUCE_{operation.upper()}{signed}, {_get(mask, 'uint32_t')}, {_get(a, 'uint32_t')})",
+    )
 
 
 def _match(i: _Instruction) -> str | None:
@@ -836,7 +924,10 @@ def _plain(text: str) -> Callable[[_Instruction], str]:
 def _three(template: str) -> Callable[[_Instruction], str]:
     def make(i: _Instruction) -> str:
         d, *given = i.arguments
-        return _set(d, template.format(*(_get(a, "uint32_t") for a in given), wrap="true" if i.has("wrap") else "false"))
+        return _set(
+            d,
+            template.format(*(_get(a, "uint32_t") for a in given), wrap="true" if i.has("wrap") else "false"),
+        )
 
     return make
 

@@ -344,7 +344,11 @@ class _Rewriter:
                 parts = [child for child in operand.named_children if child.type != "comment"]
                 if operand.type not in ("gnu_asm_output_operand", "gnu_asm_input_operand") or len(parts) < 2:
                     continue
-                name = (parts[0].text or b"").decode() if parts[0].type == "identifier" and len(parts) > 2 else ""
+                name = (
+                    (parts[0].text or b"").decode()
+                    if parts[0].type == "identifier" and len(parts) > 2
+                    else ""
+                )
                 constraint = parts[1] if name else parts[0]
                 operands.append(ptx.Operand((constraint.text or b"").decode().strip('"'), name))
                 values.append(parts[-1])
@@ -352,12 +356,18 @@ class _Rewriter:
             body = self._assembly_body(node, operands)
         except ptx.PtxError as error:
             # An error where it is compiled, and nowhere else: many files choose by architecture.
-            words = f"{UNSUPPORTED_MARK}inline PTX: {error}".replace("\\", "/").replace('"', "'").replace("\n", " ")
+            words = (
+                f"{UNSUPPORTED_MARK}inline PTX: {error}".replace("\\", "/")
+                .replace('"', "'")
+                .replace("\n", " ")
+            )
             name = f"kw_unsupported_{self._next_number()}"
             code = f'({{ [[gnu::unavailable("{words}")]] void {name}(); {name}(); }})'
             self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, (code,)))
             return
-        parameters = [f"{'auto&' if operand.written else 'auto'} kw_given_{n}" for n, operand in enumerate(operands)]
+        parameters = [
+            f"{'auto&' if operand.written else 'auto'} kw_given_{n}" for n, operand in enumerate(operands)
+        ]
         pieces: list[_Piece] = [f"[]({', '.join(parameters)}) {{ {body} }}("]
         at = node.start_byte
         newline = "\n" if base == 0 else "\\\n"
@@ -380,7 +390,9 @@ class _Rewriter:
         for n, operand in enumerate(operands):
             # An input may stand for the place of an output.
             tied = re.fullmatch(r"(\d+)", operand.constraint)
-            letter = operands[int(tied[1])].letter if tied and int(tied[1]) < len(operands) else operand.letter
+            letter = (
+                operands[int(tied[1])].letter if tied and int(tied[1]) < len(operands) else operand.letter
+            )
             storage = ptx.STORAGE.get(letter)
             if storage is None:
                 raise ptx.PtxError(f"the constraint '{operand.constraint}'")
@@ -388,7 +400,9 @@ class _Rewriter:
                 before.append(f"kw_{tied[1]} = kw::ptx::as<{storage}>(kw_given_{n});")
             read = not operand.written or operand.constraint.startswith("+")
             value = f"kw::ptx::as<{storage}>(kw_given_{n})" if read else f"{storage}{{}}"
-            before.insert(n, f"[[maybe_unused]] {'' if operand.written else 'const '}{storage} kw_{n} = {value};")
+            before.insert(
+                n, f"[[maybe_unused]] {'' if operand.written else 'const '}{storage} kw_{n} = {value};"
+            )
             if operand.written:
                 after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
         return " ".join((*before, statements, *after))
@@ -398,12 +412,20 @@ class _Rewriter:
             inner = (code.text or b"").decode("utf-8", "replace")[1:-1]
             return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
         if code.type == "raw_string_literal":
-            return "".join((c.text or b"").decode() for c in code.named_children if c.type == "raw_string_content")
+            return "".join(
+                (c.text or b"").decode() for c in code.named_children if c.type == "raw_string_content"
+            )
         if code.type == "concatenated_string":
-            return "".join(self._assembly_text(child) for child in code.named_children if child.type != "comment")
+            return "".join(
+                self._assembly_text(child) for child in code.named_children if child.type != "comment"
+            )
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
-            if node.type == "preproc_def" and (given := node.child_by_field_name("name")) and given.text == code.text:
+            if (
+                node.type == "preproc_def"
+                and (given := node.child_by_field_name("name"))
+                and given.text == code.text
+            ):
                 value = node.child_by_field_name("value")
                 spelled = re.findall(r'"((?:\\.|[^"\\])*)"', (value.text or b"").decode() if value else "")
                 if spelled:
@@ -413,7 +435,11 @@ class _Rewriter:
     def _launch_by_pointer(self, node: Node, base: int) -> None:
         """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
         called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if called is None or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel") or arguments is None:
+        if (
+            called is None
+            or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel")
+            or arguments is None
+        ):
             return
         kernel = arguments.named_children[0] if arguments.named_children else None
         if kernel is None:
@@ -533,7 +559,12 @@ class _Rewriter:
             parent = declarator.parent
             body = parent.child_by_field_name("body") if parent is not None else None
             result = parent.child_by_field_name("type") if parent is not None else None
-            if body is not None and result is not None and result.text == b"int" and (body.text or b"").endswith(b"}"):
+            if (
+                body is not None
+                and result is not None
+                and result.text == b"int"
+                and (body.text or b"").endswith(b"}")
+            ):
                 self.edits.append(_Edit(body.end_byte - 1, body.end_byte - 1, (" return 0; ",)))
 
     def _noinline(self, text: bytes) -> None:
