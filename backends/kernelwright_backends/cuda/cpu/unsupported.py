@@ -11,7 +11,7 @@ from kernelwright_backends.finding import Range
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "curand.h": "cuRAND's host interface", "thrust/": "Thrust",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++", "cuda/atomic": "libcu++ atomics",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++",
     "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps", "nvrtc": "run-time compilation",
     "cudaProfiler": "the profiler interface",
 }  # fmt: skip

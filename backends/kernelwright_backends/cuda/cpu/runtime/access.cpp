@@ -290,7 +290,13 @@ void kw_check_alignment(const void* address, size_t alignment, const void* site)
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE);
+  if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
+    auto start = uintptr_t(address);
+    if (start - block->arena < kArenaSize) mark_initialised(start, size);
+    else if (in_heap(start))
+      for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
+  }
   bool real = kind & KW_ATOMIC_REAL;
   note_synchronisation();
   switch (size) {

@@ -117,6 +117,18 @@ void make_cells(size_t arena) {
   cells[arena] = static_cast<Cell*>(memory);
 }
 
+void mark_initialised(uintptr_t address, size_t size) {
+  auto offset = uint32_t(address - block->arena);
+  for (auto at = offset; at < offset + size; ++at) {
+    auto& cell = cells[block->arena_number][at / 4];
+    if (cell.serial != block->serial) {
+      cell.serial = block->serial;
+      cell.initialised = cell.pending = 0;
+    }
+    cell.initialised |= uint8_t(1u << (at % 4));
+  }
+}
+
 void mark_pending(uintptr_t address, size_t size, bool is_pending) {
   auto offset = uint32_t(address - block->arena);
   for (auto at = offset; at < offset + size; ++at) {

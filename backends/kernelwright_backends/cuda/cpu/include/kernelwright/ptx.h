@@ -252,7 +252,7 @@ KW_OUT_OF_LINE void load_shared_with_others(void* into, const void* from) {
 }
 template <size_t bytes>
 KW_OUT_OF_LINE void store_shared_with_others(void* into, const void* from) {
-  kw_atomic_access(into, bytes, __builtin_return_address(0));
+  kw_atomic_access(into, bytes | KW_ATOMIC_STORE, __builtin_return_address(0));
   __builtin_memcpy(into, from, bytes);
 }
 template <class T, class Change>
