@@ -75,6 +75,7 @@ CATALOGUE: dict[str, Code] = {
     "INIT_UNINITIALISED_READ": Code("correctness", _E, "a read of memory that nobody wrote"),
     "RACE_SHARED": Code("correctness", _E, "unordered accesses of two threads to shared memory"),
     "RACE_GLOBAL": Code("correctness", _E, "unordered accesses of two threads to global memory"),
+    "SYNC_ASYNC_COPY": Code("correctness", _E, "memory used before an asynchronous copy into it has arrived"),
     "SYNC_DIVERGENT_BARRIER": Code("correctness", _E, "threads of a block wait at different barriers"),
     "SYNC_DEADLOCK": Code("correctness", _E, "no thread can go on"),
     "SYNC_INVALID_MASK": Code("correctness", _E, "a warp operation whose mask does not fit its callers"),

@@ -90,12 +90,21 @@ REFUSED = {
         "COMPILE_ERROR", "threadIdx", "host",
     ),
     "assembly": (
-        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %laneid;" : "=r"(x[0]));\n}\n',
-        "UNSUPPORTED_CUDA", 'asm("mov.u32 %0, %laneid;" : "=r"(x[0]))', "PTX",
+        '__global__ void k() {\n  asm volatile("wgmma.fence.sync.aligned;");\n}\n',
+        "UNSUPPORTED_CUDA", None, "the instruction 'wgmma.fence.sync.aligned'",
     ),
-    "cooperative groups": (
-        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n",
-        "UNSUPPORTED_CUDA", None, "cooperative groups",
+    "assembly with an unknown register": (
+        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %cluster_ctaid.x;" : "=r"(x[0]));\n}\n',
+        "UNSUPPORTED_CUDA", None, "%cluster_ctaid.x",
+    ),
+    "operand of assembly": (
+        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %1;" : "=r"(x[0]) : "r"(y));\n}\n',
+        "COMPILE_ERROR", "y", "not declared",
+    ),
+    "cluster": (
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        "__global__ void k() { cg::this_cluster().sync(); }\n",
+        "UNSUPPORTED_CUDA", "this_cluster", "clusters",
     ),
     "library": ("#include <cublas_v2.h>\n", "UNSUPPORTED_CUDA", None, "cuBLAS"),
     "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),
@@ -229,3 +238,18 @@ async def test_candidate_knows_its_architecture(target, tmp_path, toolchain, con
 async def test_byte_order_mark_and_line_ends_move_nothing(text, compile_text):
     built = await compile_text(text)
     assert [(f.code, f.line, f.column) for f in built.findings] == [("COMPILE_ERROR", 2, 38)]
+
+
+async def test_assembly_of_another_architecture_is_not_refused(compile_text):
+    text = """
+        __global__ void k(int* x) {
+        #if __CUDA_ARCH__ >= 1000
+          asm volatile("tcgen05.fence::before_thread_sync;");
+        #else
+          asm("mov.u32 %0, %%laneid;" : "=r"(x[threadIdx.x]));
+        #endif
+        }
+        int main() { return 0; }
+    """
+    built = await compile_text(text)
+    assert built.object is not None, built.findings

@@ -23,6 +23,7 @@ _CODES = {
     "uninitialised_read": "INIT_UNINITIALISED_READ",
     "race_shared": "RACE_SHARED",
     "race_global": "RACE_GLOBAL",
+    "pending_copy": "SYNC_ASYNC_COPY",
     "divergent_barrier": "SYNC_DIVERGENT_BARRIER",
     "deadlock": "SYNC_DEADLOCK",
     "invalid_mask": "SYNC_INVALID_MASK",
@@ -222,6 +223,8 @@ def _severity(record: Mapping[str, Any]) -> Severity | None:
 
 def _other(record: Mapping[str, Any]) -> str:
     where = f"thread {_triple(record['other_thread'])}"
+    if record["kind"] == "pending_copy":
+        return f"{where} copies here"
     if record["kind"] in ("race_shared", "race_global"):
         return f"{where} {'writes' if record['other_write'] else 'reads'} here"
     return f"{where} waits here"
@@ -298,6 +301,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
             return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
+        case "pending_copy":
+            return (
+                f"{who} {verb} {what} at offset {offset} before the asynchronous copy of thread "
+                f"{_triple(record['other_thread'])} has arrived: wait for its group, then synchronise the threads"
+            )
         case "divergent_barrier":
             place = located(record.get("other_place"), places)
             line = f" in line {place[1].line}" if place else ""

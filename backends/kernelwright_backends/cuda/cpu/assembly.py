@@ -12,11 +12,6 @@ _WORD = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
 _STRING = re.compile(rb'"(?:\\.|[^"\\])*"')
 
 
-def device_assembly(root: Node, lines: Lines) -> list[Range]:
-    """Assembly in device functions, macros that they use included."""
-    return [lines.range(n.start_byte, n.end_byte) for n, device in _assembly(root) if device]
-
-
 def host_assembly(root: Node, lines: Lines) -> list[Range]:
     """Assembly in host functions and at file scope, macros that they use included."""
     return [lines.range(n.start_byte, n.end_byte) for n, device in _assembly(root) if not device]

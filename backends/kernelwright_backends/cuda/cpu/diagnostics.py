@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.finding import Finding, Range, Related, finding
 from kernelwright_backends.kernel import Function
@@ -93,7 +93,10 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     message = _plain(message)
     code = "COMPILE_ERROR"
     operator = _OPERATOR.search(message)
-    if operator:
+    unsupported = _UNSUPPORTED.search(message)
+    if unsupported:
+        code, message = "UNSUPPORTED_CUDA", f"{unsupported[1]}: the CPU target does not execute this"
+    elif operator:
         code, message = "HACK_OPERATOR", operator[1]
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
@@ -112,6 +115,7 @@ def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Findin
 _STYLE = re.compile(r"suggest parentheses around .* within|suggest parentheses around arithmetic")
 # How shim/kernelwright/operator.h marks the text of an operator.
 _OPERATOR = re.compile(r"is unavailable: kernelwright-operator: (.*)$")
+_UNSUPPORTED = re.compile(rf"is unavailable: {UNSUPPORTED_MARK}(.*)$")
 _NO_SUCH_TORCH = (
     re.compile(
         r"(class|struct|enum)? ?'?(const )?(at|c10|torch|caffe2|pybind11)::[^']*'? has no member named"

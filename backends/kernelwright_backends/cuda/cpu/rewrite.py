@@ -13,6 +13,8 @@ from pathlib import Path
 
 from tree_sitter import Language, Node, Parser, Tree
 
+from kernelwright_backends.cuda.cpu import ptx
+from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 from kernelwright_backends.syntax.blanking import blanker
@@ -114,6 +116,8 @@ class _Copy:
     end: int
 
 
+# How the compiler's message tells what we refuse.
+UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
@@ -265,6 +269,9 @@ class _Rewriter:
             if node.type == "call_expression":
                 self._launch(node, text, base, macro_parameters)
                 self._device_allocation(node, base)
+                self._launch_by_pointer(node, base)
+            elif node.type == "gnu_asm_expression":
+                self._assembly(node, text, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -279,7 +286,7 @@ class _Rewriter:
         if value is None:
             return
         body = self.text[value.start_byte : value.end_byte]
-        if b"<<<" not in body and b"__shared__" not in body:
+        if b"<<<" not in body and b"__shared__" not in body and b"asm" not in body:
             return
         parameters = node.child_by_field_name("parameters")
         names = frozenset(
@@ -324,6 +331,129 @@ class _Rewriter:
         for child in arguments.children:
             if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, ("nullptr",)))
+
+    def _assembly(self, node: Node, text: bytes, base: int) -> None:
+        """Inline PTX: a lambda that does what it says, called with the operands where they stand."""
+        if base == 0 and not on_device(node):
+            return
+        operands, values = [], []
+        for listed in node.named_children:
+            if listed.type not in ("gnu_asm_output_operand_list", "gnu_asm_input_operand_list"):
+                continue
+            for operand in listed.named_children:
+                parts = [child for child in operand.named_children if child.type != "comment"]
+                if operand.type not in ("gnu_asm_output_operand", "gnu_asm_input_operand") or len(parts) < 2:
+                    continue
+                name = (
+                    (parts[0].text or b"").decode()
+                    if parts[0].type == "identifier" and len(parts) > 2
+                    else ""
+                )
+                constraint = parts[1] if name else parts[0]
+                operands.append(ptx.Operand((constraint.text or b"").decode().strip('"'), name))
+                values.append(parts[-1])
+        try:
+            body = self._assembly_body(node, operands)
+        except ptx.PtxError as error:
+            # An error where it is compiled, and nowhere else: many files choose by architecture.
+            words = (
+                f"{UNSUPPORTED_MARK}inline PTX: {error}".replace("\\", "/")
+                .replace('"', "'")
+                .replace("\n", " ")
+            )
+            name = f"kw_unsupported_{self._next_number()}"
+            code = f'({{ [[gnu::unavailable("{words}")]] void {name}(); {name}(); }})'
+            self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, (code,)))
+            return
+        parameters = [
+            f"{'auto&' if operand.written else 'auto'} kw_given_{n}" for n, operand in enumerate(operands)
+        ]
+        pieces: list[_Piece] = [f"[]({', '.join(parameters)}) {{ {body} }}("]
+        at = node.start_byte
+        newline = "\n" if base == 0 else "\\\n"
+        for n, value in enumerate(values):
+            pieces.append(newline * text.count(b"\n", at, value.start_byte) + ("," if n else ""))
+            pieces.append(_Copy(base + value.start_byte, base + value.end_byte))
+            at = value.end_byte
+        pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
+        self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
+
+    def _assembly_body(self, node: Node, operands: Sequence[ptx.Operand]) -> str:
+        """C++ from the statement's text to its operands' new values.
+
+        Raises:
+            ptx.PtxError: it is not to be executed here.
+        """
+        code = node.child_by_field_name("assembly_code")
+        statements = ptx.translate(self._assembly_text(code) if code is not None else "", operands)
+        before, after = [], []
+        for n, operand in enumerate(operands):
+            # An input may stand for the place of an output.
+            tied = re.fullmatch(r"(\d+)", operand.constraint)
+            letter = (
+                operands[int(tied[1])].letter if tied and int(tied[1]) < len(operands) else operand.letter
+            )
+            storage = ptx.STORAGE.get(letter)
+            if storage is None:
+                raise ptx.PtxError(f"the constraint '{operand.constraint}'")
+            if tied:
+                before.append(f"kw_{tied[1]} = kw::ptx::as<{storage}>(kw_given_{n});")
+            read = not operand.written or operand.constraint.startswith("+")
+            value = f"kw::ptx::as<{storage}>(kw_given_{n})" if read else f"{storage}{{}}"
+            before.insert(
+                n, f"[[maybe_unused]] {'' if operand.written else 'const '}{storage} kw_{n} = {value};"
+            )
+            if operand.written:
+                after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
+        return " ".join((*before, statements, *after))
+
+    def _assembly_text(self, code: Node) -> str:
+        if code.type == "string_literal":
+            inner = (code.text or b"").decode("utf-8", "replace")[1:-1]
+            return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
+        if code.type == "raw_string_literal":
+            return "".join(
+                (c.text or b"").decode() for c in code.named_children if c.type == "raw_string_content"
+            )
+        if code.type == "concatenated_string":
+            return "".join(
+                self._assembly_text(child) for child in code.named_children if child.type != "comment"
+            )
+        name = (code.text or b"").decode("utf-8", "replace")
+        for node in walk(self.tree.root_node):
+            if (
+                node.type == "preproc_def"
+                and (given := node.child_by_field_name("name"))
+                and given.text == code.text
+            ):
+                value = node.child_by_field_name("value")
+                spelled = re.findall(r'"((?:\\.|[^"\\])*)"', (value.text or b"").decode() if value else "")
+                if spelled:
+                    return "".join(spelled).replace("\\n", "\n").replace("\\t", "\t")
+        raise ptx.PtxError(f"text that is put together by '{name}'")
+
+    def _launch_by_pointer(self, node: Node, base: int) -> None:
+        """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
+        called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if (
+            called is None
+            or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel")
+            or arguments is None
+        ):
+            return
+        kernel = arguments.named_children[0] if arguments.named_children else None
+        if kernel is None:
+            return
+        if kernel.type == "cast_expression":
+            inner = kernel.child_by_field_name("value")
+        elif kernel.type == "call_expression" and (kernel.text or b"").startswith(b"reinterpret_cast<"):
+            given = kernel.child_by_field_name("arguments")
+            inner = given.named_children[0] if given is not None and given.named_children else None
+        else:
+            return
+        if inner is not None:
+            copied = _Copy(base + inner.start_byte, base + inner.end_byte)
+            self.edits.append(_Edit(base + kernel.start_byte, base + kernel.end_byte, (copied,)))
 
     def _device_allocation(self, node: Node, base: int) -> None:
         called = node.child_by_field_name("function")
@@ -425,6 +555,17 @@ class _Rewriter:
         name = declarator.child_by_field_name("declarator")
         if name is not None and is_program_main(declarator):
             self.edits.append(_Edit(name.start_byte, name.end_byte, ("kernelwright_user_main",)))
+            # Only `main` may end without a return.
+            parent = declarator.parent
+            body = parent.child_by_field_name("body") if parent is not None else None
+            result = parent.child_by_field_name("type") if parent is not None else None
+            if (
+                body is not None
+                and result is not None
+                and result.text == b"int"
+                and (body.text or b"").endswith(b"}")
+            ):
+                self.edits.append(_Edit(body.end_byte - 1, body.end_byte - 1, (" return 0; ",)))
 
     def _noinline(self, text: bytes) -> None:
         at = text.find(b"__noinline__")

@@ -47,6 +47,8 @@ class Sources:
             spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
             ending = thunk.encode() if path == self.main else b"\n"
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
+            if b"kw::ptx::" in rewritten.text:
+                once += b"#include <kernelwright/ptx.h>\n"
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:

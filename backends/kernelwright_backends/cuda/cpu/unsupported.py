@@ -4,29 +4,26 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.assembly import device_assembly, on_device
+from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand": "cuRAND", "cub/": "CUB", "thrust/": "Thrust",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cooperative_groups": "cooperative groups",
-    "cuda/barrier": "libcu++ barriers", "cuda/pipeline": "libcu++ pipelines", "cuda/std": "libcu++",
-    "cuda/atomic": "libcu++ atomics", "cuda_pipeline": "asynchronous copies", "mma.h": "warp matrix operations",
-    "cuda_fp8": "8-bit floating point", "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps",
-    "nvrtc": "run-time compilation", "cudaProfiler": "the profiler interface",
+    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand.h": "cuRAND's host interface", "thrust/": "Thrust",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++",
+    "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps", "nvrtc": "run-time compilation",
+    "cudaProfiler": "the profiler interface",
 }  # fmt: skip
 _NAMES = {
     "texture": "texture references", "cudaTextureObject_t": "textures", "cudaSurfaceObject_t": "surfaces",
     "tex1Dfetch": "textures", "tex1D": "textures", "tex2D": "textures", "tex3D": "textures",
     "surf2Dread": "surfaces", "surf2Dwrite": "surfaces", "cudaCreateTextureObject": "textures",
-    "cudaBindTexture": "textures", "__pipeline_memcpy_async": "asynchronous copies",
-    "__pipeline_commit": "asynchronous copies", "__pipeline_wait_prior": "asynchronous copies",
-    "cudaLaunchCooperativeKernel": "cooperative launches", "cudaLaunchKernelEx": "extended launches",
+    "cudaBindTexture": "textures", "cudaLaunchKernelEx": "extended launches",
     "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
-    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)", "curandState": "cuRAND",
-    "curand_init": "cuRAND", "cooperative_groups": "cooperative groups", "wmma": "warp matrix operations",
+    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)",
+    "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
+    "curandGenerator_t": "cuRAND's host interface",
     "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
 }  # fmt: skip
 
@@ -57,7 +54,7 @@ def _declares(node: Node) -> bool:
 
 
 def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]:
-    """Every feature once, where it is first used; assembly at each of its lines."""
+    """Every feature once, where it is first used."""
     found: list[Unsupported] = []
     seen: set[str] = set()
     names: list[tuple[Node, str]] = []
@@ -86,5 +83,4 @@ def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]
     for node, name in names:
         if name not in own:
             add(node, _NAMES[name])
-    found += [Unsupported(place, "inline PTX assembly") for place in device_assembly(root, lines)]
     return found

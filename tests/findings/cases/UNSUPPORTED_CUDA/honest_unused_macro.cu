@@ -1,5 +1,5 @@
 // kernelwright: task=../double.py entry=doubled
-#define PREFETCH(address) asm volatile("prefetch.global.L1 [%0];" ::"l"(address))
+#define PREFETCH(address) asm volatile("cp.async.bulk.prefetch.L2.global [%0], 16;" ::"l"(address))
 
 __global__ void twice(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

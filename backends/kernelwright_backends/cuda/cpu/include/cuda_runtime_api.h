@@ -161,18 +161,27 @@ namespace kw {
 
 // cudaLaunchKernel passes the addresses of the arguments: each is read as the kernel's parameter.
 template <class... Parameters, size_t... I>
-inline cudaError_t launch_pointers(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                   size_t shared_bytes, cudaStream_t stream, std::index_sequence<I...>) {
-  launch(configuration("cudaLaunchKernel", grid, block, shared_bytes, stream),
-         kernel)(*static_cast<std::decay_t<Parameters>*>(arguments[I])...);
+inline cudaError_t launch_pointers(const kw_launch_config& config, void (*kernel)(Parameters...), void** arguments,
+                                   std::index_sequence<I...>) {
+  launch(config, kernel)(*static_cast<std::decay_t<Parameters>*>(arguments[I])...);
   return cudaPeekAtLastError();
 }
 
 }  // namespace kw
 
+// All blocks are resident, or the launch is refused: the grid may synchronise.
+template <class... Parameters>
+KW_OUT_OF_LINE cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                       void** arguments, size_t shared_bytes = 0,
+                                                       cudaStream_t stream = nullptr) {
+  auto config = kw::configuration("cudaLaunchCooperativeKernel", grid, block, shared_bytes, stream);
+  config.site = __builtin_return_address(0);
+  config.cooperative = 1;
+  return kw::launch_pointers(config, kernel, arguments, std::index_sequence_for<Parameters...>{});
+}
 template <class... Parameters>
 inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                                     size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-  return kw::launch_pointers(kernel, grid, block, arguments, shared_bytes, stream,
+  return kw::launch_pointers(kw::configuration("cudaLaunchKernel", grid, block, shared_bytes, stream), kernel, arguments,
                              std::index_sequence_for<Parameters...>{});
 }

@@ -51,24 +51,6 @@ bool is_mapped(uintptr_t address) {
   abort_launch();
 }
 
-[[gnu::noinline]] void misaligned(uintptr_t address, size_t size, bool write, const void* site) {
-  auto& finding = report(Kind::misaligned, site);
-  finding.write = write;
-  finding.address = address;
-  finding.size = size;
-  if (in_heap(address)) {
-    finding.space = "global";
-    if (auto* found = allocation_at(address)) {
-      finding.object = found->name;
-      finding.object_site = found->site;
-      finding.offset = int64_t(address - found->start);
-      finding.object_size = found->size;
-    }
-  } else {
-    finding.space = "shared";
-  }
-}
-
 // Neither heap nor shared memory nor a stack.
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, bool write, const void* site) {
   auto section = section_of(address);
@@ -191,7 +173,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
     return;
   }
   if (aligned && (address & (size - 1))) [[unlikely]]
-    misaligned(address, size, how != How::load, site);
+    report_misaligned(address, size, how != How::load, site);
   if (is_volatile) {
     // Code that counts on the lanes of a warp going in step marks what they share as volatile.
     if (in_arena) converge(site);
@@ -228,6 +210,24 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
 }
 
 }  // namespace
+
+[[gnu::noinline]] void report_misaligned(uintptr_t address, size_t size, bool write, const void* site) {
+  auto& finding = report(Kind::misaligned, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  if (in_heap(address)) {
+    finding.space = "global";
+    if (auto* found = allocation_at(address)) {
+      finding.object = found->name;
+      finding.object_site = found->site;
+      finding.offset = int64_t(address - found->start);
+      finding.object_size = found->size;
+    }
+  } else {
+    finding.space = "shared";
+  }
+}
 
 void report_global(uintptr_t address, size_t size, size_t first_bad, bool write, const void* site) {
   auto* shadow = shadow_of(address);
@@ -284,9 +284,19 @@ void kw_access(const void* address, size_t size, int write, const void* site) {
   kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);
 }
 
+void kw_check_alignment(const void* address, size_t alignment, const void* site) {
+  if (kw::current && uintptr_t(address) % alignment) kw::report_misaligned(uintptr_t(address), alignment, false, site);
+}
+
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE);
+  if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
+    auto start = uintptr_t(address);
+    if (start - block->arena < kArenaSize) mark_initialised(start, size);
+    else if (in_heap(start))
+      for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
+  }
   bool real = kind & KW_ATOMIC_REAL;
   note_synchronisation();
   switch (size) {

@@ -9,6 +9,9 @@ namespace kw {
 // A device access to [address, address + size) of the heap, of which byte `first_bad` is outside of live allocations.
 void report_global(uintptr_t address, size_t size, size_t first_bad, bool write, const void* site);
 
+// An access that needs an address which is a multiple of its size.
+void report_misaligned(uintptr_t address, size_t size, bool write, const void* site);
+
 // Where the candidate was last seen, for what interrupts it.
 extern const void* last_site;
 

@@ -29,6 +29,7 @@ uint64_t schedule_seed = 0;
 namespace {
 
 Fiber host_fiber;
+std::vector<Block*> alive;  // one at a time, unless it waits for another: then as many as the chip would hold
 Fiber* free_later = nullptr;  // a fiber cannot give back the stack it stands on
 sigjmp_buf abort_point;
 uint32_t blocks_started = 0;
@@ -98,7 +99,7 @@ void fiber_main() {
     if (thread) {
       go_to(self, *thread);
     } else {
-      if (!block->finished()) block->report_deadlock();
+      if (!block->finished() && !block->waits_for_grid()) block->report_deadlock();
       current = nullptr;
       switch_fiber(self, host_fiber);
     }
@@ -124,7 +125,8 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   started_ = 0;
   ready_.clear();
   live_ = unsigned(count);
-  at_barrier_ = spinning_ = 0;
+  at_barrier_ = at_grid_ = spinning_ = 0;
+  named_.clear();
   for (uint64_t i = 0; i < count; ++i) {
     threads[i].number = uint16_t(i);
     threads[i].lane = uint8_t(i % 32);
@@ -187,8 +189,40 @@ void Block::thread_finished(Thread& thread) {
   --live_;
   auto& warp = warps[thread.number / 32];
   warp.live &= ~(1u << thread.lane);
+  if (!thread.copies.empty()) forget_copies(thread);
   if (warp.waiting) check_collective(warp, thread);
   if (live_ && at_barrier_ == live_) release_barrier();
+  check_grid();
+}
+
+void Block::arrive_at_grid(Thread& thread) {
+  thread.state = State::at_grid;
+  ++at_grid_;
+  check_grid();
+}
+
+void Block::check_grid() {
+  if (!at_grid_ || at_grid_ != live_ || ++launch->grid_arrived < launch->grid_blocks) return;
+  launch->grid_arrived = 0;
+  order_everything(epochs + 1);
+  for (auto* each : alive) each->release_from_grid();
+}
+
+void Block::release_from_grid() {
+  at_grid_ = 0;
+  new_interval();
+  for (auto number : order_)
+    if (threads[number].state == State::at_grid) ready(threads[number]);
+}
+
+void Block::new_interval() {
+  epoch = ++epochs;
+  note_interval(*this);
+}
+
+void Block::wake(const void* object) {
+  for (auto number : order_)
+    if (threads[number].state == State::at_object && threads[number].object == object) ready(threads[number]);
 }
 
 void Block::arrive_at_barrier(Thread& thread) {
@@ -216,8 +250,7 @@ void Block::release_barrier() {
     finding.other_thread = first->index;
   }
   if (tracing) trace_barrier(*this);
-  epoch = ++epochs;
-  note_interval(*this);
+  new_interval();
   at_barrier_ = 0;
   for (auto number : order_) {
     auto& thread = threads[number];
@@ -233,9 +266,10 @@ std::string Block::who_waits_where(const Thread* except) const {
   for (auto& thread : threads) {
     if (&thread == except) continue;
     std::string what;
-    if (thread.state == State::at_barrier) what = "wait at the barrier in line " + std::to_string(line_of(thread.site));
+    if (thread.state == State::at_barrier || thread.state == State::at_object) what = "wait at the barrier in line " + std::to_string(line_of(thread.site));
     else if (thread.state == State::at_collective)
       what = "wait in the warp operation of line " + std::to_string(line_of(thread.site));
+    else if (thread.state == State::at_grid) what = "wait for the grid in line " + std::to_string(line_of(thread.site));
     else if (thread.state == State::done) what = "have returned";
     else continue;
     auto group = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == what; });
@@ -264,17 +298,22 @@ std::string Block::who_waits_where(const Thread* except) const {
   return text;
 }
 
+static bool waits(const Thread& thread) {
+  return thread.state == State::at_collective || thread.state == State::at_barrier || thread.state == State::at_object ||
+         thread.state == State::at_grid;
+}
+
 void Block::report_deadlock() {
   // A warp operation that misses lanes explains more than the barrier at which these wait.
   const Thread* stuck = nullptr;
   bool masks_differ = false;
   for (auto& thread : threads) {
-    if (thread.state != State::at_collective && thread.state != State::at_barrier) continue;
-    if (!stuck || (thread.state == State::at_collective && stuck->state == State::at_barrier)) stuck = &thread;
+    if (!waits(thread)) continue;
+    if (!stuck || (thread.state == State::at_collective && stuck->state != State::at_collective)) stuck = &thread;
   }
   const Thread* other = nullptr;
   for (auto& thread : threads) {
-    if (&thread == stuck || (thread.state != State::at_collective && thread.state != State::at_barrier)) continue;
+    if (&thread == stuck || !waits(thread)) continue;
     if (thread.site == stuck->site && thread.mask == stuck->mask && thread.state == stuck->state) continue;
     if (!other || (thread.number / 32 == stuck->number / 32 && other->number / 32 != stuck->number / 32)) other = &thread;
   }
@@ -292,12 +331,25 @@ void Block::report_deadlock() {
   abort_launch();
 }
 
+static void leave_to_other_blocks(Thread& me) {
+  current = nullptr;
+  switch_fiber(*me.fiber, host_fiber);
+  if (free_later) {
+    return_fiber(free_later);
+    free_later = nullptr;
+  }
+}
+
 void wait_for_others() {
   settle_pending_store();
   auto* me = current;
   block->spinning(false);
   auto* thread = block->next();
-  if (!thread) block->report_deadlock();
+  if (!thread) {
+    if (!block->waits_for_grid()) block->report_deadlock();
+    leave_to_other_blocks(*me);
+    return;
+  }
   if (thread != me) go_to(*me->fiber, *thread);
   else enter(*me);
 }
@@ -316,12 +368,7 @@ void yield_spinning() {
   block->spinning(true);
   if (block->all_spinning()) {
     // Nobody here can make progress: another block has to.
-    current = nullptr;
-    switch_fiber(*me->fiber, host_fiber);
-    if (free_later) {
-      return_fiber(free_later);
-      free_later = nullptr;
-    }
+    leave_to_other_blocks(*me);
     return;
   }
   auto* thread = block->next();
@@ -350,9 +397,7 @@ void abort_launch() { siglongjmp(abort_point, 1); }
 void abort_launch_from_signal() { siglongjmp(abort_point, 1); }
 
 bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
-  // Blocks that are alive. One at a time, unless it waits for another: then as many as the chip would hold.
   static std::vector<std::unique_ptr<Block>> pool;
-  static std::vector<Block*> alive;
   static std::vector<size_t> free_arenas;
   static size_t arenas_made = 0;
   static uint64_t next;
@@ -360,6 +405,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   auto total = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
   auto end = only ? *only + 1 : total;
   launch = &what;
+  what.grid_blocks = only ? 1 : total;
   begin_global_races(epochs + 1);
   alive.clear();
   free_arenas.clear();
@@ -368,8 +414,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   kw_block_size = config.block;
   kw_grid_size = config.grid;
   if (sigsetjmp(abort_point, 1) == 0) {
-    static size_t turn;
-    turn = 0;
+    static size_t turn, idle;  // idle: blocks in a row that could not go on
+    turn = idle = 0;
     while (next < end || !alive.empty()) {
       if (turn >= alive.size()) {
         turn = 0;
@@ -390,10 +436,12 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
       kw_block_index = {block->index.x, block->index.y, block->index.z};
       block->spinning(false);
       if (auto* thread = block->next()) {
+        idle = 0;
         go_to(host_fiber, *thread);
         settle_pending_store();
       } else if (!block->finished()) {
-        block->report_deadlock();
+        bool others_may = next < end && alive.size() < resident_blocks;
+        if (!block->waits_for_grid() || (++idle > alive.size() && !others_may)) block->report_deadlock();
       }
       if (block->finished()) {
         free_arenas.push_back(block->arena_number);
@@ -439,6 +487,7 @@ static uint64_t barrier(int kind, uint64_t value, const void* site) {
   return me.value;
 }
 
+int kw_block_barrier(int kind, int predicate, const void* site) { return int(barrier(kind, predicate != 0, site)); }
 void kw_syncthreads(void) { barrier(0, 0, __builtin_return_address(0)); }
 int kw_syncthreads_count(int predicate) { return int(barrier(0, predicate != 0, __builtin_return_address(0))); }
 int kw_syncthreads_and(int predicate) { return int(barrier(1, predicate != 0, __builtin_return_address(0))); }

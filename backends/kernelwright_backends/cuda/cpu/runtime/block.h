@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "../include/kernelwright/abi.h"
+#include "async_copies.h"
 #include "fiber.h"
 
 namespace kw {
@@ -17,7 +19,7 @@ struct Extent {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
-enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, done };
+enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, done };
 
 struct Thread {
   uint16_t number = 0;  // in the block
@@ -32,6 +34,9 @@ struct Thread {
   unsigned mask = 0;
   uint64_t value = 0;
   int operand = 0, width = 32;
+  kw_combine combine = nullptr;
+  const void* object = nullptr;  // the barrier at which it waits
+  AsyncCopies copies;
 
   uint32_t clock = 1;  // of this thread, advanced when its warp synchronises
   // The last access that may have been a step of a waiting loop.
@@ -66,6 +71,13 @@ class Block {
   void ready(Thread& thread);
   void thread_finished(Thread& thread);
   void arrive_at_barrier(Thread& thread);
+  void arrive_at_grid(Thread& thread);
+  bool waits_for_grid() const { return at_grid_ > 0; }
+  void release_from_grid();
+  // Whoever has met counts as ordered with whoever comes after: an interval ends.
+  void new_interval();
+  void wake(const void* object);
+  unsigned& arrived_at(uint32_t name) { return named_[name]; }
   void check_collective(Warp& warp, Thread& arrived);
   bool release_converged();
   std::string who_waits_where(const Thread* except) const;
@@ -75,7 +87,9 @@ class Block {
 
  private:
   void release_barrier();
-  unsigned live_ = 0, at_barrier_ = 0, spinning_ = 0;
+  void check_grid();
+  unsigned live_ = 0, at_barrier_ = 0, at_grid_ = 0, spinning_ = 0;
+  std::map<uint32_t, unsigned> named_;
   std::vector<uint16_t> order_;  // in which the threads start
   size_t started_ = 0;
   std::deque<Thread*> ready_;
@@ -90,6 +104,7 @@ struct Launch {
   size_t argument_bytes = 0;
   size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
   bool aborted = false, barriers_diverged = false;
+  uint64_t grid_blocks = 0, grid_arrived = 0;  // whose threads all wait for the grid
 };
 
 // The one thread, block and launch that execute now; null on the host.

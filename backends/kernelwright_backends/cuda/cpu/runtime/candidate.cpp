@@ -78,7 +78,7 @@ const void* program_counter(ucontext_t* context) {
 // As a return address: a place in the candidate that explains where it was.
 const void* site_of(const void* pc) {
   if (in_module(pc)) return (const char*)pc + 1;
-  return current ? last_site : nullptr;
+  return launch ? last_site : nullptr;
 }
 
 void on_crash(int number, siginfo_t* info, void* raw) {

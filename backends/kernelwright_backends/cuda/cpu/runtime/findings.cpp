@@ -15,7 +15,7 @@ uint64_t left_out = 0;
 const char* name_of(Kind kind) {
   static const char* const names[] = {
       "out_of_bounds", "misaligned",  "use_after_free",     "invalid_free", "host_pointer", "device_pointer",
-      "read_only",     "stack_overflow", "uninitialised_read", "race_shared",  "race_global",  "divergent_barrier",
+      "read_only",     "stack_overflow", "uninitialised_read", "race_shared",  "race_global",  "pending_copy", "divergent_barrier",
       "deadlock",      "invalid_mask",   "inactive_lane",      "configuration", "trap",         "time",
       "crash",         "out_of_memory",  "leak"};
   return names[size_t(kind)];

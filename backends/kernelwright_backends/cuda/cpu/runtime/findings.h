@@ -21,6 +21,7 @@ enum class Kind : uint8_t {
   uninitialised_read,
   race_shared,
   race_global,
+  pending_copy,
   divergent_barrier,
   deadlock,
   invalid_mask,

@@ -64,6 +64,12 @@ void begin_global_races(uint32_t next_epoch) {
   pending.size = 0;
 }
 
+void order_everything(uint32_t next_epoch) {
+  settle_pending_global_store();
+  first_epoch = next_epoch;
+  owners.clear();
+}
+
 void note_interval(const Block& of) {
   auto at = of.epoch - first_epoch;
   if (owners.size() <= at) owners.resize(at + 1);

@@ -22,6 +22,9 @@ void settle_pending_global_store();
 // The launch has done something that may order its threads.
 void note_synchronisation();
 
+// All threads of the grid have met: nothing before races with what starts with the interval `next_epoch`.
+void order_everything(uint32_t next_epoch);
+
 void begin_global_races(uint32_t next_epoch);
 void end_global_races(const Launch& launch);
 

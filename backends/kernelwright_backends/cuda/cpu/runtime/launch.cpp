@@ -108,9 +108,16 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     set_launch_error(refusal.error);
     return;
   }
-  ++launch_count;
   auto threads = config->block.x * config->block.y * config->block.z;
-  auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  const auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  if (config->cooperative && uint64_t(config->grid.x) * config->grid.y * config->grid.z > resident) {
+    auto& finding = report(Kind::configuration, config->site);
+    finding.kernel = config->kernel;
+    finding.message = "a cooperative launch needs all its blocks on the device at once, which holds " + std::to_string(resident);
+    set_launch_error(720);
+    return;
+  }
+  ++launch_count;
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);

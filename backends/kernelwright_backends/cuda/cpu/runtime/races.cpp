@@ -32,6 +32,7 @@ struct Cell {
   Access reads[2];
   uint32_t serial;      // of the block whose threads initialised `initialised`
   uint8_t initialised;  // bytes, as a mask
+  uint8_t pending;      // bytes that an asynchronous copy of this block has yet to deliver
 };
 
 std::vector<Cell*> cells;
@@ -94,7 +95,7 @@ inline void note_read(Cell& cell, const Access& access) {
 // What nearly all accesses are: four bytes, written by this block, that nobody else uses in this interval. A cell that
 // is initialised lies inside of a declaration.
 inline bool common_access(Cell& cell, const Thread& me, How how, bool is_volatile, const void* site) {
-  if (cell.serial != block->serial || cell.initialised != 15 || !harmless(cell.write, me) || !harmless(cell.atomic, me))
+  if (cell.serial != block->serial || cell.initialised != 15 || cell.pending || !harmless(cell.write, me) || !harmless(cell.atomic, me))
     return false;
   Access access{short_site(site), block->epoch, me.clock, me.number, 15, is_volatile};
   if (how == How::load) {
@@ -114,6 +115,27 @@ void make_cells(size_t arena) {
   if (memory == MAP_FAILED) abort_launch();
   if (cells.size() <= arena) cells.resize(arena + 1);
   cells[arena] = static_cast<Cell*>(memory);
+}
+
+void mark_initialised(uintptr_t address, size_t size) {
+  auto offset = uint32_t(address - block->arena);
+  for (auto at = offset; at < offset + size; ++at) {
+    auto& cell = cells[block->arena_number][at / 4];
+    if (cell.serial != block->serial) {
+      cell.serial = block->serial;
+      cell.initialised = cell.pending = 0;
+    }
+    cell.initialised |= uint8_t(1u << (at % 4));
+  }
+}
+
+void mark_pending(uintptr_t address, size_t size, bool is_pending) {
+  auto offset = uint32_t(address - block->arena);
+  for (auto at = offset; at < offset + size; ++at) {
+    auto& cell = cells[block->arena_number][at / 4];
+    auto bit = uint8_t(1u << (at % 4));
+    cell.pending = uint8_t(is_pending ? cell.pending | bit : cell.pending & ~bit);
+  }
 }
 
 void settle_pending_store() {
@@ -138,7 +160,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     return;  // red zones take the store
   }
   bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
-  bool any_initialised = false;
+  bool any_initialised = false, undelivered = false;
   Access race{}, race_on_store{};
   bool race_with_write = false;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
@@ -147,8 +169,9 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     auto bytes = uint8_t((1u << last) - (1u << first));
     if (cell.serial != block->serial) {
       cell.serial = block->serial;
-      cell.initialised = 0;
+      cell.initialised = cell.pending = 0;
     }
+    undelivered |= (cell.pending & bytes) != 0;
     any_initialised |= (cell.initialised & bytes) != 0;
     if ((cell.write.bytes & bytes) && !ordered(cell.write, me)) {
       if (stores && !atomic) race_on_store = cell.write;
@@ -174,6 +197,16 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     } else {
       note_read(cell, access);
     }
+  }
+  if (undelivered) {
+    auto& finding = report(Kind::pending_copy, site);
+    finding.write = stores;
+    if (auto* copy = pending_copy_to(*block, address, size)) {
+      finding.other_site = copy->site;
+      finding.other_thread = block->threads[copy->thread].index;
+    }
+    describe(finding, address, size);
+    return;  // the race of the copy with this access is the same defect
   }
   if (loads && !any_initialised) {
     auto& finding = report(Kind::uninitialised_read, site);

@@ -16,6 +16,10 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
 void settle_pending_store();
 // The lanes `members` of the warp of `first` have met: what each did so far is ordered before what any does next.
 void join_clocks(Block& block, Thread* first, unsigned members);
+// Bytes of shared memory that are about to be stored, in whatever way.
+void mark_initialised(uintptr_t address, size_t size);
+// Bytes of shared memory that an asynchronous copy has yet to deliver.
+void mark_pending(uintptr_t address, size_t size, bool pending);
 void make_cells(size_t arena);
 
 }  // namespace kw

@@ -77,6 +77,15 @@ uint64_t reduced(const Lanes& lanes, int kind) {
 void compute(const Lanes& lanes, int kind) {
   switch (kind) {
     case KW_SYNCWARP: return;
+    case KW_COMBINE: {
+      void* data[32] = {};
+      kw_combine combine = nullptr;
+      lanes.each([&](Thread& thread) {
+        data[thread.lane] = (void*)thread.value;
+        combine = thread.combine;
+      });
+      return combine(data, lanes.members);
+    }
     case KW_SHUFFLE:
     case KW_SHUFFLE_UP:
     case KW_SHUFFLE_DOWN:
@@ -126,7 +135,8 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     bool complete = true;
     for (unsigned rest = members; rest; rest &= rest - 1) {
       auto& thread = first[std::countr_zero(rest)];
-      bool here = thread.state == State::at_collective && thread.mask == sample.mask && thread.kind == sample.kind;
+      bool here = thread.state == State::at_collective && thread.mask == sample.mask && thread.kind == sample.kind &&
+                  (sample.kind != KW_COMBINE || thread.combine == sample.combine);
       complete &= here;
       present |= unsigned(here) << thread.lane;
     }
@@ -179,8 +189,17 @@ extern "C" uint64_t kw_collective(int kind, unsigned mask, uint64_t value, int o
   return me.value;
 }
 
-extern "C" unsigned kw_activemask(void) {
+extern "C" void kw_combine_lanes(unsigned mask, void* data, kw_combine combine, const void* site) {
   using namespace kw;
-  if (!current) return 1;
-  return converge(__builtin_return_address(0));
+  if (!current) return;
+  current->combine = combine;
+  kw_collective(KW_COMBINE, mask, uint64_t(data), 0, 32, site);
+}
+
+extern "C" unsigned kw_lane(void) { return kw::current ? kw::current->lane : 0; }
+extern "C" unsigned kw_warp(void) { return kw::current ? kw::current->number / 32u : 0; }
+
+extern "C" unsigned kw_activemask_at(const void* site) { return kw::current ? kw::converge(site) : 1; }
+extern "C" unsigned kw_activemask(void) {
+  return kw_activemask_at(__builtin_return_address(0));
 }

@@ -24,6 +24,7 @@ struct kw_launch_config {
   const char* kernel;     // as the launch spells it
   size_t argument_bytes;  // of what `body` reads
   const void* site;       // of the launch
+  int cooperative;        // all blocks are resident: the grid may synchronise
 };
 
 // Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel: `body`
@@ -72,20 +73,78 @@ enum kw_collective {
   KW_REDUCE_AND,
   KW_REDUCE_OR,
   KW_REDUCE_XOR,
+  KW_COMBINE,
 };
 
 // The calling lane's result once every live lane of `mask` has arrived. `operand`: source lane, delta or xor mask.
 uint64_t kw_collective(int kind, unsigned mask, uint64_t value, int operand, int width, const void* site);
 unsigned kw_activemask(void);
+unsigned kw_activemask_at(const void* site);
+
+// Every live lane of `mask` hands over `data`; the last to arrive calls `combine` with what each lane handed over (null
+// for lanes that take no part). Lanes meet only with the same function.
+typedef void (*kw_combine)(void* const* data, unsigned members);
+void kw_combine_lanes(unsigned mask, void* data, kw_combine combine, const void* site);
+
+// ---- barriers of other groups ---------------------------------------------------------------------------------------
+
+// __syncthreads and its like for callers that know a better place. `kind`: 0 count, 1 and, 2 or of the predicates.
+int kw_block_barrier(int kind, int predicate, const void* site);
+// `expected` threads of the block meet at barrier `name`; who does not `wait` only arrives.
+void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* site);
+// All threads of a cooperative launch.
+void kw_grid_barrier(const void* site);
+int kw_is_cooperative(void);
+
+// A barrier in memory (cuda::barrier, mbarrier): its state is the user's eight bytes.
+struct kw_barrier {
+  uint16_t expected, pending;
+  uint32_t phase;
+};
+void kw_barrier_initialise(struct kw_barrier* barrier, unsigned expected, const void* site);
+uint32_t kw_barrier_arrive(struct kw_barrier* barrier, unsigned count, unsigned drop, const void* site);  // its phase
+void kw_barrier_wait(struct kw_barrier* barrier, uint32_t phase, const void* site);  // until `phase` has passed
+int kw_barrier_passed(struct kw_barrier* barrier, uint32_t phase, const void* site);
+
+// ---- asynchronous copies --------------------------------------------------------------------------------------------
+
+// `size` bytes, those from `source_bytes` on zero. They arrive when the calling thread waits for their group, or when
+// `barrier` completes a phase.
+void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes, const void* site);
+void kw_async_commit(void);
+void kw_async_wait(unsigned newest_left, const void* site);  // all but the newest committed groups
+void kw_async_wait_all(const void* site);
+// What the calling thread copies so far arrives with the phase of `barrier` that is going on.
+void kw_async_bind(const void* barrier);
+
+// ---- random numbers -------------------------------------------------------------------------------------------------
+
+// `count` times 2^log2_unit steps of XORWOW's five words.
+void kw_xorwow_skip(uint32_t* words, uint64_t count, unsigned log2_unit);
+
+// ---- sorting --------------------------------------------------------------------------------------------------------
+
+// The stable order of `count` keys.
+void kw_stable_order(const uint64_t* keys, size_t count, uint32_t* order);
+
+// ---- places ---------------------------------------------------------------------------------------------------------
+
+uint64_t kw_arena_start(void);  // where the shared memory of the calling block begins
+unsigned kw_dynamic_shared_bytes(void);
+unsigned kw_lane(void);
+unsigned kw_warp(void);  // in the block
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Before an atomic operation of the device's own on `address`: checked like a load and a store that never races with
 // another atomic. `site` is the user's return address; floating-point numbers add KW_ATOMIC_REAL to the size.
-enum { KW_ATOMIC_REAL = 1 << 16 };
+// A store alone adds KW_ATOMIC_STORE: what was there before does not matter.
+enum { KW_ATOMIC_REAL = 1 << 16, KW_ATOMIC_STORE = 1 << 17 };
 void kw_atomic_access(const void* address, size_t size, const void* site);
 // Before a plain access that one of our own (uninstrumented) functions makes for the user.
 void kw_access(const void* address, size_t size, int write, const void* site);
+// The device would refuse an address that is no multiple of `alignment`.
+void kw_check_alignment(const void* address, size_t alignment, const void* site);
 void kw_fence(void);
 
 // ---- other ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,8 @@
+// How far libcu++'s objects are seen.
+#pragma once
+
+namespace cuda {
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+
+}  // namespace cuda

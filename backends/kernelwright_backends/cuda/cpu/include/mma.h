@@ -1,0 +1,192 @@
+// Warp matrix operations (WMMA). Which element a lane's x[i] is stays our own affair, as on the device; it is the same
+// for all fragments of one use and shape.
+#pragma once
+
+#include "kernelwright/matrix.h"
+
+namespace nvcuda {
+namespace wmma {
+
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32;
+}
+
+namespace kw_wmma {
+
+template <class T>
+struct Stored {
+  using type = T;
+};
+template <>
+struct Stored<precision::tf32> {
+  using type = float;
+};
+
+// What a product is made of, wide enough that only the result rounds.
+template <class T>
+KW_QUIET inline auto wide(const T& value) {
+  if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>) return (double)kw::wide(value);
+  else if constexpr (std::is_integral_v<T>) return (int64_t)value;
+  else return (double)value;
+}
+template <class T, class Element>
+KW_QUIET inline auto factor(const Element& value) {
+  if constexpr (std::is_same_v<T, precision::tf32>) return (double)__uint_as_float(__float_as_uint(value) & 0xffffe000u);
+  else return wide(value);
+}
+
+template <class Use, int M, int N, int K>
+struct Extent;
+template <int M, int N, int K>
+struct Extent<matrix_a, M, N, K> {
+  static constexpr int rows = M, columns = K;
+};
+template <int M, int N, int K>
+struct Extent<matrix_b, M, N, K> {
+  static constexpr int rows = K, columns = N;
+};
+template <int M, int N, int K>
+struct Extent<accumulator, M, N, K> {
+  static constexpr int rows = M, columns = N;
+};
+
+template <class T, int M, int N, int K>
+constexpr bool exists() {
+  constexpr bool sixteen = (M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32);
+  if (std::is_same_v<T, precision::tf32>) return M == 16 && N == 16 && K == 8;
+  if (std::is_same_v<T, double>) return M == 8 && N == 8 && K == 4;
+  return sixteen && K == 16;
+}
+
+}  // namespace kw_wmma
+
+template <class Use, int M, int N, int K, class T, class Layout = void>
+class fragment {
+  static constexpr int rows = kw_wmma::Extent<Use, M, N, K>::rows, columns = kw_wmma::Extent<Use, M, N, K>::columns;
+  static_assert(std::is_same_v<Use, accumulator> || kw_wmma::exists<T, M, N, K>(),
+                "there is no matrix operation of this shape and type");
+
+ public:
+  using element_type = typename kw_wmma::Stored<T>::type;
+  using storage_element_type = element_type;
+  static constexpr int num_elements = rows * columns / 32;
+  static constexpr int num_storage_elements = num_elements;
+  element_type x[num_elements];
+
+  KW_QUIET static int kw_row(unsigned lane, int i) {
+    if constexpr (rows == 16 && columns >= 8) return (int)(lane / 4) + 8 * (i >> 1 & 1);
+    else return (int)((unsigned)i * 32 + lane) / columns;
+  }
+  KW_QUIET static int kw_column(unsigned lane, int i) {
+    if constexpr (rows == 16 && columns >= 8) return (int)(lane % 4) * 2 + (i & 1) + 8 * (i >> 2);
+    else return (int)((unsigned)i * 32 + lane) % columns;
+  }
+  static constexpr int kw_rows = rows, kw_columns = columns;
+};
+
+namespace kw_wmma {
+
+// The manual asks for 32 bytes of alignment; the device's instructions fail below 16, which rows must have too.
+template <class T>
+KW_QUIET inline void check_place(const T* at, unsigned stride, const void* site) {
+  kw_check_alignment(at, 16, site);
+  kw_check_alignment((const void*)(stride * sizeof(T)), 16, site);
+}
+
+template <class Fragment, class T>
+KW_QUIET inline void load(Fragment& into, const T* from, unsigned stride, bool by_rows, const void* site) {
+  check_place(from, stride, site);
+  unsigned lane = kw_lane();
+  for (int i = 0; i < Fragment::num_elements; ++i) {
+    unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
+    auto* at = from + (by_rows ? (size_t)row * stride + column : (size_t)column * stride + row);
+    kw_access(at, sizeof(T), 0, site);
+    into.x[i] = *at;
+  }
+  kw_collective(KW_SYNCWARP, ~0u, 0, 0, 32, site);
+}
+
+template <class D, class A, class B, class C, class Element>
+struct Product {
+  D* d;
+  const A* a;
+  const B* b;
+  const C* c;
+
+  KW_QUIET static void combine(void* const* data, unsigned members) {
+    using Wide = decltype(factor<Element>(std::declval<typename A::element_type>()));
+    static thread_local Wide left[A::kw_rows][A::kw_columns], right[B::kw_rows][B::kw_columns];
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (!(members >> lane & 1)) continue;
+      auto& mine = *static_cast<Product*>(data[lane]);
+      for (int i = 0; i < A::num_elements; ++i) left[A::kw_row(lane, i)][A::kw_column(lane, i)] = factor<Element>(mine.a->x[i]);
+      for (int i = 0; i < B::num_elements; ++i) right[B::kw_row(lane, i)][B::kw_column(lane, i)] = factor<Element>(mine.b->x[i]);
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (!(members >> lane & 1)) continue;
+      auto& mine = *static_cast<Product*>(data[lane]);
+      for (int i = 0; i < D::num_elements; ++i) {
+        int row = D::kw_row(lane, i), column = D::kw_column(lane, i);
+        Wide sum = (Wide)wide(mine.c->x[i]);
+        for (int k = 0; k < A::kw_columns; ++k) sum += left[row][k] * right[k][column];
+        mine.d->x[i] = (typename D::element_type)sum;
+      }
+    }
+  }
+};
+
+}  // namespace kw_wmma
+
+template <class Use, int M, int N, int K, class T, class Layout, class Value>
+KW_QUIET inline void fill_fragment(fragment<Use, M, N, K, T, Layout>& of, const Value& value) {
+  for (auto& element : of.x) element = (typename kw_wmma::Stored<T>::type)value;
+}
+
+template <class Use, int M, int N, int K, class T, class Layout, class Element>
+KW_OUT_OF_LINE void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& into, const Element* from, unsigned stride) {
+  static_assert(!std::is_void_v<Layout>, "an accumulator is loaded with its layout as the last argument");
+  kw_wmma::load(into, from, stride, std::is_same_v<Layout, row_major>, __builtin_return_address(0));
+}
+template <int M, int N, int K, class T, class Element>
+KW_OUT_OF_LINE void load_matrix_sync(fragment<accumulator, M, N, K, T>& into, const Element* from, unsigned stride, layout_t layout) {
+  kw_wmma::load(into, from, stride, layout == mem_row_major, __builtin_return_address(0));
+}
+template <int M, int N, int K, class T, class Element>
+KW_OUT_OF_LINE void store_matrix_sync(Element* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
+  using Fragment = fragment<accumulator, M, N, K, T>;
+  auto* site = __builtin_return_address(0);
+  kw_wmma::check_place(to, stride, site);
+  unsigned lane = kw_lane();
+  for (int i = 0; i < Fragment::num_elements; ++i) {
+    unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
+    auto* at = to + (layout == mem_row_major ? (size_t)row * stride + column : (size_t)column * stride + row);
+    kw_access(at, sizeof(Element), 1, site);
+    *at = from.x[i];
+  }
+  kw_collective(KW_SYNCWARP, ~0u, 0, 0, 32, site);
+}
+
+template <int M, int N, int K, class D, class A, class LayoutA, class B, class LayoutB, class C>
+KW_OUT_OF_LINE void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, A, LayoutA>& a,
+                             const fragment<matrix_b, M, N, K, B, LayoutB>& b, const fragment<accumulator, M, N, K, C>& c,
+                             bool = false) {
+  using Product = kw_wmma::Product<fragment<accumulator, M, N, K, D>, fragment<matrix_a, M, N, K, A, LayoutA>,
+                                   fragment<matrix_b, M, N, K, B, LayoutB>, fragment<accumulator, M, N, K, C>, A>;
+  Product mine{&d, &a, &b, &c};
+  kw_combine_lanes(~0u, &mine, &Product::combine, __builtin_return_address(0));
+}
+
+// Nearest, ties away from zero, to ten bits of mantissa.
+KW_QUIET inline float __float_to_tf32(float value) {
+  unsigned bits = __float_as_uint(value);
+  return (bits & 0x7f800000u) == 0x7f800000u ? value : __uint_as_float((bits + 0x1000u) & 0xffffe000u);
+}
+
+}  // namespace wmma
+}  // namespace nvcuda
