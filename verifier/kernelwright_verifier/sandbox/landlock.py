@@ -163,8 +163,11 @@ def _device_rules(abi: int, devices: Iterable[Path]) -> list[tuple[str, int]]:
     if not paths:
         return []
     use = _READ_FILE | _WRITE_FILE | (_IOCTL_DEV if abi >= _IOCTL_ABI else 0)
+    # A driver names its threads, which is to write a file of each anew.
+    name = _READ_FILE | _READ_DIR | _WRITE_FILE | (_TRUNCATE if abi >= _TRUNCATE_ABI else 0)
     facts = [*filesystem.device_facts(), *(path for path in _DEVICE_FACTS if path.exists())]
-    return [*((str(path), use) for path in paths), *_rules(facts, _READ_FILE | _READ_DIR)]
+    used = [(str(path), use) for path in paths]
+    return [*used, ("/proc/self/task", name), *_rules(facts, _READ_FILE | _READ_DIR)]
 
 
 @cache

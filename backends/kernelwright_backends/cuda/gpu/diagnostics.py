@@ -35,7 +35,7 @@ _NO_SUCH_TORCH = (
     re.compile(r"is not an element type of PyTorch|not an element type of PyTorch"),
 )
 # Consequences of an earlier error.
-_NOISE = ("compilation terminated", "this may have been caused")
+_NOISE = ("compilation terminated", "this may have been caused", "Ptx assembly aborted")
 
 
 @dataclass
@@ -91,10 +91,15 @@ def nvcc_findings(
     """Findings of one run of nvcc; remarks, statistics and what is said of our own headers stay out."""
     found: list[Finding] = []
     seen: set[tuple[str, int, str]] = set()
+    warned: set[tuple[str, int]] = set()  # by NVIDIA's front end, whose word g++ only repeats
     for said in _messages(output):
         made = _finding(said, texts, demangled)
         if made is None:
             continue
+        if said.kind == "warning" and said.column and (made.path, made.line) in warned:
+            continue
+        if said.kind == "warning" and not said.column:
+            warned.add((made.path, made.line))
         key = (made.path, made.line, made.message)
         if key not in seen and len(found) < _MOST:
             seen.add(key)
@@ -191,6 +196,8 @@ def _placeless(said: _Said, texts: Texts, demangled: Callable[[str], str]) -> Fi
         name = plain_name(demangled(symbol))
         text = text.replace(symbol, name)
         at = at or texts.named(name)
+    if at is None and (quoted := _QUOTED.search(said.text)) is not None:
+        at = texts.named(quoted["name"])  # an instruction of the user's own assembly
     if at is None and said.kind == "warning":
         return None
     kernels = texts.index.kernels

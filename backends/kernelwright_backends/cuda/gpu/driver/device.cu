@@ -230,14 +230,15 @@ bool find_breach(const Buffer& buffer, int64_t* offset) {
   auto whole = [&](const char* from, size_t bytes, bool last) {
     if (cudaMemcpy(seen.data(), from, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return true;
     auto phase = size_t(from - buffer.base);
-    int64_t worst = -1;
-    for (size_t i = 0; i < bytes; ++i) {
-      auto expected = char(buffer.pattern >> ((phase + i) % 8 * 8));
-      if (seen[i] == expected) continue;
-      worst = int64_t(i);
-      if (!last) break;  // the first byte behind the end; the last one before the start
-    }
-    if (worst < 0) return true;
+    auto changed = [&](size_t i) { return seen[i] != char(buffer.pattern >> ((phase + i) % 8 * 8)); };
+    size_t worst = bytes;
+    for (size_t i = 0; i < bytes; ++i)
+      if (changed(i)) {
+        worst = i;
+        if (!last) break;  // the first byte behind the end; the last stretch before the start
+      }
+    if (worst == bytes) return true;
+    while (last && worst > 0 && changed(worst - 1)) --worst;
     *offset = from + worst - buffer.data;
     return false;
   };

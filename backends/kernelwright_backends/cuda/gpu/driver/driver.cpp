@@ -150,7 +150,7 @@ struct Fault {
 class Driver {
  public:
   Driver(const Json& request, Mapping& mapping, Reply& reply) : request_(request), mapping_(mapping), reply_(reply) {
-    attribute_errors(request["attribute"].integer != 0);
+    if (request["attribute"].integer) attribute_errors([this] { note_breaches(true); });
     timed_ = request["mode"].text == "trace";
     use_memory(timed_ ? Memory::pooled : Memory::guarded);
   }
@@ -325,7 +325,7 @@ class Driver {
         auto& content = late[number++];
         mapping_.with(argument.tensor->offset, content.size(), [&](char* to) { memcpy(to, content.data(), content.size()); });
       }
-      note_breaches();
+      note_breaches(false);
     }
     bool ok = problem.empty() && faults_.size() == faults_before;
     calls_.open('{').field("status", std::string(ok ? "ok" : "failed")).field("message", problem);
@@ -333,6 +333,7 @@ class Driver {
     write_returned();
     calls_.close('}');
     if (usable) release_all();
+    breached_.clear();
     return ok;
   }
 
@@ -465,12 +466,15 @@ class Driver {
     faults_.push_back(fault);
   }
 
-  void note_breaches() {
+  // Each buffer once; `certain`: the kernel launched last did it.
+  void note_breaches(bool certain) {
     for (auto* buffer : buffers()) {
       int64_t offset = 0;
-      if (!find_breach(*buffer, &offset)) continue;
+      if (breached_.count(buffer) || !find_breach(*buffer, &offset)) continue;
+      breached_.insert(buffer);
       Fault fault{.kind = "breach", .object = buffer->name, .offset = offset, .bytes = int64_t(buffer->bytes)};
       name_kernel(fault);
+      fault.certain |= certain;
       faults_.push_back(fault);
     }
   }
@@ -494,6 +498,7 @@ class Driver {
   int exit_status_ = 0;
   JsonWriter calls_, timing_;
   std::vector<Fault> faults_;
+  std::set<const Buffer*> breached_;
   std::vector<Returned> returned_;
   const std::vector<Json>* expected_ = nullptr;
   inline static Driver* active_ = nullptr;

@@ -12,7 +12,8 @@
 namespace kw {
 namespace {
 
-bool watching = false, attributing = false;
+bool watching = false;
+std::function<void()> after_each;  // set where errors are attributed
 size_t count = 0;
 std::vector<LaunchRecord> refused;
 std::vector<std::string> recent;
@@ -57,21 +58,21 @@ cudaError_t launched(const void* stub, dim3 grid, dim3 block, size_t shared, cud
   if (!watching) return launch();
   // The error that an earlier launch of this call left is not this one's.
   auto name = name_of(stub);
-  if (attributing && !recent.empty() && cudaPeekAtLastError() != cudaSuccess) return launch();
+  if (after_each && !recent.empty() && cudaPeekAtLastError() != cudaSuccess) return launch();
   ++count;
   auto at = std::find(recent.begin(), recent.end(), name);
   if (at != recent.end()) recent.erase(at);
   recent.push_back(name);
   auto status = launch();
   if (status != cudaSuccess) refused.push_back({name, grid, block, shared, status});
-  else if (attributing && !capturing(stream)) cudaDeviceSynchronize();
+  else if (after_each && !capturing(stream) && cudaDeviceSynchronize() == cudaSuccess) after_each();
   return status;
 }
 
 }  // namespace
 
 bool watch_launches(bool on) { return std::exchange(watching, on); }
-void attribute_errors(bool on) { attributing = on; }
+void attribute_errors(std::function<void()> then) { after_each = std::move(then); }
 size_t launch_count() { return count; }
 const std::vector<LaunchRecord>& refused_launches() { return refused; }
 const std::vector<std::string>& recent_kernels() { return recent; }

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct LaunchRecord {
 
 // Whether launches are the candidate's and are kept; those of the driver itself are not. Returns how it was before.
 bool watch_launches(bool on);
-// Wait after each launch, so that an error of the device is that kernel's.
-void attribute_errors(bool on);
+// Wait after each launch and call `then`, so that what went wrong by then is that kernel's.
+void attribute_errors(std::function<void()> then);
 
 size_t launch_count();
 // Those that the device refused, in order.
