@@ -90,8 +90,9 @@ CATALOGUE: dict[str, Code] = {
     "LEAK_DEVICE": Code("correctness", _W, "device memory that is never freed"),
     # latency gate
     "COST_ESTIMATED": Code("latency", _I, "the latency is an estimate"),
+    "COST_MEASURED": Code("latency", _I, "the latency was measured on the device"),
     "COST_NO_TABLE": Code("latency", _I, "no latency: there is no table for this chip"),
-    "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced"),
+    "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced or timed"),
     # performance lints: advice of the latency gate, from the trace that gives the estimate
     "PERF_UNCOALESCED": Code("latency", _H, "the lanes of a warp touch more sectors of global memory than they need"),
     "PERF_BANK_CONFLICT": Code("latency", _H, "the lanes of a warp meet in the banks of shared memory"),
@@ -105,7 +106,7 @@ CATALOGUE: dict[str, Code] = {
     "PERF_HALF2": Code("latency", _H, "16-bit elements are taken one by one"),
     # environment and configuration
     "ENV_SANDBOX": Code("none", _W, "nothing here can confine a program, so nothing is run"),
-    "ENV_COMPILER": Code("none", _W, "no C++ compiler was found"),
+    "ENV_COMPILER": Code("none", _W, "no compiler was found that the target needs"),
     "ENV_REFERENCE": Code("none", _W, "the interpreter of the reference has no torch or does not start"),
     "ENV_UNTRUSTED": Code("none", _I, "the workspace is not trusted, so nothing is compiled or run"),
     "ENV_CONFIGURATION": Code("none", _W, "kernelwright.toml has a mistake"),

@@ -57,7 +57,20 @@ def toolchain_for(target: Target) -> Toolchain:
 
         return CudaCpuToolchain()
     if target.dialect == "cuda":
-        raise ToolchainUnavailable(
-            f"{target}: running on a real GPU comes with a later version; cuda:{target.chip}@cpu executes it on the CPU"
-        )
+        return _on_gpu(target)
     raise ToolchainUnavailable(f"{target}: Ascend C is spotted and bound, but not executed by this version")
+
+
+def _on_gpu(target: Target) -> Toolchain:
+    from kernelwright_backends.cuda.gpu import device, toolkit
+
+    try:
+        device.device_for(target, device.find_devices())
+        toolkit.find_toolkit()
+    except device.DeviceMissing as missing:
+        raise ToolchainUnavailable(str(missing)) from None
+    except toolkit.ToolkitMissing as missing:
+        raise ToolchainUnavailable(f"{target}: {missing}") from None
+    from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
+
+    return CudaGpuToolchain()

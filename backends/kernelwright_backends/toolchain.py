@@ -100,11 +100,13 @@ class Confinement(Protocol):
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
+        devices: Sequence[Path] = (),
     ) -> Completed:
         """Run `argv` with no network, no home and an empty environment and wait for it.
 
         Paths are bound where they are, so that messages name them as the user does. With `reply`, descriptor 3 of the
         child is a pipe whose content comes back as `Completed.reply`. Cancelling the task kills the whole tree.
+        `devices` are device files, a GPU's, that it may use; none unless asked for.
 
         Raises:
             SandboxUnavailable: (a ConfinementError) nothing here can confine a process.
@@ -195,7 +197,8 @@ class RunRequest(Model):
     calls: tuple[Call, ...]
     mode: Literal["check", "trace"] = Field(
         "check",
-        description="check: every access checked; trace: full-size launches, sampled blocks, counters",
+        description="check: every access checked; trace: what the latency needs at full size: on a CPU sampled blocks and "
+        "counters, on a device its time",
     )
     limits: Limits = Limits()
 
@@ -241,8 +244,9 @@ class RunResult(Model):
 
 
 class CostEstimate(Model):
-    """Latency of the task's full size, estimated from counts; never a time of the emulation."""
+    """Latency of the task's full size: estimated from counts, never a time of the emulation, or measured on the device."""
 
+    source: Literal["estimated", "measured"] = "estimated"
     latency_us: float | None
     low_us: float | None = None
     high_us: float | None = None

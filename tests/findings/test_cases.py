@@ -78,6 +78,7 @@ ELSEWHERE = {
     "HACK_REGION": "memory/test_agent.py",
     "ENV_COMPILER": "findings/test_limits.py",
     "COST_ESTIMATED": "findings/test_latency.py",
+    "COST_MEASURED": "gpu/test_run.py",
     "COST_NOT_TRACED": "findings/test_latency.py",
     "COST_NO_TABLE": "findings/test_latency.py",
     "ENV_CONFIGURATION": "unit/test_configuration.py",

@@ -178,8 +178,10 @@ class Road:
             return
         finally:
             await _cancelled(trials_task)
-        # The latency's trace needs nothing of the trials: let it use the other core meanwhile.
-        latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
+        # The latency's trace needs nothing of the trials: let it use the other core meanwhile. A device is timed alone.
+        latency_task: asyncio.Future[LatencyOutcome] | None = None
+        if plan.target.where == "cpu":
+            latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
         try:
             outcome = await self._judge(binding, description, trials, built, toolchain)
             self._outcome = outcome
@@ -204,10 +206,12 @@ class Road:
             if not self._options.latency:
                 yield GateResult(gate="latency", status="skipped")
                 return
-            self._latency = await self._timed("trace", latency_task)
+            latency = latency_task or self._estimate(plan.task, binding, built, toolchain)
+            self._latency = await self._timed("trace", latency)
             yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
         finally:
-            await _cancelled(latency_task)
+            if latency_task is not None:
+                await _cancelled(latency_task)
 
     async def _walk_without_task(
         self, toolchain: Toolchain, hack_gate: GateResult
@@ -465,7 +469,7 @@ class Road:
             latency_us=estimate.latency_us if estimate else None,
             latency_low_us=estimate.low_us if estimate else None,
             latency_high_us=estimate.high_us if estimate else None,
-            latency_source="estimated" if estimate and estimate.latency_us is not None else None,
+            latency_source=estimate.source if estimate and estimate.latency_us is not None else None,
             reference_latency_us=self._latency.reference_us if self._latency and estimate else None,
             max_error=self._outcome.max_error if self._outcome else None,
             seed=self._seed if description else None,

@@ -57,8 +57,24 @@ def run(arguments: argparse.Namespace) -> int:
             "[red]something that is needed is missing[/red]: kernels cannot be verified until it is there"
         )
     else:
-        console.print("ready: kernels run on the CPU target; latency there is estimated")
+        console.print(f"ready: kernels run on the CPU target; latency there is estimated{_on_gpu()}")
     return 2 if missing else 0
+
+
+def _on_gpu() -> str:
+    """What to ask for where a GPU and its compiler are here."""
+    from kernelwright_backends.cuda.gpu.device import find_devices
+    from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
+    from kernelwright_backends.target import Target
+
+    for device in find_devices().devices:
+        target = Target(dialect="cuda", chip=device.architecture, where="gpu")
+        try:
+            toolchain_for(target)
+        except ToolchainUnavailable:
+            continue
+        return f"; --target {target} runs and times them on the {device.name}"
+    return ""
 
 
 def _python(_: bool) -> list[Check]:
@@ -141,23 +157,10 @@ def _reference(_: bool) -> list[Check]:
 
 
 def _devices(_: bool) -> list[Check]:
-    gpu = (
-        _first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
-        if shutil.which("nvidia-smi")
-        else ""
-    )
-    nvcc = shutil.which("nvcc")
     cann = os.environ.get("ASCEND_HOME_PATH", "")
     npu = sorted(str(path) for path in Path("/dev").glob("davinci[0-9]*"))
     return [
-        Check("NVIDIA GPU", bool(gpu), False, gpu or "none", "not needed: kernels run on the CPU"),
-        Check(
-            "nvcc",
-            nvcc is not None,
-            False,
-            _first_line(["nvcc", "--version"]) if nvcc else "not found",
-            "not needed on the CPU target",
-        ),
+        *_gpus(),
         Check("CANN", bool(cann), False, cann or "not found", "set_env.sh of CANN sets ASCEND_HOME_PATH"),
         Check(
             "Ascend NPU",
@@ -167,6 +170,22 @@ def _devices(_: bool) -> list[Check]:
             "not needed: Ascend C is spotted and bound",
         ),
     ]
+
+
+def _gpus() -> list[Check]:
+    from kernelwright_backends.cuda.gpu.device import find_devices
+    from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+
+    found = find_devices()
+    there = ", ".join(f"{d.name} (target cuda:{d.architecture}@gpu)" for d in found.devices)
+    said = f"{there}; driver for CUDA {found.cuda}" if there else found.problem or "none"
+    try:
+        toolkit = find_toolkit()
+        nvcc = Check("nvcc", True, False, f"{toolkit.version} ({toolkit.nvcc})")
+    except ToolkitMissing as missing:
+        needed = "needed to run on the GPU" if found.devices else "not needed on the CPU target"
+        nvcc = Check("nvcc", False, False, str(missing), needed)
+    return [Check("NVIDIA GPU", bool(found.devices), False, said, "not needed: kernels run on the CPU"), nvcc]
 
 
 def _models(verbose: bool) -> list[Check]:

@@ -1,4 +1,5 @@
-"""The latency gate. On a CPU target the latency is an estimate from traced full-size launches, never a time of the emulation."""
+"""The latency gate. On a CPU target the latency is an estimate from traced full-size launches, never a time of the emulation;
+on a device it is measured."""
 
 import tempfile
 from pathlib import Path
@@ -41,7 +42,7 @@ async def estimate_latency(
     confinement: Confinement,
     limits: Limits,
 ) -> LatencyOutcome:
-    """Trace the candidate at the task's full size and cost what was counted.
+    """Trace the candidate at the task's full size and cost what was counted; on a device, time it there.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
@@ -64,7 +65,8 @@ async def estimate_latency(
         told = [f.message for f in result.findings if f.severity is Severity.ERROR]
         called = [call.message for call in result.calls if call.message]
         reason = next(iter((*told, *filter(None, [result.message]), *called, result.status)))
-        message = f"no latency: the launches at the task's full size could not be traced ({reason})"
+        done = "traced" if target.where == "cpu" else "timed"
+        message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
         return LatencyOutcome(
             estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
         )
@@ -76,7 +78,8 @@ async def estimate_latency(
         if not f.code.startswith("PERF_") or f.data["gain"] >= least
     ]
     if estimate.latency_us is not None:
-        findings.insert(0, _estimated(plan, estimate, target))
+        told_of = _measured if estimate.source == "measured" else _estimated
+        findings.insert(0, told_of(plan, estimate, target))
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
@@ -99,6 +102,21 @@ def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
             "parts": estimate.parts,
             "bottleneck": estimate.bottleneck.value if estimate.bottleneck else None,
         },
+    )
+
+
+def _measured(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
+    seen = estimate.detail
+    assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
+    streams = ", all streams waited for" if seen.get("all_streams") else ""
+    return finding(
+        "COST_MEASURED",
+        f"measured {estimate.latency_us:.4g} us on {seen.get('device', target.product)} (quartiles {estimate.low_us:.4g} and "
+        f"{estimate.high_us:.4g}, {seen.get('samples')} calls with a cold L2{streams}); an empty kernel takes "
+        f"{estimate.parts.get('empty kernel', 0.0):.3g} us",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        data={"parts": estimate.parts, **seen},
     )
 
 

@@ -33,6 +33,8 @@ _START_S = 120.0
 _ENVIRONMENT = {
     "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
     "CUDA_VISIBLE_DEVICES": "",
+    # A torch with CUDA asks for the user's name when it is imported, and there is no /etc/passwd to tell it.
+    "USER": "nobody",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

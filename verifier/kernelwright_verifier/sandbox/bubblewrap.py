@@ -57,7 +57,11 @@ class Bubblewrap(Sandbox):
         argv = ["/bin/sh", "-c", _GATE, "kernelwright", *_fixed_arguments()]
         share = request.limits.memory_mb << 19  # half of the memory, in bytes
         argv += [*_sized(share), "--tmpfs", "/tmp", *_sized(share // 2), "--tmpfs", "/dev/shm"]
+        for path in filesystem.device_paths(request.devices):
+            argv += ["--dev-bind", str(path), str(path)]
         argv += ["--remount-ro", "/dev"]
+        for path in filesystem.device_facts() if request.devices else ():
+            argv += ["--ro-bind", str(path), str(path)]
         for path in filesystem.bound_paths(request.readable):
             argv += ["--ro-bind", str(path), str(path)]
         for path in filesystem.bound_paths(request.writable):
@@ -71,7 +75,9 @@ class Bubblewrap(Sandbox):
         if counts:
             tasks = str(task_limit(request.limits) + _SPARE_TASKS)
             command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", tasks, *command]
-        return Launch([*argv, "--", *command], filter=seccomp_filter(), counts_tasks=counts)
+        return Launch(
+            [*argv, "--", *command], filter=seccomp_filter(device=bool(request.devices)), counts_tasks=counts
+        )
 
 
 @cache

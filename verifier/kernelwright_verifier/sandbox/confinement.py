@@ -45,6 +45,7 @@ class Sandbox(ABC):
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
+        devices: Sequence[Path] = (),
     ) -> Completed:
         """Run `argv` to its end; see `Confinement.run`.
 
@@ -55,7 +56,7 @@ class Sandbox(ABC):
         Raises:
             ConfinementError: a path or the program does not exist, or the sandbox could not be set up.
         """
-        request = Request(argv, readable, writable, cwd, environment or {}, reply, limits)
+        request = Request(argv, readable, writable, cwd, environment or {}, reply, limits, devices)
         collected = {descriptor: bytearray() for descriptor in ((1, 2, REPLY) if reply else (1, 2))}
         room = limits.output_bytes
 

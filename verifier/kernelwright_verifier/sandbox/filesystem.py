@@ -22,6 +22,7 @@ _EXTRAS = (
     "/etc/alternatives",
     "/sys/devices/system/cpu",
 )
+_DEVICE_FACTS = ("/sys/bus", "/sys/class", "/sys/devices", "/sys/module")
 _SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -61,6 +62,24 @@ def bound_paths(paths: Iterable[Path]) -> list[Path]:
             if not _of_system(name):
                 found.setdefault(name)
     return list(found)
+
+
+def device_paths(paths: Iterable[Path]) -> list[Path]:
+    """Device files that a program asked for.
+
+    Raises:
+        ConfinementError: one of them is no device file of /dev.
+    """
+    found = list(paths)
+    for path in found:
+        if not path.is_relative_to("/dev") or not path.is_char_device():
+            raise ConfinementError(f"{path} is no device that a confined program could be given")
+    return found
+
+
+def device_facts() -> list[Path]:
+    """What the kernel says of devices and their places, which a driver looks at."""
+    return [path for path in map(Path, _DEVICE_FACTS) if path.exists()]
 
 
 def program(name: str, environment: Mapping[str, str]) -> str:

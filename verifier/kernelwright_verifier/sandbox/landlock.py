@@ -40,6 +40,10 @@ _TRUNCATE_ABI, _IOCTL_ABI, _NET_ABI, _SCOPE_ABI = 3, 5, 4, 6
 _KERNEL_FACTS = ("cpuinfo", "meminfo", "stat", "version", "filesystems", "sys/vm/overcommit_memory")
 
 
+# Of the machine's own /proc, which under bubblewrap is another.
+_DEVICE_FACTS = (Path("/proc/driver/nvidia"), Path("/proc/devices"), Path("/proc/modules"))
+
+
 @cache
 def landlock_abi() -> int:
     """The version of Landlock that this kernel speaks; 0: none, or switched off."""
@@ -67,6 +71,7 @@ class Landlock(Sandbox):
             *_system_rules(abi),
             *_rules(filesystem.bound_paths(request.readable), _READ),
             *_rules(filesystem.bound_paths(request.writable), write),
+            *_device_rules(abi, request.devices),
         ]
         restrictions = {
             "ruleset": _ruleset(abi).hex(),
@@ -75,7 +80,10 @@ class Landlock(Sandbox):
             "own_pid": OWN_PID,
         }
         code = seccomp_filter(
-            shared_tree=True, own_signals=abi < _SCOPE_ABI, read_only_truncates=abi < _TRUNCATE_ABI
+            shared_tree=True,
+            own_signals=abi < _SCOPE_ABI,
+            read_only_truncates=abi < _TRUNCATE_ABI,
+            device=bool(request.devices),
         )
         return _launch(request, restrictions, code)
 
@@ -147,6 +155,19 @@ def _rules(paths: Iterable[Path], rights: int) -> list[tuple[str, int]]:
         folder = stat.S_ISDIR(path.stat().st_mode)
         found.append((str(path), rights if folder else rights & _OF_FILES))
     return found
+
+
+def _device_rules(abi: int, devices: Iterable[Path]) -> list[tuple[str, int]]:
+    """Devices are used by ioctl; what the kernel says of them is read."""
+    paths = filesystem.device_paths(devices)
+    if not paths:
+        return []
+    use = _READ_FILE | _WRITE_FILE | (_IOCTL_DEV if abi >= _IOCTL_ABI else 0)
+    # A driver names its threads, which is to write a file of each anew.
+    name = _READ_FILE | _READ_DIR | _WRITE_FILE | (_TRUNCATE if abi >= _TRUNCATE_ABI else 0)
+    facts = [*filesystem.device_facts(), *(path for path in _DEVICE_FACTS if path.exists())]
+    used = [(str(path), use) for path in paths]
+    return [*used, ("/proc/self/task", name), *_rules(facts, _READ_FILE | _READ_DIR)]
 
 
 @cache

@@ -28,6 +28,9 @@ class Request:
     environment: Mapping[str, str] = field(default_factory=dict)
     reply: bool = False
     limits: Limits = field(default_factory=Limits)
+    devices: Sequence[Path] = ()
+    """Device files that it may use, as a GPU's; with them comes what drivers need: what the kernel tells of devices,
+    memory behind anonymous files, a local socket that nobody inside can connect to."""
 
 
 @dataclass(frozen=True)

@@ -105,13 +105,13 @@ _ALWAYS: dict[str, _Call] = {
     "mq_open": (240, 180),
     "memfd_secret": (447, 447),
     # the network
-    "socket": (41, 198),
     "connect": (42, 203),
-    "bind": (49, 200),
-    "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
 }
+# What makes a socket that others may come to. The drivers of GPUs make one and fail without.
+_SOCKET: _Call = (41, 198)
+_OPEN_SOCKET: dict[str, _Call] = {"bind": (49, 200), "listen": (50, 201)}
 _MEMFD: _Call = (319, 279)
 # Without a file tree and process numbers of its own, as under Landlock: what Landlock does not look at.
 _SHARED_TREE: dict[str, _Call] = {
@@ -167,7 +167,7 @@ def seccomp_filter(
     shared_tree: bool = False,
     own_signals: bool = False,
     read_only_truncates: bool = False,
-    memfd: bool = False,
+    device: bool = False,
 ) -> bytes:
     """The filter as an array of `struct sock_filter`.
 
@@ -179,7 +179,8 @@ def seccomp_filter(
         `OWN_PID`
             is, and its group.
         read_only_truncates: nothing else keeps a file that may only be read from being cut short.
-        memfd: allow memory behind an anonymous file, which the drivers of GPUs need.
+        device: allow what the drivers of GPUs need: memory behind an anonymous file, and a local socket that
+        listens but that nobody in here may connect to or accept from.
 
     Raises:
         KeyError: the system calls of this machine are not known (`supported`).
@@ -187,7 +188,10 @@ def seccomp_filter(
     machine = _MACHINES[platform.machine()]
     program = _Program(machine)
     program.deny(_ALWAYS.values())
-    if not memfd:
+    if device:
+        program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]))
+    else:
+        program.deny([_SOCKET, *_OPEN_SOCKET.values()])
         program.deny([_MEMFD], errno.ENOSYS)
     program.deny([_CLONE3], errno.ENOSYS)  # its flags lie in memory: glibc goes back to clone
     program.deny_bits(_CLONE, 0, _NAMESPACES)

@@ -1,0 +1,560 @@
+// The runner of a GPU target: one request in, one candidate, one answer out.
+//
+// The request is a JSON line on standard input, read and closed before the object is loaded; the answer goes to a
+// descriptor that the candidate is not told of and repeats the request's nonce. Tensors lie in a mapped file.
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../cpu/runtime/json.h"
+#include "../include/kernelwright/entry.h"
+#include "device.h"
+#include "launches.h"
+#include "timing.h"
+
+namespace kw {
+namespace {
+
+double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
+
+// A tensor in the mapping.
+struct Tensor {
+  const ElementType* type;
+  std::vector<int64_t> shape, strides;
+  size_t offset, bytes;  // bytes from the first to past the last element
+  std::string name;
+
+  explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
+    if (!type) throw std::runtime_error("unknown element type " + from["dtype"].text);
+    size_t last = 0;
+    bool empty = false;
+    for (auto& extent : from["shape"].list) shape.push_back(extent.integer);
+    for (auto& stride : from["strides"].list) strides.push_back(stride.integer);
+    if (shape.size() != strides.size()) throw std::runtime_error("a tensor's shape and strides differ in length");
+    if (shape.size() > KW_MAX_DIMENSIONS) throw std::runtime_error("a tensor has more than 8 dimensions");
+    for (size_t i = 0; i < shape.size(); ++i) {
+      empty |= shape[i] == 0;
+      last += size_t((shape[i] - 1) * strides[i]);
+    }
+    bytes = empty ? 0 : (last + 1) * type->size;
+    name = from["name"].text;
+  }
+  kw_tensor view(void* data) const {
+    kw_tensor made{data, type->code, int(shape.size()), {}, {}};
+    std::copy(shape.begin(), shape.end(), made.size);
+    std::copy(strides.begin(), strides.end(), made.stride);
+    return made;
+  }
+};
+
+// The file of tensors, mapped only while the driver itself copies.
+class Mapping {
+ public:
+  explicit Mapping(const std::string& path) {
+    descriptor_ = path.empty() ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC);
+    struct stat status {};
+    if (descriptor_ < 0) {
+      if (!path.empty()) throw std::runtime_error("the mapping " + path + " cannot be opened: " + strerror(errno));
+      return;
+    }
+    fstat(descriptor_, &status);
+    size_ = size_t(status.st_size);
+  }
+  void with(size_t offset, size_t bytes, auto&& use) {
+    if (!bytes) return;
+    if (offset > size_ || bytes > size_ - offset) throw std::runtime_error("a tensor lies outside of the mapping");
+    auto start = offset / 4096 * 4096;
+    auto* memory = static_cast<char*>(
+        mmap(nullptr, offset - start + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, off_t(start)));
+    if (memory == MAP_FAILED) throw std::runtime_error("the mapping cannot be mapped");
+    use(memory + (offset - start));
+    munmap(memory, offset - start + bytes);
+  }
+
+ private:
+  int descriptor_;
+  size_t size_ = 0;
+};
+
+// Writes the answer once, from whichever thread has one first.
+class Reply {
+ public:
+  explicit Reply(int descriptor) : descriptor_(descriptor) {}
+  [[noreturn]] void finish(const std::string& answer) {
+    lock_.lock();  // never let go: whoever comes second waits for the end
+    fflush(nullptr);
+    for (size_t written = 0; written < answer.size();) {
+      auto got = write(descriptor_, answer.data() + written, answer.size() - written);
+      if (got <= 0) _exit(2);
+      written += size_t(got);
+    }
+    _exit(0);  // the candidate's own clean-up is not ours to run
+  }
+
+ private:
+  int descriptor_;
+  std::mutex lock_;
+};
+
+struct Argument {
+  std::string kind, role;
+  std::unique_ptr<Tensor> tensor;
+  Buffer* buffer = nullptr;
+  int64_t below = 2;
+};
+
+// One set of values that the entry can be called with.
+struct Arguments {
+  std::vector<Argument> list;
+  std::vector<kw_argument> values;
+  std::vector<std::unique_ptr<kw_tensor>> tensors;
+};
+
+struct Returned {
+  std::string dtype, alias;
+  std::vector<int64_t> shape;
+};
+
+// What went wrong on the device or before, told by kind; the toolchain has the words.
+struct Fault {
+  std::string kind, kernel, object, error;
+  int code = 0;
+  int64_t offset = 0, bytes = 0;
+  dim3 grid{0, 0, 0}, block{0, 0, 0};
+  size_t shared_bytes = 0;
+  bool certain = true;  // of the kernel
+};
+
+class Driver {
+ public:
+  Driver(const Json& request, Mapping& mapping, Reply& reply) : request_(request), mapping_(mapping), reply_(reply) {
+    if (request["attribute"].integer) attribute_errors([this] { note_breaches(true); });
+    timed_ = request["mode"].text == "trace";
+    use_memory(timed_ ? Memory::pooled : Memory::guarded);
+  }
+
+  void load() {
+    require(cudaSetDevice(0), "the device");
+    require(cudaFree(nullptr), "the device");
+    auto path = request_["object"].text;
+    auto* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());
+    entry_ = reinterpret_cast<void (*)(const kw_call*)>(dlsym(object, "kernelwright_entry"));
+    main_ = reinterpret_cast<int (*)()>(dlsym(object, "kernelwright_main"));
+  }
+
+  void run() {
+    if (request_["program"].integer) return run_program();
+    if (!entry_) throw std::runtime_error("the object has no entry");
+    bool go_on = true;
+    for (auto& call : request_["calls"].list) {
+      if (!go_on) calls_.open('{').field("status", std::string("not_reached")).close('}');
+      else go_on = timed_ ? time_call(call) : run_call(call);
+    }
+  }
+
+  std::string answer(const std::string& status, const std::string& message) {
+    JsonWriter out;
+    out.open('{').field("nonce", request_["nonce"].text).field("status", status).field("message", message);
+    out.field("launches", launch_count()).field("exit_status", exit_status_);
+    out.key("calls").open('[').close(']');
+    out.out.insert(out.out.size() - 1, calls_.out);
+    out.key("findings").open('[');
+    for (auto& fault : faults_) write_fault(out, fault);
+    out.close(']');
+    if (!timing_.out.empty()) {
+      out.key("timing");
+      out.out += timing_.out;
+    }
+    return out.close('}').out;
+  }
+
+  // From the thread that watches the time: the main one is stuck.
+  std::string answer_of_time() {
+    JsonWriter out;
+    out.open('{').field("nonce", request_["nonce"].text).field("status", std::string("timeout"));
+    out.field("message", std::string("it did not end in time")).field("launches", launch_count());
+    out.key("calls").open('[').close(']').key("findings").open('[');
+    Fault fault{.kind = "time"};
+    name_kernel(fault);
+    write_fault(out, fault);
+    return out.close(']').close('}').out;
+  }
+
+  [[noreturn]] void candidate_exits(int status) {
+    cudaDeviceSynchronize();
+    exit_status_ = status;
+    if (!request_["program"].integer) {
+      note_refused_launches();
+      calls_.open('{').field("status", std::string("failed")).field("exited", 1);
+      calls_.field("message", "it called exit(" + std::to_string(status) + ")").close('}');
+    }
+    reply_.finish(answer("ok", ""));
+  }
+  bool in_candidate() const { return in_candidate_; }
+
+ private:
+  // Runs the candidate's own code; its exceptions come back as text.
+  std::string called(auto&& body) {
+    std::string problem;
+    in_candidate_ = true;
+    watch_launches(true);
+    try {
+      body();
+    } catch (const std::exception& error) {
+      problem = *error.what() ? error.what() : "an exception without a text";
+    } catch (...) {
+      problem = "an exception of an unknown type";
+    }
+    watch_launches(false);
+    in_candidate_ = false;
+    return problem;
+  }
+
+  void run_program() {
+    if (!main_) throw std::runtime_error("the object has no main");
+    auto problem = called([&] { exit_status_ = main_(); });
+    note_refused_launches();
+    note_device_error(cudaDeviceSynchronize());
+    if (!problem.empty()) exit_status_ = -1;
+  }
+
+  Arguments prepare(const Json& call, bool from_mapping, uint64_t seed) {
+    Arguments made;
+    for (auto& given : call["arguments"].list) {
+      auto& argument = made.list.emplace_back();
+      auto& value = made.values.emplace_back();
+      value = {};
+      argument.kind = given["kind"].text;
+      argument.role = given["role"].text;
+      if (!given["below"].is_null()) argument.below = given["below"].integer;
+      if (argument.kind == "tensor") {
+        argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        auto& tensor = *argument.tensor;
+        argument.buffer = allocate(tensor.bytes, tensor.name, true);
+        value.pointer = argument.buffer->data;
+        made.tensors.push_back(std::make_unique<kw_tensor>(tensor.view(argument.buffer->data)));
+        value.tensor = made.tensors.back().get();
+        if (argument.role == "output") {
+          spoil(argument);
+        } else if (from_mapping) {
+          mapping_.with(tensor.offset, tensor.bytes, [&](char* from) {
+            require(cudaMemcpy(argument.buffer->data, from, tensor.bytes, cudaMemcpyHostToDevice), "an input");
+          });
+        } else {
+          fill_random(argument.buffer->data, tensor.bytes / tensor.type->size, *tensor.type, argument.below,
+                      seed * 1000003 + made.list.size() * 7919);
+        }
+      } else if (argument.kind == "workspace") {
+        argument.buffer = allocate(size_t(given["size_bytes"].integer), "workspace", true);
+        value.pointer = argument.buffer->data;
+      } else if (argument.kind == "scalar") {
+        auto& scalar = given["value"];
+        value.is_real = scalar.type == Json::Type::real;
+        value.real = scalar.number();
+        value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
+      }
+    }
+    require(cudaDeviceSynchronize(), "the inputs");
+    return made;
+  }
+
+  static void spoil(const Argument& argument) {
+    fill_device(argument.buffer->data, argument.tensor->bytes, poison_pattern(*argument.tensor->type));
+  }
+
+  kw_call invocation(const Json& call, const Arguments& arguments) {
+    kw_call made{};
+    made.arguments = arguments.values.data();
+    made.returned = [](int, const void* tensor) { active_->take_returned(*static_cast<const kw_tensor*>(tensor)); };
+    for (size_t d = 0; d < 3; ++d) {
+      made.grid[d] = call["grid"].is_null() ? 1u : unsigned(call["grid"][d].integer);
+      made.block[d] = call["block"].is_null() ? 1u : unsigned(call["block"][d].integer);
+    }
+    made.shared_bytes = size_t(call["smem"].integer);
+    active_ = this;
+    expected_ = &call["returned"].list;
+    returned_.clear();
+    return made;
+  }
+
+  bool run_call(const Json& call) {
+    forget_launches();
+    auto arguments = prepare(call, true, 0);
+    auto given = invocation(call, arguments);
+    auto faults_before = faults_.size();
+    auto started = now();
+    auto problem = called([&] { entry_(&given); });
+    note_refused_launches();
+    // The caller's stream alone: what the entry left on another one is not done for whoever called it.
+    auto waited = cudaStreamSynchronize(nullptr);
+    auto early = waited == cudaSuccess ? outputs_of(arguments) : std::vector<std::vector<char>>{};
+    auto status = cudaDeviceSynchronize();
+    if (status == cudaSuccess) status = cudaGetLastError();
+    auto elapsed = now() - started;
+    note_device_error(status);
+    auto usable = status == cudaSuccess || !sticky(status);
+    if (usable) {
+      auto late = outputs_of(arguments);
+      if (problem.empty() && early != late) problem = "it returned before its work on another stream was done: join the stream";
+      size_t number = 0;
+      for (auto& argument : arguments.list) {
+        if (!argument.tensor) continue;
+        auto& content = late[number++];
+        mapping_.with(argument.tensor->offset, content.size(), [&](char* to) { memcpy(to, content.data(), content.size()); });
+      }
+      note_breaches(false);
+    }
+    bool ok = problem.empty() && faults_.size() == faults_before;
+    calls_.open('{').field("status", std::string(ok ? "ok" : "failed")).field("message", problem);
+    calls_.field("exception", int(!problem.empty())).field("elapsed_s", elapsed);
+    write_returned();
+    calls_.close('}');
+    if (usable) release_all();
+    breached_.clear();
+    return ok;
+  }
+
+  bool time_call(const Json& call) {
+    forget_launches();
+    cudaDeviceProp properties{};
+    require(cudaGetDeviceProperties(&properties, 0), "the device");
+    size_t l2 = size_t(std::max(properties.l2CacheSize, 0)), free = 0, total = 0, working = 1;
+    for (auto& given : call["arguments"].list)
+      if (given["kind"].text == "tensor") working += Tensor(given["tensor"]).bytes;
+    require(cudaMemGetInfo(&free, &total), "the device");
+    auto wanted = std::max<size_t>(4, (2 * l2 + working - 1) / working);
+    auto copies = std::max<size_t>(1, std::min({wanted, size_t(16), free / 3 / working}));
+    std::vector<Arguments> sets;
+    std::vector<kw_call> given;
+    for (size_t i = 0; i < copies; ++i) sets.push_back(prepare(call, false, i + 1));
+    for (auto& set : sets) given.push_back(invocation(call, set));
+    auto problem = called([&] { entry_(&given[0]); });
+    note_refused_launches();
+    note_device_error(cudaDeviceSynchronize());
+    if (problem.empty() && faults_.empty()) {
+      problem = called([&] {
+        auto timing = measure(
+            unsigned(copies), [&](unsigned n) { entry_(&given[n]); },
+            [&](unsigned n) {
+              returned_.clear();
+              auto before = watch_launches(false);
+              for (auto& argument : sets[n].list)
+                if (argument.role == "output") spoil(argument);
+              watch_launches(before);
+            },
+            l2);
+        write_timing(timing, copies, properties);
+      });
+    }
+    bool ok = problem.empty() && faults_.empty();
+    calls_.open('{').field("status", std::string(ok ? "ok" : "failed")).field("message", problem).close('}');
+    return ok;
+  }
+
+  void write_timing(const Timing& timing, size_t copies, const cudaDeviceProp& properties) {
+    auto list = [&](const char* name, const std::vector<double>& values) {
+      timing_.key(name).open('[');
+      for (auto value : values) timing_.value(value);
+      timing_.close(']');
+    };
+    timing_.open('{');
+    list("samples_us", timing.samples_us);
+    list("joined_us", timing.joined_us);
+    timing_.field("empty_us", timing.empty_us).field("host_us", timing.host_us).field("clock_mhz", timing.clock_mhz);
+    timing_.field("lowest_clock_mhz", timing.lowest_clock_mhz).field("dropped", timing.dropped);
+    timing_.field("warm_up_calls", timing.warm_up_calls).field("flushed_bytes", timing.flushed_bytes);
+    timing_.field("copies", copies).field("device", std::string(properties.name)).close('}');
+  }
+
+  // Every tensor of the call as it stands on the device, in order.
+  static std::vector<std::vector<char>> outputs_of(const Arguments& arguments) {
+    std::vector<std::vector<char>> made;
+    for (auto& argument : arguments.list) {
+      if (!argument.tensor) continue;
+      auto& content = made.emplace_back(argument.tensor->bytes);
+      if (!content.empty()) cudaMemcpy(content.data(), argument.buffer->data, content.size(), cudaMemcpyDeviceToHost);
+    }
+    return made;
+  }
+
+  // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
+  void take_returned(const kw_tensor& actual) {
+    if (timed_) return;
+    auto& told = returned_.emplace_back();
+    auto* type = element_type(actual.dtype);
+    told.dtype = type ? type->name : "unknown";
+    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
+    auto* owner = buffer_at(actual.data);
+    if (owner && owner->task) told.alias = owner->name;
+    if (!type || !owner || returned_.size() > expected_->size()) return;
+    Tensor wanted((*expected_)[returned_.size() - 1]);
+    if (wanted.type != type || wanted.shape != told.shape || !wanted.bytes) return;
+    if (cudaDeviceSynchronize() != cudaSuccess) return;
+    auto span = size_t(owner->data + owner->bytes - static_cast<char*>(actual.data));
+    size_t reached = type->size;
+    for (int d = 0; d < actual.dim; ++d) reached += size_t((actual.size[d] - 1) * actual.stride[d]) * type->size;
+    if (reached > span) return;
+    std::vector<char> content(reached);
+    if (cudaMemcpy(content.data(), actual.data, reached, cudaMemcpyDeviceToHost) != cudaSuccess) return;
+    mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
+      std::vector<int64_t> offsets;
+      each_element(told.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
+      each_element(told.shape, actual.stride, type->size,
+                   [&](size_t n, int64_t at) { memcpy(to + offsets[n], content.data() + at, type->size); });
+    });
+  }
+
+  void write_returned() {
+    calls_.key("returned").open('[');
+    for (auto& told : returned_) {
+      calls_.open('{').field("dtype", told.dtype).key("shape").open('[');
+      for (auto extent : told.shape) calls_.value(extent);
+      calls_.close(']').field("alias", told.alias).close('}');
+    }
+    calls_.close(']');
+  }
+
+  static bool sticky(cudaError_t status) { return status != cudaSuccess && cudaDeviceSynchronize() != cudaSuccess; }
+
+  static void name_kernel(Fault& fault) {
+    auto& recent = recent_kernels();
+    if (recent.empty()) return;
+    fault.kernel = recent.back();
+    fault.certain = recent.size() == 1;
+  }
+
+  void note_refused_launches() {
+    for (auto& launch : refused_launches()) {
+      // What an earlier error of the device makes fail is told by that error.
+      if (launch.status == cudaErrorIllegalAddress || launch.status == cudaErrorLaunchFailure) continue;
+      Fault fault{.kind = "launch", .kernel = launch.kernel, .error = cudaGetErrorString(launch.status),
+                  .code = int(launch.status), .grid = launch.grid, .block = launch.block,
+                  .shared_bytes = launch.shared_bytes};
+      faults_.push_back(fault);
+      cudaGetLastError();
+    }
+  }
+
+  void note_device_error(cudaError_t status) {
+    if (status == cudaSuccess || !faults_.empty()) return;
+    Fault fault{.kind = "device", .error = cudaGetErrorString(status), .code = int(status)};
+    name_kernel(fault);
+    if (request_["attribute"].integer) fault.certain = true;
+    faults_.push_back(fault);
+  }
+
+  // Each buffer once; `certain`: the kernel launched last did it.
+  void note_breaches(bool certain) {
+    for (auto* buffer : buffers()) {
+      int64_t offset = 0;
+      if (breached_.count(buffer) || !find_breach(*buffer, &offset)) continue;
+      breached_.insert(buffer);
+      Fault fault{.kind = "breach", .object = buffer->name, .offset = offset, .bytes = int64_t(buffer->bytes)};
+      name_kernel(fault);
+      fault.certain |= certain;
+      faults_.push_back(fault);
+    }
+  }
+
+  static void write_extent(JsonWriter& out, const char* name, dim3 extent) {
+    out.key(name).open('[').value(int64_t(extent.x)).value(int64_t(extent.y)).value(int64_t(extent.z)).close(']');
+  }
+  static void write_fault(JsonWriter& out, const Fault& fault) {
+    out.open('{').field("kind", fault.kind).field("kernel", fault.kernel).field("object", fault.object);
+    out.field("error", fault.error).field("code", fault.code).field("offset", fault.offset).field("bytes", fault.bytes);
+    write_extent(out, "grid", fault.grid);
+    write_extent(out, "block", fault.block);
+    out.field("shared_bytes", fault.shared_bytes).field("certain", int(fault.certain)).close('}');
+  }
+
+  const Json& request_;
+  Mapping& mapping_;
+  Reply& reply_;
+  bool timed_ = false;
+  std::atomic<bool> in_candidate_ = false;
+  int exit_status_ = 0;
+  JsonWriter calls_, timing_;
+  std::vector<Fault> faults_;
+  std::set<const Buffer*> breached_;
+  std::vector<Returned> returned_;
+  const std::vector<Json>* expected_ = nullptr;
+  inline static Driver* active_ = nullptr;
+  void (*entry_)(const kw_call*) = nullptr;
+  int (*main_)() = nullptr;
+};
+
+std::string read_all(int descriptor) {
+  std::string text;
+  char buffer[65536];
+  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;) text.append(buffer, size_t(got));
+  return text;
+}
+
+Driver* the_driver = nullptr;
+
+}  // namespace
+}  // namespace kw
+
+int main() {
+  using namespace kw;
+  auto descriptor = fcntl(3, F_DUPFD_CLOEXEC, 64 + int(getpid() % 512));
+  close(3);
+  if (descriptor < 0) {
+    fprintf(stderr, "no descriptor 3 to answer on\n");
+    return 2;
+  }
+  auto text = read_all(0);
+  close(0);
+  open("/dev/null", O_RDONLY);
+  Reply reply(descriptor);
+  try {
+    auto request = Json::parse(text);
+    seed_random(request["nonce"].text);
+    std::fill(text.begin(), text.end(), ' ');
+    Mapping mapping(request["mapping"].text);
+    Driver driver(request, mapping, reply);
+    the_driver = &driver;
+    // A candidate that calls exit() leaves an answer all the same.
+    on_exit([](int status, void*) { if (the_driver->in_candidate()) the_driver->candidate_exits(status); }, nullptr);
+    std::string status = "ok", message;
+    try {
+      driver.load();
+      std::thread([&driver, &reply, seconds = request["time_s"].number()] {
+        timespec left{time_t(seconds), long((seconds - double(time_t(seconds))) * 1e9)};
+        while (nanosleep(&left, &left) == -1 && errno == EINTR) continue;
+        reply.finish(driver.answer_of_time());
+      }).detach();
+      driver.run();
+    } catch (const std::exception& error) {
+      status = "error";
+      message = error.what();
+    }
+    reply.finish(driver.answer(status, message));
+  } catch (const std::exception& error) {
+    fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,513 @@
+"""CUDA candidates on the real GPU: built by nvcc, run and timed by the driver program in a confined process."""
+
+import asyncio
+import hashlib
+import json
+import re
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.cpu.assembly import host_assembly
+from kernelwright_backends.cuda.cpu.compiler import touch
+from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
+from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
+from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.cpu.tracing import index_bounds
+from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
+from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, device_for, find_devices
+from kernelwright_backends.cuda.gpu.diagnostics import Texts, nvcc_findings, resources_of
+from kernelwright_backends.cuda.gpu.measured import latency_of
+from kernelwright_backends.cuda.gpu.thunk import THUNK_PATH, entry_thunk, program_thunk
+from kernelwright_backends.cuda.gpu.turns import turn_on
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import (
+    ArgumentValue,
+    BuildResult,
+    CallResult,
+    CompileOptions,
+    Completed,
+    Confinement,
+    CostEstimate,
+    EntryCall,
+    Limits,
+    RunRequest,
+    RunResult,
+    Symbols,
+    TensorData,
+)
+
+_COMPILE_LIMITS = Limits(time_s=120.0, memory_mb=8192, processes=256, output_bytes=8 << 20)
+_LOG_BYTES = 64 << 10
+# Of the run's own limit: the driver then still tells which kernel did not end.
+_SHARE_OF_TIME = 0.9
+# Before the candidate has the processor: the device's context and the object.
+_START_S = 15.0
+_TIMING_S = 30.0
+# What nvcc's own code for registering and launching kernels needs and runs; no candidate spells it.
+_REGISTRATION = re.compile(
+    r"__cuda(Register\w+|Unregister\w+|InitModule|GetKernel|LaunchKernel\w*|P(ush|op)CallConfiguration)"
+)
+_REGISTERS = re.compile(r"_ZL\d+__sti____cudaRegisterAllv|_ZL\d+__nv_\w+")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What a built candidate needs to be run."""
+
+    texts: Texts
+    program: bool
+
+
+class CudaGpuToolchain:
+    """`Toolchain` of `cuda:*@gpu`. One object serves any number of candidates; the device takes them one by one."""
+
+    def describe(self) -> dict[str, str]:
+        """Compiler, driver and devices that answer here; `{}` where one of them is missing."""
+        try:
+            toolkit = tools.find_toolkit()
+        except tools.ToolkitMissing:
+            return {}
+        found = find_devices()
+        if not found.devices:
+            return {}
+        return {
+            "compiler": f"nvcc {toolkit.version}",
+            "driver": found.cuda,
+            "devices": ", ".join(device.name for device in found.devices),
+            "runtime": tools.source_hash(),
+        }
+
+    async def prepare(self, confinement: Confinement | None = None) -> None:
+        """Build the driver program ahead, if the cache does not hold it. Only our own sources are compiled.
+
+        Raises:
+            ToolkitMissing: there is no nvcc.
+            BuildError: our own sources do not compile here.
+        """
+        toolkit = await asyncio.to_thread(tools.find_toolkit)
+        for device in (await asyncio.to_thread(find_devices)).devices:
+            await asyncio.to_thread(tools.build_driver, toolkit, device.architecture)
+
+    async def build(
+        self,
+        text: str,
+        path: Path,
+        index: SourceIndex,
+        call: EntryCall | None,
+        target: Target,
+        confinement: Confinement,
+        options: CompileOptions = CompileOptions(),
+    ) -> BuildResult:
+        """See `Toolchain.build`. Needs no GPU: nvcc alone compiles."""
+        path = Path(path).resolve()
+        try:
+            toolkit = await asyncio.to_thread(tools.find_toolkit)
+        except tools.ToolkitMissing as missing:
+            return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+        content = text.encode()
+        root = parse(content).root_node
+        refused = tuple(
+            finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+            for at in host_assembly(root, Lines(content))
+        )  # fmt: skip
+        if refused:
+            return BuildResult(object=None, findings=refused)
+        mains = [n for n in walk(root) if n.type == "function_declarator" and is_program_main(n)]
+        program = call is None and bool(mains)
+        thunk = entry_thunk(call) if call else program_thunk(_parameters(mains[0])) if mains else ""
+        entry = index.find(call.entry) if call else None
+        folders = tuple(dict.fromkeys((path.parent, *(folder.resolve() for folder in options.include))))
+        texts = Texts(path, content, index, entry, folders)
+        context: dict[str, Any] = {"run": _Run(texts, program)}
+        flags = _flags(toolkit, target, options, renamed=bool(mains))
+        work = cache_folder("cuda-gpu", "objects") / _key(toolkit, flags, path, content, thunk)
+        kept = work / "build.json"
+        if kept.is_file() and _unchanged(work):
+            touch(work)
+            saved = BuildResult.model_validate_json(kept.read_text(encoding="utf-8"))
+            return saved.model_copy(update={"cached": True, "context": context})
+        temporary = work.with_name(f".{work.name}.{secrets.token_hex(4)}")
+        temporary.mkdir(parents=True)
+        try:
+            result = await self._compile(toolkit, flags, texts, thunk, temporary, folders, confinement)
+            lasting = not any(f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings)
+            if lasting:
+                made = work / result.object.name if result.object is not None else None
+                result = result.model_copy(update={"object": made})
+                kept_text = result.model_dump_json()
+                (temporary / "build.json").write_text(kept_text, encoding="utf-8")
+                _note_includes(temporary, result.symbols)
+                shutil.rmtree(work, ignore_errors=True)
+                with suppress(OSError):  # another process was as quick
+                    temporary.rename(work)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+        return result.model_copy(update={"context": context})
+
+    async def _compile(
+        self,
+        toolkit: tools.Toolkit,
+        flags: tuple[str, ...],
+        texts: Texts,
+        thunk: str,
+        work: Path,
+        folders: Sequence[Path],
+        confinement: Confinement,
+    ) -> BuildResult:
+        unit, made, dependencies = work / "candidate.cu", work / "candidate.so", work / "candidate.d"
+        spelled = str(texts.main).replace("\\", "\\\\").replace('"', '\\"')
+        unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + texts.content + thunk.encode())
+        exports = work / "exports.map"
+        exports.write_text(
+            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
+        )
+        links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
+        argv = [
+            str(toolkit.nvcc), *flags, f"-I{texts.main.parent}", *(f"-I{folder}" for folder in folders),
+            "-MD", "-MF", str(dependencies), *links, str(unit), "-o", str(made),
+        ]  # fmt: skip
+        started = time.perf_counter()
+        completed = await confinement.run(
+            argv,
+            readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
+            writable=[work],
+            cwd=work,
+            environment={**toolkit.environment, "TMPDIR": str(work)},
+            limits=_COMPILE_LIMITS,
+        )
+        elapsed = {"compile": time.perf_counter() - started}
+        failure = _stopped(completed, texts.main)
+        if failure is not None:
+            return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
+        output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
+        demangled = await asyncio.to_thread(_demangler, output)
+        found = nvcc_findings(output, texts, demangled)
+        if completed.status or not made.is_file():
+            if not any(f.severity == "error" for f in found):
+                words = output.strip().splitlines()
+                found.append(
+                    finding(
+                        "COMPILE_ERROR",
+                        f"nvcc failed: {words[-1] if words else 'no message'}",
+                        str(texts.main),
+                    )
+                )
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        resources = {name: dict(counts) for name, counts in resources_of(output, demangled).items()}
+        includes = _includes(dependencies, texts, toolkit)
+        if not thunk:
+            made.unlink()
+            return BuildResult(object=None, findings=tuple(found), resources=resources, elapsed_s=elapsed,
+                               symbols=Symbols(includes=includes, kernels=tuple(resources)))  # fmt: skip
+        try:
+            elf = read_symbols(made.read_bytes())
+        except ElfError as error:
+            found.append(
+                finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(texts.main))
+            )
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        symbols = Symbols(
+            undefined=tuple(s for s in elf.undefined if not _REGISTRATION.fullmatch(s.split("@", 1)[0])),
+            exported=elf.exported,
+            libraries=elf.libraries,
+            initialisers=tuple(s for s in foreign_initialisers(elf) if not _REGISTERS.fullmatch(s)),
+            includes=includes,
+            kernels=tuple(resources),
+        )
+        missing = [s for s in symbols.undefined if _of_candidate(s)]
+        if missing:
+            named = await asyncio.to_thread(_demangler, "\n".join(missing))
+            told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
+            found += nvcc_findings(told, texts, named)
+            made.unlink()
+            return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
+        return BuildResult(
+            object=made, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed
+        )
+
+    async def run(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> RunResult:
+        """See `Toolchain.run`. In mode `trace` the call is timed; inputs are then random values made on the device.
+
+        Raises:
+            ValueError: `built` holds no object.
+        """
+        if built.object is None:
+            raise ValueError("there is no object to run: the build failed")
+        run: _Run = built.context["run"]
+        found = await asyncio.to_thread(find_devices)
+        try:
+            device = device_for(target, found)
+        except DeviceMissing as missing:
+            unreached = tuple(CallResult(status="not_reached") for _ in request.calls)
+            return RunResult(status="error", message=str(missing), calls=unreached)
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
+        async with turn_on(device):
+            result, answer = await self._run(built.object, run, request, device, driver, confinement, False)
+            if answer is not None and uncertain(answer) and request.mode == "check":
+                # Once more, kernel by kernel: what it says of the place is better, what it says of the fault is the same.
+                again, named = await self._run(built.object, run, request, device, driver, confinement, True)
+                if named is not None and again.findings:
+                    result = result.model_copy(update={"findings": again.findings})
+        return result
+
+    async def _run(
+        self,
+        loaded: Path,
+        run: _Run,
+        request: RunRequest,
+        device: Device,
+        driver: Path,
+        confinement: Confinement,
+        attribute: bool,
+    ) -> tuple[RunResult, dict[str, Any] | None]:
+        nonce = secrets.token_hex(16)
+        timed = request.mode == "trace"
+        seconds = request.limits.time_s + (_TIMING_S if timed else 0.0)
+        body = {
+            "nonce": nonce,
+            "object": str(loaded),
+            "mapping": "" if run.program or timed else str(request.mapping),
+            "program": int(run.program),
+            "mode": request.mode,
+            "attribute": int(attribute),
+            "time_s": seconds * _SHARE_OF_TIME,
+            "calls": [_requested(call, timed) for call in request.calls],
+        }
+        limits = request.limits.model_copy(
+            update={"time_s": seconds + _START_S, "processes": max(request.limits.processes, 256)}
+        )
+        started = time.perf_counter()
+        completed = await confinement.run(
+            [str(driver)],
+            readable=[driver, loaded.parent, tools.find_toolkit().runtime.parent],
+            writable=[] if run.program or timed else [request.mapping],
+            stdin=json.dumps(body).encode() + b"\n",
+            reply=True,
+            environment={"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"},
+            limits=limits,
+            devices=device.files,
+        )
+        elapsed = time.perf_counter() - started
+        log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
+        answer = _answer(completed, nonce)
+        if answer is None:
+            return _without_answer(completed, request, run.texts, log, elapsed), None
+        found = findings_of(answer, run.texts)
+        result = RunResult(
+            status=answer["status"],
+            message=answer["message"],
+            findings=(*found, *_entry_errors(answer, run.texts, found)),
+            calls=tuple(_call_result(call) for call in answer["calls"]),
+            coverage={"launches": answer["launches"]},
+            counters={"timing": answer["timing"]} if "timing" in answer else {},
+            log=log,
+            exit_status=answer.get("exit_status"),
+            elapsed_s=elapsed,
+        )
+        return result, answer
+
+    def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
+        """See `Toolchain.cost`: here the measured latency."""
+        return latency_of(result.counters.get("timing", {}))
+
+    def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
+        """None: beside a measured latency no estimate of the reference's operators is shown."""
+        return None
+
+
+def _flags(
+    toolkit: tools.Toolkit, target: Target, options: CompileOptions, *, renamed: bool
+) -> tuple[str, ...]:
+    return (
+        f"-arch={target.architecture}", f"-std={options.std or 'c++17'}", "-O1", "-lineinfo", "-Xptxas", "-v",
+        "-cudart", "none", "-Xcompiler", "-fPIC,-fvisibility=hidden,-fno-gnu-unique",
+        "-isystem", str(tools.INCLUDE), "-isystem", str(tools.SHIM),
+        *(("-Dmain=kernelwright_user_main",) if renamed else ()),
+        *(f"-D{define}" for define in options.define), *options.flags,
+    )  # fmt: skip
+
+
+def _parameters(main: Any) -> int:
+    listed = main.child_by_field_name("parameters")
+    named = listed.named_children if listed is not None else []
+    return len([p for p in named if p.type == "parameter_declaration" and p.text != b"void"])
+
+
+def _key(toolkit: tools.Toolkit, flags: Sequence[str], path: Path, content: bytes, thunk: str) -> str:
+    digest = hashlib.sha256(
+        "\0".join((toolkit.version, tools.source_hash(), *flags, str(path), thunk)).encode()
+    )
+    digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+def _note_includes(work: Path, symbols: Symbols | None) -> None:
+    """The user's headers as they were read, so that a change of one is noticed."""
+    noted = {name: _digest(Path(name)) for name in (symbols.includes if symbols else ())}
+    (work / "includes.json").write_text(json.dumps(noted), encoding="utf-8")
+
+
+def _unchanged(work: Path) -> bool:
+    try:
+        noted = json.loads((work / "includes.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return all(_digest(Path(name)) == digest for name, digest in noted.items())
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _stopped(completed: Completed, path: Path) -> Finding | None:
+    if completed.ended_by == "time":
+        return finding(
+            "COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path)
+        )
+    if completed.ended_by == "memory":
+        return finding(
+            "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
+        )
+    return None
+
+
+def _includes(dependencies: Path, texts: Texts, toolkit: tools.Toolkit) -> tuple[str, ...]:
+    """Headers that were read and are neither ours, nor the toolkit's, nor the system's."""
+    try:
+        text = dependencies.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    own = (tools.INCLUDE, tools.SHIM, toolkit.root, dependencies.parent, Path("/usr"))
+    words = text.replace("\\\n", " ").split(":", 1)[-1].split()
+    paths = {Path(word).resolve() for word in words if word != THUNK_PATH}
+    return tuple(
+        sorted(str(p) for p in paths if p != texts.main and not any(p.is_relative_to(root) for root in own))
+    )
+
+
+def _of_candidate(symbol: str) -> bool:
+    """A C++ function that the candidate declares and nobody defines: the libraries' own names stay out."""
+    libraries = ("_ZS", "_ZNS", "_ZNKS", "_ZT", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZNK2at", "_ZN2at", "_ZN3c10", "_ZNK3c10",
+                 "_ZN5torch", "_ZN10__cxxabi")  # fmt: skip
+    return symbol.startswith("_Z") and not symbol.startswith(libraries)
+
+
+def _demangler(text: str) -> Callable[[str], str]:
+    """For the mangled names in `text`, by the C++ filter of the binutils; without one they stay as they are."""
+    names = sorted(set(re.findall(r"\b_Z\w+", text)))
+    program = shutil.which("c++filt")
+    if not names or program is None:
+        return lambda name: name
+    answer = subprocess.run([program], input="\n".join(names), capture_output=True, text=True, check=False)
+    table = dict(zip(names, answer.stdout.splitlines(), strict=False))
+    return lambda name: table.get(name, name)
+
+
+def _tensor(tensor: TensorData) -> dict[str, Any]:
+    return tensor.model_dump(include={"name", "dtype", "shape", "strides", "offset"})
+
+
+def _argument(argument: ArgumentValue, below: int | None) -> dict[str, Any]:
+    body: dict[str, Any] = {"kind": argument.kind, "role": argument.role}
+    if argument.tensor is not None:
+        body["tensor"] = _tensor(argument.tensor)
+    if argument.value is not None:
+        body["value"] = argument.value
+    if argument.size_bytes is not None:
+        body["size_bytes"] = argument.size_bytes
+    if below is not None:
+        body["below"] = below
+    return body
+
+
+def _requested(call: Any, timed: bool) -> dict[str, Any]:
+    # Values of integers are not known where nothing but shapes is given: small enough to index any dimension.
+    bounds = index_bounds(call, safe=True) if timed else {}
+    return {
+        "arguments": [_argument(a, bounds.get(n)) for n, a in enumerate(call.arguments)],
+        "returned": [_tensor(tensor) for tensor in call.returned],
+        "grid": call.grid,
+        "block": call.block,
+        "smem": call.smem_bytes,
+    }
+
+
+def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
+    try:
+        answer = json.loads(completed.reply)
+    except ValueError:
+        return None
+    if not isinstance(answer, dict) or answer.get("nonce") != nonce or "findings" not in answer:
+        return None
+    return answer
+
+
+def _call_result(call: Mapping[str, Any]) -> CallResult:
+    returned = call.get("returned", ())
+    return CallResult(
+        status=call["status"],
+        message=call.get("message", ""),
+        returned=tuple(
+            TensorData(name=f"out{n}", dtype=r["dtype"], shape=tuple(r["shape"]), strides=(), offset=0)
+            for n, r in enumerate(returned)
+        ),
+        aliases=tuple(r["alias"] for r in returned if r["alias"]),
+        elapsed_s=call.get("elapsed_s", 0.0),
+    )
+
+
+def _entry_errors(answer: Mapping[str, Any], texts: Texts, found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What the entry itself said: an exception, an exit; what the device said before explains it."""
+    failed = next((call for call in answer["calls"] if call["status"] == "failed"), None)
+    if failed is None or found:
+        return ()
+    text = f"the entry ended with an error: {failed.get('message') or 'it failed'}"
+    place = (texts.entry.name_range,) if texts.entry is not None else ()
+    return (finding("LAUNCH_ERROR", text, str(texts.main), *place),)
+
+
+def _without_answer(
+    completed: Completed, request: RunRequest, texts: Texts, log: str, elapsed: float
+) -> RunResult:
+    """The candidate took the driver with it."""
+    reasons: dict[str, tuple[str, Any, str]] = {
+        "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
+        "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
+        "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
+        "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
+    }
+    if completed.ended_by in reasons:
+        code, status, text = reasons[completed.ended_by]
+    else:
+        how = f"signal {-completed.status}" if completed.status < 0 else f"exit status {completed.status}"
+        last = log.strip().rpartition("\n")[2]
+        code, status, text = (
+            "LAUNCH_CRASH",
+            "crashed",
+            f"the process ended without an answer ({how}){f': {last}' if last else ''}",
+        )
+    place = (texts.entry.name_range,) if texts.entry is not None else ()
+    return RunResult(
+        status=status,
+        message=text,
+        findings=(finding(code, text, str(texts.main), *place),),
+        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
+        log=log,
+        elapsed_s=elapsed,
+    )

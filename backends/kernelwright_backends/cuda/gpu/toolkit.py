@@ -1,0 +1,129 @@
+"""nvcc and what is made with it once: the driver program."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kernelwright_backends.cuda.cpu.compiler import BuildError, make_once
+from kernelwright_backends.folders import cache_folder
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+DRIVER = HERE / "driver"
+SHIM = HERE.parent / "shim"
+_SHARED = HERE.parent / "cpu" / "runtime"
+# The parts of the CPU target's driver that know nothing of the CPU.
+_OF_BOTH = (_SHARED / "json.cpp", _SHARED / "element_types.cpp")
+_OLDEST = (12, 0)
+
+
+class ToolkitMissing(RuntimeError):
+    """No nvcc that is new enough; the message says where it was looked for and what to install."""
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    nvcc: Path
+    root: Path
+    version: str
+    runtime: Path  # libcudart
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"PATH": f"{self.nvcc.parent}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+
+
+def places() -> tuple[Path, ...]:
+    """Where an nvcc may be, the first that exists counts."""
+    named = [
+        Path(value) / "bin" / "nvcc" for name in ("CUDA_HOME", "CUDA_PATH") if (value := os.environ.get(name))
+    ]
+    found = shutil.which("nvcc")
+    wheels = sorted(Path(sys.prefix, "lib").glob("python3*/site-packages/nvidia/cu1[2-9]/bin/nvcc"))
+    return (*named, *([Path(found)] if found else []), Path("/usr/local/cuda/bin/nvcc"), *wheels)
+
+
+@cache
+def find_toolkit() -> Toolkit:
+    """The toolkit that CUDA_HOME or CUDA_PATH names, else that of the nvcc on the path, else a usual place.
+
+    Raises:
+        ToolkitMissing: there is none, it does not answer, or it is older than 12.0.
+    """
+    looked = places()
+    nvcc = next((path for path in looked if os.access(path, os.X_OK)), None)
+    if nvcc is None:
+        raise ToolkitMissing(
+            "no nvcc was found (looked in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda): install the CUDA toolkit"
+        )
+    said = _ask(nvcc, "--version")
+    version = re.search(r"release \S+, V(\d+)\.(\d+)\.(\d+)", said)
+    top = re.search(r"^#\$ TOP=(\S+)$", _ask(nvcc, "--dryrun", "-x", "cu", "-c", os.devnull), re.MULTILINE)
+    if version is None or top is None:
+        raise ToolkitMissing(f"{nvcc} does not answer like nvcc: {said.strip()[-200:]}")
+    if (int(version[1]), int(version[2])) < _OLDEST:
+        raise ToolkitMissing(
+            f"{nvcc} is {version[1]}.{version[2]}; CUDA {_OLDEST[0]}.{_OLDEST[1]} or newer is needed"
+        )
+    root = Path(os.path.normpath(top[1]))
+    folders = (root / "lib64", root / "lib", *sorted(root.glob("targets/*/lib")))
+    runtime = next((file for folder in folders for file in sorted(folder.glob("libcudart.so*"))), None)
+    if runtime is None:
+        raise ToolkitMissing(f"{root} has no libcudart.so: install CUDA's runtime library")
+    return Toolkit(root / "bin" / "nvcc", root, ".".join(version.groups()), runtime.resolve())
+
+
+def _ask(nvcc: Path, *arguments: str) -> str:
+    try:
+        answer = subprocess.run(
+            [str(nvcc), *arguments], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return answer.stdout + answer.stderr
+
+
+@cache
+def source_hash() -> str:
+    """Of the driver and of every header that a candidate may include from us."""
+    digest = hashlib.sha256()
+    files = [*sorted(DRIVER.iterdir()), *_OF_BOTH, *sorted(_SHARED.glob("*.h"))]
+    files += [path for root in (INCLUDE, SHIM) for path in sorted(root.rglob("*")) if path.is_file()]
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def build_driver(toolkit: Toolkit, architecture: str) -> Path:
+    """The runner, compiled when it is not in the cache yet (ten seconds).
+
+    Raises:
+        BuildError: our own sources do not compile here.
+    """
+
+    def make(temporary: Path) -> None:
+        sources = [*sorted(DRIVER.glob("*.cpp")), *sorted(DRIVER.glob("*.cu")), *_OF_BOTH]
+        argv = [
+            str(toolkit.nvcc), "-std=c++20", "-O2", f"-arch={architecture}", "-isystem", str(SHIM), "-w",
+            # The candidate's calls of the runtime come to the driver's own library: one state for both.
+            "-cudart", "none", "-Xcompiler", "-fPIE,-w", "-Xlinker", "--export-dynamic",
+            "-Xlinker", "--no-as-needed", *map(str, sources), "-Xlinker", str(toolkit.runtime), "-Xlinker",
+            f"-rpath={toolkit.runtime.parent}", "-ldl", "-lpthread", "--threads", "0", "-o", str(temporary),
+        ]  # fmt: skip
+        answer = subprocess.run(
+            argv, capture_output=True, text=True, check=False, env={**os.environ, **toolkit.environment}
+        )
+        if answer.returncode:
+            raise BuildError(
+                f"the GPU's driver program did not compile: {(answer.stdout + answer.stderr).strip()[-2000:]}"
+            )
+
+    return make_once(
+        cache_folder("cuda-gpu", "driver") / f"{toolkit.version}-{architecture}-{source_hash()}", make
+    )
