@@ -16,9 +16,9 @@ from kernelwright_memory.agent import (
     Retrieved,
     Verified,
     draft,
-    preview,
     refine,
 )
+from kernelwright_memory.agent.preview_worker import PreviewRequest
 from kernelwright_memory.generators.base import Generator, Stage
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_memory.store import StoreError
@@ -118,12 +118,14 @@ async def look_up(session: "Session", kernel: KernelDocument, plan: Plan) -> Non
     stage: Stage = "refine" if last is not None and last.feasible else "draft"
     try:
         work = await Work.prepare(session.verifier(kernel), plan)
-        kernel.retrieved[key_of(plan)] = await preview(
-            work.assignment,
-            stage,
-            last,
-            memory=session.memory(kernel),
-            policy=plan.configuration.agent.policy,
+        kernel.retrieved[key_of(plan)] = await session.previews.ask(
+            PreviewRequest(
+                assignment=work.assignment,
+                stage=stage,
+                last=last,
+                uri=plan.configuration.memory.uri,
+                policy=plan.configuration.agent.policy,
+            )
         )
     except (TaskError, ConfinementError, StoreError, ValueError) as error:
         logger.info("nothing is shown of the memory: %s", error)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
-from kernelwright_memory.agent import Improved
+from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory
 from kernelwright_server.candidates import Candidates
@@ -53,6 +53,7 @@ class Session:
         self._editor: dict[str, Mapping[str, Any]] = {}
         self._verifiers: dict[str, Verifier] = {}
         self._memories: dict[str | None, Memory] = {}
+        self.previews = Previews()
         self._pauses: dict[str, asyncio.TimerHandle] = {}
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
@@ -79,6 +80,7 @@ class Session:
         for verifier in self._verifiers.values():
             await verifier.close()
         self._verifiers.clear()
+        await self.previews.close()
 
     # ---- trust and settings
 

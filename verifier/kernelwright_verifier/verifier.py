@@ -102,7 +102,7 @@ class Verifier:
         try:
             reference = await self._warm()
             assert self._confinement is not None
-            toolchain = toolchain_for(target)
+            toolchain = await asyncio.to_thread(toolchain_for, target)  # which imports it
             await asyncio.gather(reference.start(), toolchain.prepare(self._confinement))
         except (ConfinementError, TaskError, ToolchainUnavailable, RuntimeError, OSError) as error:
             _LOG.info("not warmed: %s", error)

@@ -1,8 +1,9 @@
 """The two-stage loop: draft until feasible, then refine from start points (evokernel.md)."""
 
-from kernelwright_memory.agent.assignment import Assignment, preview
+from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.drafting import draft
 from kernelwright_memory.agent.events import Event, Finished, Generated, Improved, Retrieved, Verified
+from kernelwright_memory.agent.previews import Previews
 from kernelwright_memory.agent.refining import refine
 from kernelwright_memory.agent.run import RegionCheck, Verify
 
@@ -12,11 +13,11 @@ __all__ = [
     "Finished",
     "Generated",
     "Improved",
+    "Previews",
     "RegionCheck",
     "Retrieved",
     "Verified",
     "Verify",
     "draft",
-    "preview",
     "refine",
 ]

@@ -1,6 +1,5 @@
 """What is to be written, and what the memory is asked for it."""
 
-import asyncio
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +87,7 @@ def items_of(recall: Recall) -> tuple[RetrievedItem, ...]:
     return chosen + named
 
 
-async def preview(
+def preview(
     assignment: Assignment, stage: Stage, last: Verdict | None, *, memory: Memory, policy: str
 ) -> tuple[RetrievedItem, ...]:
     """What the agent would be given if it began now. Nothing is generated, nothing remembered.
@@ -98,13 +97,9 @@ async def preview(
         ValueError: there is no policy of that name.
     """
     chooses = policy_named(policy)
-
-    def look() -> tuple[RetrievedItem, ...]:
-        query = query_of(assignment, stage, last)
-        for seed in range(_TRIES):
-            recall = memory.recall(query, chooses, np.random.default_rng(seed), assignment.text)
-            if not recall.null:
-                return items_of(recall)
-        return ()
-
-    return await asyncio.to_thread(look)
+    query = query_of(assignment, stage, last)
+    for seed in range(_TRIES):
+        recall = memory.recall(query, chooses, np.random.default_rng(seed), assignment.text)
+        if not recall.null:
+            return items_of(recall)
+    return ()

@@ -4,6 +4,8 @@ import argparse
 import logging
 import sys
 
+_SWITCH_S = 0.0005
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -22,5 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     # At INFO pygls logs initializationOptions and everything that is sent, keys and all.
     logging.getLogger("pygls").setLevel(logging.WARNING)
+    # A thread that computes or imports would keep the loop waiting for 5 ms each time that it wants the interpreter.
+    sys.setswitchinterval(_SWITCH_S)
     make_server().start_io()
     return 0

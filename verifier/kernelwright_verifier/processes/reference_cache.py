@@ -5,13 +5,12 @@ import hashlib
 import json
 import os
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.folders import remove_oldest
+
 LIMIT_BYTES = 2 << 30
-# Whoever was just handed a mapping may not have opened it yet.
-_RECENT_S = 900.0
 
 
 class ReferenceCache:
@@ -22,6 +21,7 @@ class ReferenceCache:
         self._limit_bytes = limit_bytes
         folder.mkdir(parents=True, exist_ok=True)
         self.scratch = Path(tempfile.mkdtemp(prefix=f"scratch-{os.getpid()}-", dir=folder))
+        self._room_bytes = 0  # nothing is known yet of what other processes have stored
         self._remove_abandoned()
 
     @staticmethod
@@ -48,33 +48,28 @@ class ReferenceCache:
         Raises:
             OSError: the folder cannot be written.
         """
+        added_bytes = 0
         if "mapping" in answer:
             mapping = self.folder / f"{key}.bin"
             Path(answer["mapping"]).chmod(0o444)
             Path(answer["mapping"]).replace(mapping)
             answer = {**answer, "mapping": str(mapping)}
+            added_bytes += mapping.stat().st_size
         record = self.scratch / f"{key}.json"
-        record.write_text(json.dumps(answer), encoding="utf-8")
+        added_bytes += record.write_text(json.dumps(answer), encoding="utf-8")
         record.replace(self.folder / f"{key}.json")
-        self._shrink()
+        self._shrink(added_bytes)
         return answer
 
     def close(self) -> None:
         _remove_folder(self.scratch)
 
-    def _shrink(self) -> None:
-        entries = []
-        with os.scandir(self.folder) as scan:
-            for entry in scan:
-                with contextlib.suppress(OSError):
-                    if entry.is_file(follow_symlinks=False):
-                        entries.append((entry.stat().st_mtime, entry.stat().st_size, Path(entry.path)))
-        total, now = sum(size for _, size, _ in entries), time.time()
-        for used, size, path in sorted(entries):
-            if total <= self._limit_bytes or now - used < _RECENT_S:
-                return
-            path.unlink(missing_ok=True)
-            total -= size
+    def _shrink(self, added_bytes: int) -> None:
+        """Look through the folder now and then: after each store it would cost more than the store."""
+        self._room_bytes -= added_bytes
+        if self._room_bytes < 0:
+            left_bytes = remove_oldest(self.folder, self._limit_bytes)
+            self._room_bytes = max(self._limit_bytes - left_bytes, self._limit_bytes // 16)
 
     def _remove_abandoned(self) -> None:
         """Scratch folders of processes that are gone."""

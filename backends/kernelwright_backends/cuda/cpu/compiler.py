@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.folders import cache_folder, remove_oldest
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -115,6 +115,8 @@ def runtime_hash() -> str:
 
 
 _KEPT_S = 14 * 24 * 3600.0
+_LOOK_S = 3600.0
+_LIMITS_BYTES = {"objects": 1 << 30, "headers": 2 << 30, "driver": 1 << 28}
 
 
 def touch(used: Path) -> None:
@@ -124,13 +126,17 @@ def touch(used: Path) -> None:
 
 
 def remove_unused() -> None:
-    """Drop what nobody has used for two weeks: a header of an older version holds 50 MB."""
-    oldest = time.time() - _KEPT_S
-    for kind in ("objects", "headers", "driver"):
-        for entry in folder(kind).iterdir():
-            with suppress(OSError):
-                if entry.stat().st_mtime < oldest:
-                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+    """Drop what nobody has used for two weeks, and the longest unused of what is too much; at most once an hour.
+
+    A precompiled header holds 50 MB, and every version and set of flags has its own.
+    """
+    looked = folder() / "looked-through"
+    with suppress(OSError):
+        if time.time() - looked.stat().st_mtime < _LOOK_S:
+            return
+    looked.touch()
+    for kind, limit_bytes in _LIMITS_BYTES.items():
+        remove_oldest(folder(kind), limit_bytes, kept_s=_KEPT_S)
 
 
 def folder(*parts: str) -> Path:

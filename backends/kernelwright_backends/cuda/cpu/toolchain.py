@@ -68,7 +68,7 @@ class CudaCpuToolchain:
             BuildError: our own sources do not compile here.
         """
         compiler = tools.find_compiler()
-        tools.remove_unused()
+        await asyncio.to_thread(tools.remove_unused)
         await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"))
 
     async def build(

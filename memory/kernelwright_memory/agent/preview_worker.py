@@ -1,0 +1,65 @@
+"""The process that looks into the memory for an editor: a request a line in, an answer a line out, until the end of input.
+
+A process of its own, since loading LanceDB keeps the interpreter busy for seconds that an editor would feel.
+"""
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from pydantic import Field
+
+from kernelwright_backends.model import Model
+from kernelwright_memory.agent.assignment import Assignment, preview
+from kernelwright_memory.agent.events import RetrievedItem
+from kernelwright_memory.generators.base import Stage
+from kernelwright_memory.memory import Memory
+from kernelwright_memory.store import StoreError
+from kernelwright_verifier.verdict import Verdict
+
+_NICENESS = 10  # typing comes first
+
+
+class PreviewRequest(Model):
+    """What is asked of the memory at `uri`."""
+
+    assignment: Assignment
+    stage: Stage
+    last: Verdict | None
+    uri: str | None
+    policy: str
+
+
+class PreviewAnswer(Model):
+    """What the agent would be given, or why that is not known."""
+
+    items: tuple[RetrievedItem, ...] = ()
+    problem: str | None = Field(None, description="one line")
+
+
+def answer_to(request: PreviewRequest, memories: dict[str | None, Memory]) -> PreviewAnswer:
+    memory = memories.setdefault(request.uri, Memory(request.uri))
+    try:
+        items = preview(request.assignment, request.stage, request.last, memory=memory, policy=request.policy)
+    except (StoreError, ValueError) as error:
+        return PreviewAnswer(problem=str(error))
+    return PreviewAnswer(items=items)
+
+
+def main() -> None:
+    os.nice(_NICENESS)
+    # Where the kernel groups tasks by session, niceness counts within a session alone, and this is a new one.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(_NICENESS))
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
+    memories: dict[str | None, Memory] = {}
+    for line in sys.stdin.buffer:
+        answer = answer_to(PreviewRequest.model_validate_json(line), memories)
+        answers.write(answer.model_dump_json() + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Asking, from a process that must not stand still, what the memory would give the agent."""
+
+import asyncio
+import contextlib
+import sys
+
+from kernelwright_memory.agent.events import RetrievedItem
+from kernelwright_memory.agent.preview_worker import PreviewAnswer, PreviewRequest
+from kernelwright_memory.store import StoreError
+
+_LINE_BYTES = 1 << 26
+_CLOSE_S = 2.0
+
+
+class Previews:
+    """One process beside this one, started at the first question; it ends with this one, however this one ends."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+
+    async def ask(self, request: PreviewRequest) -> tuple[RetrievedItem, ...]:
+        """What the agent would be given if it began now.
+
+        Raises:
+            StoreError: the memory cannot be read, there is no such policy, or the process died over the question.
+        """
+        async with self._turn:
+            line = await self._exchange(request.model_dump_json().encode() + b"\n")
+        if not line:
+            raise StoreError("the process that reads the memory ended; it starts again at the next question")
+        answer = PreviewAnswer.model_validate_json(line)
+        if answer.problem is not None:
+            raise StoreError(answer.problem)
+        return answer.items
+
+    async def close(self) -> None:
+        """End the process; waits until it is gone."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), _CLOSE_S)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def _exchange(self, line: bytes) -> bytes:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "kernelwright_memory.agent.preview_worker"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=_LINE_BYTES,
+                start_new_session=True,
+            )
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(line)
+            await process.stdin.drain()
+            return await process.stdout.readline()
+        except (OSError, ValueError):
+            return b""
+        except asyncio.CancelledError:
+            # Whoever asks next must not get this answer.
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            self._process = None
+            await process.wait()
+            raise
