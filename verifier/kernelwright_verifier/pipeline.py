@@ -119,7 +119,7 @@ class Road:
         yield hack_gate
         if hack_gate.status == "failed":
             return
-        toolchain = toolchain_for(plan.target)
+        toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
         if plan.task is None:
             async for gate in self._walk_without_task(toolchain, hack_gate):
                 yield gate
