@@ -119,6 +119,7 @@ class _Copy:
 # How the compiler's message tells what we refuse.
 UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
+_CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
@@ -173,6 +174,9 @@ class Kernels:
                 shape.open_ended |= any(
                     entry.type.startswith(("optional_", "variadic_")) for entry in entries
                 )
+
+    def known(self, name: str) -> bool:
+        return name in self._shapes
 
     def deduced(self, name: str, given: int) -> bool:
         """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
@@ -258,7 +262,7 @@ class _Rewriter:
         self._visit(self.tree.root_node, self.text, 0, frozenset())
         self._inject_file_scope_shared()
         out, spans = self._apply()
-        unsupported = find_unsupported(self.tree.root_node, self.text, Lines(self.text))
+        unsupported = find_unsupported(self.tree.root_node, Lines(self.text))
         return Rewritten(self.path, self.text, out, spans, self.tree, unsupported)
 
     # ---- finding what to rewrite
@@ -270,8 +274,11 @@ class _Rewriter:
                 self._launch(node, text, base, macro_parameters)
                 self._device_allocation(node, base)
                 self._launch_by_pointer(node, base)
+                self._kernel_address(node, text, base)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
+            elif node.type == "cast_expression":
+                self._kernel_address(node, text, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -454,6 +461,30 @@ class _Rewriter:
         if inner is not None:
             copied = _Copy(base + inner.start_byte, base + inner.end_byte)
             self.edits.append(_Edit(base + kernel.start_byte, base + kernel.end_byte, (copied,)))
+
+    def _kernel_address(self, node: Node, text: bytes, base: int) -> None:
+        """`(void*)kernel`: a launch by this address must know what the kernel takes."""
+        if node.type == "cast_expression":
+            kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+            spelled = kind.text if kind is not None else None
+        else:
+            called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            cast = _CAST.fullmatch(called.text or b"") if called is not None else None
+            if cast is None or arguments is None or len(arguments.named_children) != 1:
+                return
+            spelled, value = cast[1], arguments.named_children[0]
+        if spelled is None or value is None or b"".join(spelled.split()) not in (b"void*", b"constvoid*", b"voidconst*"):
+            return
+        if value.type == "pointer_expression":
+            value = value.child_by_field_name("argument")
+        if value is None or value.type not in ("identifier", "qualified_identifier", "template_function"):
+            return
+        name = (value.text or b"").decode("utf-8", "replace").split("<", 1)[0].rsplit("::", 1)[-1].strip()
+        if not self.kernels.known(name):
+            return
+        copied = _Copy(base + value.start_byte, base + value.end_byte)
+        pieces: tuple[_Piece, ...] = ("::kw::kernel_address(", copied, ")")
+        self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, pieces))
 
     def _device_allocation(self, node: Node, base: int) -> None:
         called = node.child_by_field_name("function")
