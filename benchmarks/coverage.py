@@ -12,7 +12,8 @@ an object a line, paths relative to it; every key but `file` may be left out:
 `task`: a KernelBench-format file that judges the entry. `golden`: a file with what the program prints, or what the entry
 computes: an .npz, or a folder with .npy files, of the arrays that `args` names, out0, out1, ... among them. `program`: it has a
 `main`, and `args` are its words. `expect`: an exit status, a text that it prints, "re:..." for a regular expression, the name
-of a file that holds its output, or an object of these (`exit`, `text`, `absent`, `regex`, `file`). `include`, `define`, `std`:
+of a file that holds its output, or an object of these (`exit`, `text`, `absent`, `regex`, `file`), with `findings` for the
+codes of defects that it truly has. `include`, `define`, `std`:
 for the compiler, as in `kernelwright.toml`, which counts too.
 
 A file without an entry there that has a `main` is run without arguments, and right if it ends with 0 and nothing is found;
@@ -100,7 +101,9 @@ class Worker:
         if entry.get("entry") and entry.get("task"):
             plans = tuple(plan for plan in plans if plan.entry_name == entry["entry"]) or plans
         row["kind"] = _kind(plans, path)
-        options = VerifyOptions(latency=False, seed=job["seed"], arguments=_words(entry.get("args")), root=corpus)
+        options = VerifyOptions(
+            latency=False, seed=job["seed"], arguments=_words(entry.get("args")), root=corpus
+        )
         if entry.get("golden") and row["kind"] != "program":
             return {**row, **await judge_golden(verifier, plans[0], corpus, entry)}
         verdicts = [await verifier.verdict(plan, options) for plan in plans]
@@ -142,7 +145,9 @@ def _configuration(path: Path, corpus: Path, entry: dict[str, Any], time_s: floa
             }
         ),
     }
-    named = {key: entry[key] for key in ("entry", "grid", "block", "smem", "size") if entry.get(key) is not None}
+    named = {
+        key: entry[key] for key in ("entry", "grid", "block", "smem", "size") if entry.get(key) is not None
+    }
     if entry.get("task") or (named and entry.get("golden")):
         settings = TaskSettings(
             files=glob.escape(str(path)),
@@ -161,15 +166,24 @@ def _words(arguments: Any) -> tuple[str, ...]:
     return tuple(shlex.split(arguments)) if isinstance(arguments, str) else tuple(map(str, arguments))
 
 
-def _judged(verdicts: list[Verdict], row: dict[str, Any], corpus: Path, entry: dict[str, Any]) -> dict[str, Any]:
+def _judged(
+    verdicts: list[Verdict], row: dict[str, Any], corpus: Path, entry: dict[str, Any]
+) -> dict[str, Any]:
     """What the verdicts of all entries of one file say of it."""
-    found = [f for verdict in verdicts for f in verdict.findings if f.severity in (Severity.ERROR, Severity.WARNING)]
+    found = [
+        f
+        for verdict in verdicts
+        for f in verdict.findings
+        if f.severity in (Severity.ERROR, Severity.WARNING)
+    ]
     made: dict[str, Any] = {"findings": [_told(f, corpus) for f in found]}
     compiled = [verdict.gate("compile").status for verdict in verdicts]
     made["compiled"] = all(status == "passed" for status in compiled)
     errors = [f for f in found if f.severity is Severity.ERROR]
     if not made["compiled"]:
-        refused = [f for verdict in verdicts for gate in ("hack", "compile") for f in verdict.gate(gate).findings]  # type: ignore[arg-type]
+        refused = [
+            f for verdict in verdicts for gate in ("hack", "compile") for f in verdict.gate(gate).findings
+        ]  # type: ignore[arg-type]
         problems = [f for f in refused if f.severity is Severity.ERROR or f.code.startswith("ENV_")]
         return {**made, **_refusal(problems or refused)}
     if row["kind"] not in ("program", "task"):
@@ -180,29 +194,42 @@ def _judged(verdicts: list[Verdict], row: dict[str, Any], corpus: Path, entry: d
     )
     judging = [f for gate in gates for f in gate.findings]
     if not made["ran"]:
-        stopped = [f for f in judging if f.code in _NOT_RUN or f.code.startswith(("ENV_", "SIZE_", "TASK_"))] or judging
+        stopped = [
+            f for f in judging if f.code in _NOT_RUN or f.code.startswith(("ENV_", "SIZE_", "TASK_"))
+        ] or judging
         return {**made, **_refusal(stopped), "log": verdicts[0].log[-600:]}
     if row["kind"] == "task":
         feasible = [verdict.feasible for verdict in verdicts]
         made["correct"] = False if False in feasible else None if None in feasible else True
         made["basis"] = "task"
         if not made["correct"]:
-            made.update(_refusal([f for verdict in verdicts for f in verdict.findings if f.severity is Severity.ERROR]))
+            made.update(
+                _refusal(
+                    [f for verdict in verdicts for f in verdict.findings if f.severity is Severity.ERROR]
+                )
+            )
         return made
     return {**made, **_program(verdicts[0], errors, corpus, entry)}
 
 
 def _program(verdict: Verdict, errors: list[Finding], corpus: Path, entry: dict[str, Any]) -> dict[str, Any]:
     """Does a program that ended do what is expected of it, and is it accused of nothing?"""
-    ended = next((int(m[0]) for f in errors if f.code == "MISMATCH_EXIT" and (m := re.search(r"-?\d+", f.message))), 0)
-    accused = [f for f in errors if f.code not in ("MISMATCH_EXIT", "MISMATCH_TEXT")]
+    ended = next(
+        (int(m[0]) for f in errors if f.code == "MISMATCH_EXIT" and (m := re.search(r"-?\d+", f.message))), 0
+    )
     expect = _expectation(entry, corpus)
+    true_of_it = ("MISMATCH_EXIT", "MISMATCH_TEXT", *_listed(expect.get("findings")))
+    accused = [f for f in errors if f.code not in true_of_it]
     log = {"log": verdict.log[-600:]}
     if accused:
         return {"correct": False, **_refusal(accused), "basis": "expect" if expect else "exit", **log}
     if not expect:
         if ended:
-            return {"correct": None, "cause": f"ended with status {ended}, and nothing says what is right", **log}
+            return {
+                "correct": None,
+                "cause": f"ended with status {ended}, and nothing says what is right",
+                **log,
+            }
         return {"correct": not errors, "basis": "exit", **(_refusal(errors) if errors else {})}
     missed = _missed(expect, ended, verdict.log)
     if missed:
@@ -229,9 +256,15 @@ def _missed(expect: dict[str, Any], ended: int, printed: str) -> str | None:
     """Why the expectation is not met; None where it is."""
     if ended != expect.get("exit", 0):
         return f"exit status {ended}, not {expect.get('exit', 0)}"
-    for key, wrong in (("text", "a text is missing"), ("absent", "a text that must not be there"), ("regex", "a pattern is missing")):
+    for key, wrong in (
+        ("text", "a text is missing"),
+        ("absent", "a text that must not be there"),
+        ("regex", "a pattern is missing"),
+    ):
         for wanted in _listed(expect.get(key)):
-            there = re.search(wanted, printed, re.MULTILINE) is not None if key == "regex" else wanted in printed
+            there = (
+                re.search(wanted, printed, re.MULTILINE) is not None if key == "regex" else wanted in printed
+            )
             if there == (key == "absent"):
                 return f"{wrong}: {wanted}"
     if "file" in expect:
@@ -252,7 +285,13 @@ def _listed(value: Any) -> list[str]:
 def _told(item: Finding, corpus: Path) -> dict[str, Any]:
     path = Path(item.path)
     where = str(path.relative_to(corpus)) if path.is_relative_to(corpus) else path.name
-    return {"code": item.code, "severity": str(item.severity), "path": where, "line": item.line, "message": item.message}
+    return {
+        "code": item.code,
+        "severity": str(item.severity),
+        "path": where,
+        "line": item.line,
+        "message": item.message,
+    }
 
 
 def _refusal(findings: list[Finding]) -> dict[str, Any]:
@@ -260,9 +299,15 @@ def _refusal(findings: list[Finding]) -> dict[str, Any]:
     if not findings:
         return {"cause": "no finding says why"}
     first = next((f for f in findings if f.severity is Severity.ERROR), findings[0])
-    feature = next((str(f.data["feature"]) for f in findings if f.code == "UNSUPPORTED_CUDA" and f.data.get("feature")), None)
+    feature = next(
+        (str(f.data["feature"]) for f in findings if f.code == "UNSUPPORTED_CUDA" and f.data.get("feature")),
+        None,
+    )
     if feature is not None:
-        return {"cause": f"not executed here: {feature}", "scope": "outside" if _OUTSIDE.search(feature) else "unsupported"}
+        return {
+            "cause": f"not executed here: {feature}",
+            "scope": "outside" if _OUTSIDE.search(feature) else "unsupported",
+        }
     missing = re.match(r"(\S+): No such file or directory", first.message)
     if missing:
         return {"cause": f"no such header: {missing[1]}", "scope": "foreign"}
@@ -290,11 +335,13 @@ async def work() -> None:
 class Pool(threading.Thread):
     """One worker process, replaced when it dies or takes too long."""
 
-    def __init__(self, jobs: "queue.Queue[dict[str, Any]]", done: "queue.Queue[dict[str, Any]]", bound_s: float) -> None:
+    def __init__(
+        self, jobs: "queue.Queue[dict[str, Any]]", done: "queue.Queue[dict[str, Any]]", bound_s: float
+    ) -> None:
         super().__init__(daemon=True)
         self._jobs, self._done, self._bound_s = jobs, done, bound_s
         self._process: subprocess.Popen[str] | None = None
-        self._errors = tempfile.TemporaryFile("w+")
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the thread's own, for as long as it lives
 
     def run(self) -> None:
         while True:
@@ -441,7 +488,11 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         return round(part / whole, 4) if whole else None
 
     spottable = [row for row in rows if row.get("spotted") is not None]
-    faults = [row for row in rows if str(row.get("cause") or "").startswith(("a fault of", "not judged within", "ENV_"))]
+    faults = [
+        row
+        for row in rows
+        if str(row.get("cause") or "").startswith(("a fault of", "not judged within", "ENV_"))
+    ]
     return {
         "files": len(rows),
         "spotted_share": share(count(spottable, "spotted"), len(spottable)),
@@ -451,16 +502,21 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "compiled_share": share(count(rows, "compiled"), len(rows)),
         "compiled_in_scope_share": share(count(scoped, "compiled"), len(scoped)),
         "compiled_or_one_clear_finding_share": share(
-            count(strict, "compiled") + sum(1 for row in rows if row.get("scope") in ("outside", "unsupported")),
+            count(strict, "compiled")
+            + sum(1 for row in rows if row.get("scope") in ("outside", "unsupported")),
             sum(1 for row in rows if row.get("scope") != "foreign"),
         ),
         "runnable_files": len(runnable),
         "ran_share": share(count(runnable, "ran"), len(runnable)),
-        "files_out_of_time": sum(1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))),
+        "files_out_of_time": sum(
+            1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))
+        ),
         "judged_files": len(decided),
         "correct_of_judged_share": share(count(decided, "correct"), len(decided)),
         "files_with_findings_but_right": sum(
-            1 for row in rows if row.get("correct") and any(f["severity"] == "error" for f in row.get("findings", ()))
+            1
+            for row in rows
+            if row.get("correct") and any(f["severity"] == "error" for f in row.get("findings", ()))
         ),
         "faults_of_kernelwright": len(faults),
         "elapsed_s_median": record.percentile([row["elapsed_s"] for row in rows], 0.5) if rows else None,
@@ -472,7 +528,11 @@ def causes_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     failed = [row for row in rows if row.get("cause") and row.get("correct") is not True]
     counted = Counter(str(row["cause"]) for row in failed)
     return [
-        {"cause": cause, "files": count, "first": next(row["file"] for row in failed if row["cause"] == cause)}
+        {
+            "cause": cause,
+            "files": count,
+            "first": next(row["file"] for row in failed if row["cause"] == cause),
+        }
         for cause, count in counted.most_common()
     ]
 
@@ -528,7 +588,10 @@ def main() -> None:
         del row["path"]
         print(json.dumps(row))
     figures = figures_of(rows)
-    by_corpus = {name: figures_of([row for row in rows if row["corpus"] == name]) for name in sorted({row["corpus"] for row in rows})}
+    by_corpus = {
+        name: figures_of([row for row in rows if row["corpus"] == name])
+        for name in sorted({row["corpus"] for row in rows})
+    }
     causes = causes_of(rows)
     for cause in causes[:40]:
         print(f"{cause['files']:5} {cause['cause']}  ({cause['first']})", file=sys.stderr)
@@ -545,7 +608,9 @@ def main() -> None:
 def _without_text(row: dict[str, Any]) -> dict[str, Any]:
     """A row as it is kept: nothing that a corpus or a program said."""
     kept = {key: value for key, value in row.items() if key not in ("log", "alone")}
-    kept["findings"] = [{key: f[key] for key in ("code", "severity", "path", "line")} for f in row.get("findings", ())]
+    kept["findings"] = [
+        {key: f[key] for key in ("code", "severity", "path", "line")} for f in row.get("findings", ())
+    ]
     return kept
 
 

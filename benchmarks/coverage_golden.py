@@ -61,18 +61,29 @@ async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict
         try:
             binding = bind(function, plan.directive, description, str(plan.candidate.path), plan.entry_name)
         except BindingFailed as failed:
-            return {**row, "compiled": False, "findings": told(list(failed.findings)), **_refusal(list(failed.findings))}
-        built, findings, hack = await compile_gate.build(plan, binding.call, toolchain, plan.target, confinement)
+            return {
+                **row,
+                "compiled": False,
+                "findings": told(list(failed.findings)),
+                **_refusal(list(failed.findings)),
+            }
+        built, findings, hack = await compile_gate.build(
+            plan, binding.call, toolchain, plan.target, confinement
+        )
         if built.object is None:
             refused = [*hack, *findings]
             return {**row, "compiled": False, "findings": told(refused), **_refusal(refused)}
-        limits = Limits(time_s=plan.configuration.limits.time_s, memory_mb=plan.configuration.limits.memory_mb)
+        limits = Limits(
+            time_s=plan.configuration.limits.time_s, memory_mb=plan.configuration.limits.memory_mb
+        )
         outcome = await run_trials(
             plan, binding, description, (trial,), built, toolchain, plan.target, confinement, limits, ""
         )
     row |= {"compiled": True, "findings": told([*findings, *outcome.findings])}
     errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
-    row["ran"] = outcome.judged and not any(f.code in ("LAUNCH_TIME", "LAUNCH_CRASH", "LAUNCH_MEMORY") for f in errors)
+    row["ran"] = outcome.judged and not any(
+        f.code in ("LAUNCH_TIME", "LAUNCH_CRASH", "LAUNCH_MEMORY") for f in errors
+    )
     row["correct"] = outcome.passed if row["ran"] else None
     return {**row, **(_refusal(errors) if errors or not outcome.passed else {})}
 
@@ -102,7 +113,9 @@ def _laid_out(
                 continue
             strides = tuple(step // array.itemsize for step in np.ascontiguousarray(array).strides)
             dtype = array.dtype.name
-            tensors[name] = TensorData(name=name, dtype=dtype, shape=array.shape, strides=strides, offset=place(array))
+            tensors[name] = TensorData(
+                name=name, dtype=dtype, shape=array.shape, strides=strides, offset=place(array)
+            )
             spec = TensorSpec(name=name, dtype=dtype, shape=array.shape, strides=strides)
             forward.append(Argument(name=name, kind="tensor", tensor=spec))
         specs = []
@@ -111,7 +124,13 @@ def _laid_out(
             floating = array.dtype.kind == "f"
             wide = array.astype(np.float64) if floating else array
             strides = tuple(step // wide.itemsize for step in np.ascontiguousarray(wide).strides)
-            data = TensorData(name=f"out{position}", dtype=wide.dtype.name, shape=array.shape, strides=strides, offset=place(wide))
+            data = TensorData(
+                name=f"out{position}",
+                dtype=wide.dtype.name,
+                shape=array.shape,
+                strides=strides,
+                offset=place(wide),
+            )
             finite = np.abs(wide[np.isfinite(wide)]) if floating else np.zeros(0)
             rms = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
             error = _RELATIVE.get(array.dtype.name, 0.0)
@@ -119,7 +138,9 @@ def _laid_out(
                 Expected(tensor=data, dtype=array.dtype.name, rms=rms, rms_error=rms * error,
                          max_error=float(finite.max()) * error if finite.size else 0.0, reduction=1)
             )  # fmt: skip
-            specs.append(TensorSpec(name=f"out{position}", dtype=array.dtype.name, shape=array.shape, strides=strides))
+            specs.append(
+                TensorSpec(name=f"out{position}", dtype=array.dtype.name, shape=array.shape, strides=strides)
+            )
         mapping.write(b"\0" * _ALIGNMENT)
     description = TaskDescription(forward=tuple(forward), outputs=tuple(specs), constants=scalars)
     trial = Trial(

@@ -115,6 +115,15 @@ def runtime_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
+def rewriter_hash() -> str:
+    """Of what turns a candidate into C++ and the compiler's words into findings."""
+    digest = hashlib.sha256()
+    for file in sorted(HERE.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 _KEPT_S = 14 * 24 * 3600.0
 
 
@@ -210,7 +219,14 @@ def build_driver(compiler: Compiler) -> Path:
 def provided_names(compiler: Compiler, driver: Path) -> frozenset[str]:
     """What an object may need when the driver loads it: names of the driver and of the system's libraries."""
     files = [driver]
-    for library in ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"):
+    for library in (
+        "libc.so.6",
+        "libm.so.6",
+        "libstdc++.so.6",
+        "libgcc_s.so.1",
+        "ld-linux-x86-64.so.2",
+        "ld-linux-aarch64.so.1",
+    ):
         files.append(Path(_ask(str(compiler.path), f"-print-file-name={library}")))
     names: set[str] = set()
     for file in files:

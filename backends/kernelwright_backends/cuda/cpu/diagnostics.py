@@ -73,6 +73,25 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
     return _without_consequences(found)
 
 
+_PLAIN = re.compile(
+    r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|fatal error): (?P<message>.*)$",
+    re.MULTILINE,
+)
+
+
+def plain_findings(stderr: str, places: Places) -> list[Finding]:
+    """The errors of a run of g++ that says them in plain text."""
+    found = []
+    for match in _PLAIN.finditer(stderr):
+        caret = {"file": match["path"], "line": int(match["line"]), "byte-column": int(match["column"])}
+        made = _finding(
+            {"kind": match["kind"], "message": match["message"], "locations": [{"caret": caret}]}, places
+        )
+        if made is not None:
+            found.append(made)
+    return _without_consequences(found)
+
+
 def _without_consequences(found: list[Finding]) -> list[Finding]:
     """Where something is not executed here, each such thing once and nothing that only follows from it."""
     if not any(f.code == "UNSUPPORTED_CUDA" for f in found):

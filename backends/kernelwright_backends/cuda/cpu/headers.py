@@ -4,7 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 # Folders that projects keep headers in, beside the file or beside a folder above it.
-_CUSTOMARY = ("", "include", "inc", "includes", "common", "Common", "common/inc", "src", "utils", "util", "headers")
+_CUSTOMARY = (
+    "",
+    "include",
+    "inc",
+    "includes",
+    "common",
+    "Common",
+    "common/inc",
+    "src",
+    "utils",
+    "util",
+    "headers",
+)
 _LEVELS = 6
 
 
@@ -33,7 +45,8 @@ class HeaderSearch:
         return self._look(name, here, quoted)
 
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
-        for folder in (*((here,) if quoted else ()), *self._folders, *self.discovered):
+        first: list[Path] = [here] if quoted else []
+        for folder in (*first, *self._folders, *self.discovered):
             if _is_file(folder / name):
                 return (folder / name).resolve()
         if any(_is_file(folder / name) for folder in self._own) or _is_system(name):

@@ -473,7 +473,11 @@ class _Rewriter:
             if cast is None or arguments is None or len(arguments.named_children) != 1:
                 return
             spelled, value = cast[1], arguments.named_children[0]
-        if spelled is None or value is None or b"".join(spelled.split()) not in (b"void*", b"constvoid*", b"voidconst*"):
+        if (
+            spelled is None
+            or value is None
+            or b"".join(spelled.split()) not in (b"void*", b"constvoid*", b"voidconst*")
+        ):
             return
         if value.type == "pointer_expression":
             value = value.child_by_field_name("argument")

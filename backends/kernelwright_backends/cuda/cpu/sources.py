@@ -38,7 +38,9 @@ class Sources:
     files: dict[Path, Rewritten]  # by path; the candidate first
     has_main: bool
     misplaced: list[tuple[Path, Misplaced]]
-    folders: tuple[Path, ...] = ()  # where the compiler looks for headers: those that were named and those that were found
+    folders: tuple[
+        Path, ...
+    ] = ()  # where the compiler looks for headers: those that were named and those that were found
     others: list["Sources"] = field(default_factory=list)  # further translation units of a program
 
     @property

@@ -19,7 +19,12 @@ from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
 from kernelwright_backends.cuda.cpu.answer import findings_of, writers_of
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
-from kernelwright_backends.cuda.cpu.diagnostics import Places, compiler_findings, linker_findings
+from kernelwright_backends.cuda.cpu.diagnostics import (
+    Places,
+    compiler_findings,
+    linker_findings,
+    plain_findings,
+)
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
@@ -173,7 +178,15 @@ class CudaCpuToolchain:
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
             made, unit_findings = await self._compile_unit(
-                compiler, flags, options, unit, thunk if number == 0 else "", folder, header, places, confinement
+                compiler,
+                flags,
+                options,
+                unit,
+                thunk if number == 0 else "",
+                folder,
+                header,
+                places,
+                confinement,
             )
             found += unit_findings
             elapsed["compile"] = time.perf_counter() - started
@@ -267,9 +280,10 @@ class CudaCpuToolchain:
         argv = [
             str(compiler.path), *flags, *_defines(options), *options.flags, *prelude,
             "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
-            "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(unit), "-o", str(made),
+            "-c", str(unit), "-o", str(made),
         ]  # fmt: skip
-        completed = await _confined(confinement, argv, readable, work)
+        # No -fmax-errors with it: g++ then stops without having written anything.
+        completed = await _confined(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         failure = _stopped(completed, sources.main)
         if failure is not None:
             return None, [failure]
@@ -277,6 +291,12 @@ class CudaCpuToolchain:
         found = compiler_findings(stderr, places)
         if not completed.status:
             return made, found
+        if not found:  # more words than are read
+            completed = await _confined(
+                confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable, work
+            )
+            stderr = completed.stderr.decode("utf-8", "replace")
+            found = plain_findings(stderr, places)
         if not found:
             words = stderr.strip().splitlines()
             message = f"g++ failed: {words[-1] if words else 'no message'}"
@@ -399,7 +419,14 @@ def _elements(request: RunRequest) -> dict[str, str]:
 def _key(
     compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, thunk: str
 ) -> str:
-    parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk]
+    parts = [
+        compiler.version,
+        tools.header_hash(),
+        tools.rewriter_hash(),
+        *flags,
+        options.model_dump_json(),
+        thunk,
+    ]
     digest = hashlib.sha256("\0".join(parts).encode())
     for unit in sources.units:
         for path, rewritten in unit.files.items():
@@ -507,7 +534,9 @@ def _unresolved(symbols: Symbols) -> tuple[str, ...]:
 
 def _undefined(symbol: str, sources: Sources, places: Places) -> Finding:
     name = _plain_name(symbol)
-    found = next((use for unit in sources.units if (use := unit.first_use(name)) is not None), None)
+    found = next(
+        (use for unit in sources.units if (use := unit.first_use(name.rsplit("::", 1)[-1])) is not None), None
+    )
     path, at = found if found is not None else (sources.main, None)
     message = f"'{name}' is declared and used, but defined nowhere"
     code, data = "COMPILE_LINK", {"symbol": symbol}
@@ -523,15 +552,14 @@ def _plain_name(symbol: str) -> str:
     """The identifier in a mangled name of a function: `_Z5scalePfi` is `scale`, `_ZN2ns5scaleEv` is `ns::scale`."""
     if not symbol.startswith("_Z"):
         return symbol.split("@", 1)[0]
-    nested = re.match(r"_ZN[KVrR]*((?:\d+\w+?)+)", symbol)
+    nested = re.match(r"_ZN[KVrRO]*(?=\d)", symbol)
     if nested is not None:
-        parts, rest = [], nested[1]
+        parts, rest = [], symbol[nested.end() :]
         while (length := re.match(r"\d+", rest)) is not None:
             end = length.end() + int(length[0])
             parts.append(rest[length.end() : end])
             rest = rest[end:]
-        if parts:
-            return "::".join(parts)
+        return "::".join(parts)
     digits = ""
     for character in symbol[2:]:
         if not character.isdigit():
@@ -634,7 +662,11 @@ def _stage(request: RunRequest) -> Iterator[_Stage | None]:
         yield None
         return
     folder = request.folder.resolve()
-    root = request.root.resolve() if request.root is not None and folder.is_relative_to(request.root.resolve()) else folder
+    root = (
+        request.root.resolve()
+        if request.root is not None and folder.is_relative_to(request.root.resolve())
+        else folder
+    )
     with tempfile.TemporaryDirectory(dir=tools.folder("runs"), prefix="run-") as name:
         writable = Path(name)
         here, place = root, writable

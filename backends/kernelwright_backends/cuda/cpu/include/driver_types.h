@@ -1,6 +1,10 @@
 // Types of CUDA's runtime interface, with the device's values.
 #pragma once
 
+// By these names other headers tell that this one was read.
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+
 #include <stddef.h>
 #include <stdint.h>
 
