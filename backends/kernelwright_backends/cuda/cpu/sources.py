@@ -12,6 +12,7 @@ from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
 from kernelwright_backends.cuda.cpu.rewrite import (
+    Document,
     Kernels,
     Rewritten,
     hidden_qualifiers,
@@ -21,13 +22,14 @@ from kernelwright_backends.cuda.cpu.rewrite import (
 )
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
+from kernelwright_backends.syntax.blanking import qualifier_macros
 
 _MOST_HEADERS = 200
 # What only C++20 has: its headers, its words where they can be nothing else.
 _CPP20 = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*<(?:concepts|span|ranges|bit|numbers|compare|source_location|barrier|latch|semaphore|"
     rb"coroutine|stop_token|version|syncstream)>|\bconcept\s+\w+\s*=|\brequires\s*[({]|\bconsteval\b|\bconstinit\b|<=>|"
-    rb"\]\s*<\s*(?:typename|class|auto|int|unsigned|size_t)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
+    rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
 
@@ -118,7 +120,6 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             continue
         tree = parse(content)
         trees[here] = (content, tree)
-        kernels.learn(tree.root_node)
         includes[here] = []
         for node in walk(tree.root_node):
             if node.type != "preproc_include":
@@ -132,18 +133,37 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             includes[here].append((spelled, found))
             if found not in trees:
                 waiting.append((found, found.read_bytes()))
-    files = {}
-    for here, (content, tree) in trees.items():
-        replaced = [(node.start_byte, node.end_byte, f'"{header_name(found)}"')
-                    for node, found in includes[here] if found in trees and found != path]  # fmt: skip
-        files[here] = rewrite(here, content, kernels, tree, replaced)
+    macros = _shared_macros(trees)
+    for here, (content, _) in trees.items():
+        if any(name in content for name in macros):
+            trees[here] = (content, parse(content, macros))
+    for _, tree in trees.values():
+        kernels.learn(tree.root_node)
+    documents = [
+        Document(here, content, tree, [
+            (node.start_byte, node.end_byte, f'"{header_name(found)}"')
+            for node, found in includes[here] if found in trees and found != path
+        ])
+        for here, (content, tree) in trees.items()
+    ]  # fmt: skip
+    files = rewrite(documents, kernels)
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content))
+        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content, macros))
     ]
     main = _main(trees[path][1].root_node)
     return Sources(path, files, main is not None, breaches, (*folders, *search.discovered))
+
+
+def _shared_macros(trees: Mapping[Path, tuple[bytes, Tree]]) -> dict[bytes, bytes]:
+    """Macros for qualifiers that one file defines and another may use."""
+    found: dict[bytes, bytes] = {}
+    if len(trees) > 1:
+        for content, _ in trees.values():
+            for name, meaning in qualifier_macros(content).items():
+                found[name] = found.get(name, b"") + b" " + meaning
+    return found
 
 
 def _main(root: Node) -> Node | None:
