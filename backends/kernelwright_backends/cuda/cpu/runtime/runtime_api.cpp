@@ -402,6 +402,11 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   *priority = known ? known->priority : 0;
   return done();
 }
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) { return done(); }
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue* value) {
+  memset(value, 0, sizeof *value);
+  return done();
+}
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (sync_error()) return done();
   if (auto* graph = capturing(stream)) note(graph, cudaGraphNodeTypeHost, [=] { function(data); });
@@ -594,6 +599,10 @@ cudaError_t cudaDeviceGetPCIBusId(char* identity, int length, int device) {
   if (device != 0) return failed(cudaErrorInvalidDevice);
   snprintf(identity, size_t(length), "0000:00:00.0");
   return done();
+}
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  *value = 0;
+  return failed(cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;

@@ -220,12 +220,6 @@ KW_QUIET inline void store(const Iterator& at, const Value& value) { *at = value
 template <class T, class Value>
 KW_QUIET inline void store(const ::thrust::device_ptr<T>& at, const Value& value) { *at.get() = (T)value; }
 
-template <class Iterator, class = void>
-struct requires_touch : std::false_type {};
-template <class Iterator>
-struct requires_touch<Iterator, std::void_t<decltype(std::declval<const Iterator&>().touched(size_t(), bool(), (const void*)nullptr))>>
-    : std::true_type {};
-
 // A range that an algorithm reads or writes, as far as it is memory.
 template <class T>
 KW_QUIET inline void touched(const ::thrust::device_ptr<T>& first, size_t count, bool write, const void* site);
@@ -233,7 +227,7 @@ template <class Iterator>
 KW_QUIET inline void touched(const Iterator& first, size_t count, bool write, const void* site) {
   if constexpr (std::is_pointer_v<Iterator>) {
     if (count && kw_in_kernel()) kw_access((const void*)first, count * sizeof(*first), write, site);
-  } else if constexpr (requires_touch<Iterator>::value) {
+  } else if constexpr (knows_memory<Iterator>::value) {
     first.touched(count, write, site);
   }
 }
