@@ -1,5 +1,6 @@
 """The registry of dialects: which one a document is, its indexer, its toolchains. Each is imported when first asked for."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +26,22 @@ def dialect_of(path: Path, text: str) -> Dialect | None:
     if suffix in SHARED_SUFFIXES and ("__aicore__" in text or "kernel_operator.h" in text):
         return "ascendc"
     return None
+
+
+def kernel_files(folder: Path) -> Iterator[Path]:
+    """Every kernel file below a folder, in no order: by its suffix, or C++ that is of a dialect by its text. Hidden folders
+    are left out."""
+    for path in folder.rglob("*"):
+        if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(folder).parts):
+            continue
+        if path.suffix in SUFFIXES and path.is_file():
+            yield path
+        elif path.suffix in SHARED_SUFFIXES and path.is_file():
+            try:
+                if dialect_of(path, path.read_text(encoding="utf-8")):
+                    yield path
+            except (OSError, UnicodeDecodeError):
+                continue
 
 
 def indexer_for(dialect: Dialect) -> Indexer:

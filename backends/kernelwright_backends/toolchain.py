@@ -141,6 +141,7 @@ class Symbols(Model):
     """Of the linked object, for the symbol gate (verifier.md A1, A11)."""
 
     undefined: tuple[str, ...] = ()
+    needed: tuple[str, ...] = Field((), description="the undefined ones without which it cannot be loaded")
     exported: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     initialisers: tuple[str, ...] = ()
@@ -201,6 +202,13 @@ class RunRequest(Model):
         "counters, on a device its time",
     )
     limits: Limits = Limits()
+    arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
+    folder: Path | None = Field(
+        None, description="of a program: where it is started; it reads there, what it writes is thrown away"
+    )
+    root: Path | None = Field(
+        None, description="of a program: a folder around `folder` that it may read too; none: `folder` alone"
+    )
 
 
 class CallResult(Model):

@@ -53,6 +53,10 @@ class VerifyOptions(Model):
     """constants that override the task's; wins over `size=` of the directive"""
     seed: int | None = None
     latency: bool = True
+    arguments: tuple[str, ...] = ()
+    """of a program, behind its name"""
+    root: Path | None = None
+    """a folder around a program that it may read; else its own alone"""
 
 
 class Road:
@@ -238,8 +242,15 @@ class Road:
         if not plan.program or built.object is None:
             return
         started = time.monotonic()
-        expected = plan.candidate.path.with_suffix(".expected")
-        request = RunRequest(mapping=expected.parent, calls=(), limits=self._limits)
+        folder = plan.candidate.path.parent
+        request = RunRequest(
+            mapping=folder,
+            calls=(),
+            limits=self._limits,
+            arguments=self._options.arguments,
+            folder=folder,
+            root=self._options.root,
+        )
         result = await self._timed("run", toolchain.run(built, request, plan.target, self._confinement))
         self._log = result.log
         found = (*run_findings(plan, result), *_program_findings(plan, result))

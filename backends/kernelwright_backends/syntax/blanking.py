@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from kernelwright_backends.syntax.tree import Prepare, Prepared
+from kernelwright_backends.syntax.tree import Prepared
 
 _EXECUTION = (b"__global__", b"__device__", b"__host__")
 # What a macro may be made of if it is to be read as a qualifier: specifiers, and those that take arguments.
@@ -25,30 +25,42 @@ _LOCAL_MACRO = re.compile(
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
+def qualifier_macros(text: bytes) -> dict[bytes, bytes]:
+    """Macros of a text that stand for qualifiers, with all that they stand for: `#if` may choose among definitions."""
+    found: dict[bytes, bytes] = {}
+    if b"define" in text:
+        for match in _LOCAL_MACRO.finditer(text):
+            found[match[1]] = found.get(match[1], b"") + b" " + match[2]
+    return found
+
+
 def blanker(
     words: tuple[bytes, ...],
     calls: tuple[bytes, ...],
     patterns: Mapping[bytes, bytes] = MappingProxyType({}),
     device: bytes | None = None,
-) -> Prepare:
+) -> Callable[..., Prepared]:
     """A function that blanks `words`, `calls` with their parentheses, and the qualifier macros of a text.
 
     `patterns` are regular expressions of whole stretches to blank, each with a string that must be in the text for it
     to match; a first group is kept. `device` is the word among `words` that stands for `__device__`. Only bytes
-    change, never their number.
+    change, never their number. A caller that knows more qualifier macros, from other files, hands them over.
     """
     in_words = re.compile(rb"(?<!\w)(?:" + b"|".join(words) + rb")(?!\w)")
     with_arguments = re.compile(rb"(?<!\w)(?:" + b"|".join(calls) + rb")\s*\(")
     expressions = {sign: re.compile(pattern) for sign, pattern in patterns.items()}
 
-    def prepare(text: bytes) -> Prepared:
+    def prepare(text: bytes, others: Mapping[bytes, bytes] = MappingProxyType({})) -> Prepared:
         result = text
         if b"\r" in text:  # to the grammar a comment ends with \n only
             result = _LONE_RETURN.sub(b"\n", result)
         if result.startswith(b"\xef\xbb\xbf"):
             result = b"   " + result[3:]
         marks: dict[int, frozenset[str]] = {}
-        macros = {m[1]: m[2] for m in _LOCAL_MACRO.finditer(result)} if b"define" in result else {}
+        macros = qualifier_macros(result)
+        for name, meaning in others.items():
+            if name in result:
+                macros[name] = macros.get(name, b"") + b" " + meaning
         if macros:
             result = _blank_macros(result, macros, marks)
         if device is not None:

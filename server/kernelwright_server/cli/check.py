@@ -4,13 +4,13 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import aclosing
 from pathlib import Path
 
 from rich.console import Console
 
-from kernelwright_backends.dialect import SHARED_SUFFIXES, SUFFIXES, dialect_of
+from kernelwright_backends.dialect import SUFFIXES, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
@@ -91,7 +91,7 @@ def _files(paths: Iterable[Path]) -> list[Path]:
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found = sorted(_kernels_below(path))
+            found = sorted(kernel_files(path))
             if not found:
                 raise UsageError(
                     f"{path}: no kernel in this folder ({', '.join(SUFFIXES)}, or C++ that is Ascend C)"
@@ -102,20 +102,6 @@ def _files(paths: Iterable[Path]) -> list[Path]:
         else:
             raise UsageError(f"{path}: no such file or folder")
     return list(dict.fromkeys(files))
-
-
-def _kernels_below(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(folder).parts):
-            continue
-        if path.suffix in SUFFIXES and path.is_file():
-            yield path
-        elif path.suffix in SHARED_SUFFIXES and path.is_file():
-            try:
-                if dialect_of(path, path.read_text(encoding="utf-8")):
-                    yield path
-            except (OSError, UnicodeDecodeError):
-                continue
 
 
 class _Check:

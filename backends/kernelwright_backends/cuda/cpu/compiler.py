@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.folders import cache_folder, remove_oldest
 
 HERE = Path(__file__).resolve().parent
@@ -114,6 +115,15 @@ def runtime_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
+def rewriter_hash() -> str:
+    """Of what turns a candidate into C++ and the compiler's words into findings."""
+    digest = hashlib.sha256()
+    for file in sorted(HERE.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 _KEPT_S = 14 * 24 * 3600.0
 _LOOK_S = 3600.0
 _LIMITS_BYTES = {"objects": 1 << 30, "headers": 2 << 30, "driver": 1 << 28}
@@ -209,6 +219,26 @@ def build_driver(compiler: Compiler) -> Path:
             shutil.rmtree(work, ignore_errors=True)
 
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
+
+
+@cache
+def provided_names(compiler: Compiler, driver: Path) -> frozenset[str]:
+    """What an object may need when the driver loads it: names of the driver and of the system's libraries."""
+    files = [driver]
+    for library in (
+        "libc.so.6",
+        "libm.so.6",
+        "libstdc++.so.6",
+        "libgcc_s.so.1",
+        "ld-linux-x86-64.so.2",
+        "ld-linux-aarch64.so.1",
+    ):
+        files.append(Path(_ask(str(compiler.path), f"-print-file-name={library}")))
+    names: set[str] = set()
+    for file in files:
+        with suppress(OSError, ElfError):
+            names.update(read_symbols(file.read_bytes()).exported)
+    return frozenset(names)
 
 
 def build_guard(compiler: Compiler) -> Path:

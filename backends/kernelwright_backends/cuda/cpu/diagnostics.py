@@ -9,6 +9,7 @@ from typing import Any
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of_message
 from kernelwright_backends.finding import Finding, Range, Related, finding
 from kernelwright_backends.kernel import Function
 
@@ -69,7 +70,44 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
             if key not in seen and len(found) < _MOST:
                 seen.add(key)
                 found.append(made)
-    return found
+    return _without_consequences(found)
+
+
+_PLAIN = re.compile(
+    r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|fatal error): (?P<message>.*)$",
+    re.MULTILINE,
+)
+
+
+def plain_findings(stderr: str, places: Places) -> list[Finding]:
+    """The errors of a run of g++ that says them in plain text."""
+    found = []
+    for match in _PLAIN.finditer(stderr):
+        caret = {"file": match["path"], "line": int(match["line"]), "byte-column": int(match["column"])}
+        made = _finding(
+            {"kind": match["kind"], "message": match["message"], "locations": [{"caret": caret}]}, places
+        )
+        if made is not None:
+            found.append(made)
+    return _without_consequences(found)
+
+
+def _without_consequences(found: list[Finding]) -> list[Finding]:
+    """Where something is not executed here, each such thing once and nothing that only follows from it."""
+    if not any(f.code == "UNSUPPORTED_CUDA" for f in found):
+        return found
+    kept: list[Finding] = []
+    told: set[str] = set()
+    for item in found:
+        if item.code == "UNSUPPORTED_CUDA":
+            feature = str(item.data["feature"])
+            if feature in told and not feature.startswith("inline PTX"):
+                continue
+            told.add(feature)
+        elif item.code == "COMPILE_ERROR":
+            continue
+        kept.append(item)
+    return kept
 
 
 def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
@@ -92,15 +130,17 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     where = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
     message = _plain(message)
     code = "COMPILE_ERROR"
+    data = {"compiler": "g++"}
     operator = _OPERATOR.search(message)
     unsupported = _UNSUPPORTED.search(message)
-    if unsupported:
-        code, message = "UNSUPPORTED_CUDA", f"{unsupported[1]}: the CPU target does not execute this"
+    feature = unsupported[1] if unsupported else feature_of_message(message)
+    if feature:
+        code, message, data["feature"] = "UNSUPPORTED_CUDA", explain(feature), feature
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
-    return finding(code, message, str(where[0]), where[1], related=related, data={"compiler": "g++"})
+    return finding(code, message, str(where[0]), where[1], related=related, data=data)
 
 
 def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Finding | None:

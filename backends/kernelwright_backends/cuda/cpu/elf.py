@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 _DYNSYM, _DYNAMIC, _RELA, _SYMTAB = 11, 6, 4, 2
 _NEEDED, _INIT = 1, 12
+_WEAK = 2
 _RELATIVE = {62: 8, 183: 1027}  # machine -> type of a relative relocation
 
 
@@ -15,6 +16,7 @@ class ElfError(ValueError):
 @dataclass(frozen=True)
 class ElfSymbols:
     undefined: tuple[str, ...]
+    needed: tuple[str, ...]  # undefined and not weak
     exported: tuple[str, ...]
     libraries: tuple[str, ...]
     initialisers: tuple[str, ...]  # names of what runs at load; an address where there is no name
@@ -45,7 +47,7 @@ def _read(data: bytes) -> ElfSymbols:
         start = table[4] + at
         return data[start : data.index(b"\0", start)].decode("utf-8", "replace")
 
-    undefined, exported, libraries, functions = [], [], [], []
+    undefined, needed, exported, libraries, functions = [], [], [], [], []
     by_address: dict[int, str] = {}
     relative: dict[int, int] = {}
     arrays: list[tuple[int, int]] = []
@@ -67,6 +69,8 @@ def _read(data: bytes) -> ElfSymbols:
                             functions.append(spelled)
                 elif section == 0:
                     undefined.append(spelled)
+                    if info >> 4 != _WEAK:
+                        needed.append(spelled)
                 elif info >> 4 in (1, 2, 10):
                     exported.append(spelled)
         elif kind == _DYNAMIC:
@@ -85,7 +89,7 @@ def _read(data: bytes) -> ElfSymbols:
             target = relative.get(place)
             initialisers.append(by_address.get(target, hex(target)) if target is not None else hex(place))
     return ElfSymbols(
-        tuple(sorted(set(undefined))), tuple(sorted(set(exported))), tuple(libraries), tuple(initialisers),
+        tuple(sorted(set(undefined))), tuple(sorted(set(needed))), tuple(sorted(set(exported))), tuple(libraries), tuple(initialisers),
         tuple(sorted(set(functions))),
     )  # fmt: skip
 

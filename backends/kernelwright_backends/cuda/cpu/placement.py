@@ -105,7 +105,7 @@ def _body(
 ) -> list[Misplaced]:
     found: list[Misplaced] = []
     skipped: list[Node] = []
-    told: set[str] = set()
+    told = _declared(function.node)
     for node in walk(body):
         if node.type == "lambda_expression" or (
             node.type == "function_definition" and node is not function.node
@@ -147,6 +147,25 @@ def _body(
             found.append(
                 Misplaced(place, f"{name} is a host function, called on the device: mark it __device__")
             )
+    return found
+
+
+def _declared(function: Node) -> set[str]:
+    """Built-in names that the function gives to variables and parameters of its own: `dim3 gridDim(n / 256);`."""
+    found: set[str] = set()
+    for node in walk(function):
+        if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
+            continue
+        for declarator in node.children_by_field_name("declarator"):
+            inner: Node | None = declarator
+            while inner is not None and inner.type != "identifier":
+                inner = inner.child_by_field_name("declarator")
+            if (
+                inner is not None
+                and inner.text is not None
+                and inner.text.decode("utf-8", "replace") in _BUILTINS
+            ):
+                found.add(inner.text.decode())
     return found
 
 

@@ -4,12 +4,14 @@ The grammar's tree says where; the text between is copied as it is. Every copied
 so that a place in the rewritten text is the user's own line and column again.
 """
 
+import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from tree_sitter import Language, Node, Parser, Tree
 
@@ -40,9 +42,9 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_cuda.language()))
 
 
-def parse(text: bytes) -> Tree:
-    """The tree of a CUDA document; its byte positions are the document's."""
-    prepared = _prepare(text).text
+def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> Tree:
+    """The tree of a CUDA document; its byte positions are the document's. `macros`: qualifiers by other files' names."""
+    prepared = _prepare(text, macros).text
     tree = _parser().parse(prepared)
     if any(child.type == "ERROR" for child in tree.root_node.children):
         without = _without_file_scope_macros(prepared)
@@ -51,9 +53,9 @@ def parse(text: bytes) -> Tree:
     return tree
 
 
-def hidden_qualifiers(text: bytes) -> frozenset[int]:
+def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
     """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
-    return frozenset(_prepare(text).marks)
+    return frozenset(_prepare(text, macros).marks)
 
 
 _MACRO_NAME = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
@@ -119,6 +121,7 @@ class _Copy:
 # How the compiler's message tells what we refuse.
 UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
+_CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
@@ -173,6 +176,9 @@ class Kernels:
                 shape.open_ended |= any(
                     entry.type.startswith(("optional_", "variadic_")) for entry in entries
                 )
+
+    def known(self, name: str) -> bool:
+        return name in self._shapes
 
     def deduced(self, name: str, given: int) -> bool:
         """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
@@ -249,16 +255,18 @@ class _Rewriter:
         self.path, self.text, self.kernels, self.tree = path, text, kernels, tree
         self.edits: list[_Edit] = []
         self.number = 0
-        # `__shared__` at file scope: name -> (pieces that declare it inside of a function)
-        self.file_scope_shared: dict[bytes, tuple[_Piece, ...]] = {}
+        # `__shared__` at file scope: name -> the declaration inside of a function that refers to it
+        self.file_scope_shared: dict[bytes, str] = {}
 
-    def run(self) -> Rewritten:
+    def scan(self) -> None:
         if self.text.startswith(b"\xef\xbb\xbf"):  # a line of ours will stand before it
             self.edits.append(_Edit(0, 3, ()))
         self._visit(self.tree.root_node, self.text, 0, frozenset())
-        self._inject_file_scope_shared()
+
+    def finish(self, file_scope_shared: Mapping[bytes, str]) -> Rewritten:
+        self._inject_file_scope_shared(file_scope_shared)
         out, spans = self._apply()
-        unsupported = find_unsupported(self.tree.root_node, self.text, Lines(self.text))
+        unsupported = find_unsupported(self.tree.root_node, Lines(self.text))
         return Rewritten(self.path, self.text, out, spans, self.tree, unsupported)
 
     # ---- finding what to rewrite
@@ -270,8 +278,11 @@ class _Rewriter:
                 self._launch(node, text, base, macro_parameters)
                 self._device_allocation(node, base)
                 self._launch_by_pointer(node, base)
+                self._kernel_address(node, text, base)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
+            elif node.type == "cast_expression":
+                self._kernel_address(node, text, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -455,6 +466,34 @@ class _Rewriter:
             copied = _Copy(base + inner.start_byte, base + inner.end_byte)
             self.edits.append(_Edit(base + kernel.start_byte, base + kernel.end_byte, (copied,)))
 
+    def _kernel_address(self, node: Node, text: bytes, base: int) -> None:
+        """`(void*)kernel`: a launch by this address must know what the kernel takes."""
+        if node.type == "cast_expression":
+            kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+            spelled = kind.text if kind is not None else None
+        else:
+            called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            cast = _CAST.fullmatch(called.text or b"") if called is not None else None
+            if cast is None or arguments is None or len(arguments.named_children) != 1:
+                return
+            spelled, value = cast[1], arguments.named_children[0]
+        if (
+            spelled is None
+            or value is None
+            or b"".join(spelled.split()) not in (b"void*", b"constvoid*", b"voidconst*")
+        ):
+            return
+        if value.type == "pointer_expression":
+            value = value.child_by_field_name("argument")
+        if value is None or value.type not in ("identifier", "qualified_identifier", "template_function"):
+            return
+        name = (value.text or b"").decode("utf-8", "replace").split("<", 1)[0].rsplit("::", 1)[-1].strip()
+        if not self.kernels.known(name):
+            return
+        copied = _Copy(base + value.start_byte, base + value.end_byte)
+        pieces: tuple[_Piece, ...] = ("::kw::kernel_address(", copied, ")")
+        self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, pieces))
+
     def _device_allocation(self, node: Node, base: int) -> None:
         called = node.child_by_field_name("function")
         if called is None or called.text not in (b"malloc", b"free"):
@@ -491,12 +530,14 @@ class _Rewriter:
                     at = child.end_byte
         specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
         self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
-        number = self._next_number()
+        at_file_scope = base == 0 and enclosing_function(node) is None
+        number: int | str = self._next_number()
+        if at_file_scope:  # what stands at file scope must not meet the names of another file
+            number = f"{number}_{hashlib.sha256(str(self.path).encode()).hexdigest()[:8]}"
         # A type defined in place may be written once only; else every declarator has the specifiers themselves, since
         # an alignment belongs to the array and not to its elements.
         defines = b"{" in text[node.start_byte : declarators[0].start_byte]
         pieces: list[_Piece] = ["typedef ", *specifiers, f" kw_base_{number};"] if defines else []
-        names = []
         for index, declarator in enumerate(declarators):
             identifier = declarator
             while identifier.type != "identifier":
@@ -517,16 +558,15 @@ class _Rewriter:
             pieces += [" typedef ", *([f"kw_base_{number} "] if defines else specifiers)]
             pieces += [
                 _Copy(base + declarator.start_byte, base + identifier.start_byte), own,
-                _Copy(base + identifier.end_byte, base + declarator.end_byte), f"; {own}& ",
-                _Copy(base + identifier.start_byte, base + identifier.end_byte), f" = {slot};",
+                _Copy(base + identifier.end_byte, base + declarator.end_byte), ";",
             ]  # fmt: skip
+            if at_file_scope:
+                # The type stands where the user's declaration did; each function that uses it refers to one slot.
+                self.file_scope_shared[name] = f" {own}& {name.decode('utf-8', 'replace')} = {slot};"
+            else:
+                pieces += [f" {own}& ", _Copy(base + identifier.start_byte, base + identifier.end_byte), f" = {slot};"]
             if not dynamic:
                 pieces.insert(0, f"struct kw_slot_{number}_{index}; ")
-            names.append(name)
-        if base == 0 and enclosing_function(node) is None:
-            for name in names:
-                self.file_scope_shared[name] = tuple(pieces)
-            pieces = ["\n" * text[node.start_byte : node.end_byte].count(b"\n")]
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
 
     def _replace_alignas(self, text: bytes, base: int, start: int, end: int) -> None:
@@ -575,8 +615,8 @@ class _Rewriter:
                 self.edits.append(_Edit(at, at + len(b"__noinline__"), ("KW_NOINLINE",)))
             at = text.find(b"__noinline__", at + 1)
 
-    def _inject_file_scope_shared(self) -> None:
-        if not self.file_scope_shared:
+    def _inject_file_scope_shared(self, declared: Mapping[bytes, str]) -> None:
+        if not any(name in self.text for name in declared):
             return
         for node in walk(self.tree.root_node):
             if node.type != "function_definition":
@@ -584,14 +624,13 @@ class _Rewriter:
             body = node.child_by_field_name("body")
             if body is None:
                 continue
-            used = {child.text for child in walk(body) if child.type == "identifier"}
-            seen: list[tuple[_Piece, ...]] = []
-            for name, pieces in self.file_scope_shared.items():
-                if name in used and pieces not in seen:
-                    seen.append(pieces)
-            for pieces in seen:
+            used = {child.text for child in walk(body) if child.type == "identifier"} & set(declared)
+            if not used:
+                continue
+            used -= _own_names(node)
+            for name in sorted(name for name in used if name is not None):
                 at = body.start_byte + 1
-                self.edits.append(_Edit(at, at, (" ", *pieces)))
+                self.edits.append(_Edit(at, at, (declared[name],)))
 
     def _next_number(self) -> int:
         self.number += 1
@@ -634,13 +673,40 @@ class _Rewriter:
         return bytes(out), spans
 
 
-def rewrite(
-    path: Path, text: bytes, kernels: Kernels, tree: Tree, includes: Sequence[tuple[int, int, str]] = ()
-) -> Rewritten:
-    """Rewrite one document whose tree is known; `kernels` knows those of all documents compiled together.
+def _own_names(function: Node) -> set[bytes]:
+    """Names that a function gives to its parameters and variables."""
+    found: set[bytes] = set()
+    for node in walk(function):
+        if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
+            continue
+        for declarator in node.children_by_field_name("declarator"):
+            inner: Node | None = declarator
+            while inner is not None and inner.type != "identifier":
+                inner = inner.child_by_field_name("declarator") or next(
+                    (child for child in inner.named_children if child.type == "identifier"), None
+                )
+            if inner is not None and inner.text is not None:
+                found.add(inner.text)
+    return found
 
-    `includes`: start and end of the paths of quoted includes, and the rewritten header to read instead.
-    """
-    rewriter = _Rewriter(path, text, kernels, tree)
-    rewriter.edits += [_Edit(start, end, (name,)) for start, end, name in includes]
-    return rewriter.run()
+
+@dataclass(frozen=True)
+class Document:
+    """One file of a translation unit, to be rewritten."""
+
+    path: Path
+    text: bytes
+    tree: Tree
+    # start and end of the paths of includes, and the rewritten header to read instead
+    includes: Sequence[tuple[int, int, str]] = ()
+
+
+def rewrite(documents: Sequence[Document], kernels: Kernels) -> dict[Path, Rewritten]:
+    """Rewrite the files of one translation unit; `kernels` knows those of all of them."""
+    rewriters = [_Rewriter(d.path, d.text, kernels, d.tree) for d in documents]
+    shared: dict[bytes, str] = {}
+    for document, rewriter in zip(documents, rewriters, strict=True):
+        rewriter.scan()
+        rewriter.edits += [_Edit(start, end, (name,)) for start, end, name in document.includes]
+        shared |= rewriter.file_scope_shared
+    return {d.path: rewriter.finish(shared) for d, rewriter in zip(documents, rewriters, strict=True)}

@@ -1,14 +1,18 @@
 """The files of one translation unit: the candidate and the headers of the workspace that it includes."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tree_sitter import Node, Tree
 
+from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
 from kernelwright_backends.cuda.cpu.rewrite import (
+    Document,
     Kernels,
     Rewritten,
     hidden_qualifiers,
@@ -18,8 +22,16 @@ from kernelwright_backends.cuda.cpu.rewrite import (
 )
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
+from kernelwright_backends.syntax.blanking import qualifier_macros
 
 _MOST_HEADERS = 200
+# What only C++20 has: its headers, its words where they can be nothing else.
+_CPP20 = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*<(?:concepts|span|ranges|bit|numbers|compare|source_location|barrier|latch|semaphore|"
+    rb"coroutine|stop_token|version|syncstream)>|\bconcept\s+\w+\s*=|\brequires\s*[({]|\bconsteval\b|\bconstinit\b|<=>|"
+    rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
+    re.MULTILINE,
+)
 
 
 @dataclass
@@ -27,17 +39,44 @@ class Sources:
     main: Path
     files: dict[Path, Rewritten]  # by path; the candidate first
     has_main: bool
-    main_parameters: int
     misplaced: list[tuple[Path, Misplaced]]
+    folders: tuple[
+        Path, ...
+    ] = ()  # where the compiler looks for headers: those that were named and those that were found
+    others: list["Sources"] = field(default_factory=list)  # further translation units of a program
+
+    @property
+    def units(self) -> Iterator["Sources"]:
+        """This translation unit and the others that are linked with it."""
+        yield self
+        yield from self.others
+
+    @property
+    def every_file(self) -> Mapping[Path, Rewritten]:
+        """The files of all units. A header that several include stands here once, which is enough to find places."""
+        if not self.others:
+            return self.files
+        merged: dict[Path, Rewritten] = {}
+        for unit in self.units:
+            for path, rewritten in unit.files.items():
+                merged.setdefault(path, rewritten)
+        return merged
 
     @property
     def all_text(self) -> bytes:
         return b"\n".join(rewritten.original for rewritten in self.files.values())
 
     @property
+    def standard(self) -> str:
+        """The oldest of C++17 and C++20 that the text asks for."""
+        return "c++20" if _CPP20.search(self.all_text) else "c++17"
+
+    @property
     def has_device_variables(self) -> bool:
         return any(
-            b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text for r in self.files.values()
+            b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text
+            for unit in self.units
+            for r in unit.files.values()
         )
 
     def write(self, folder: Path, thunk: str) -> None:
@@ -69,10 +108,11 @@ def header_name(path: Path) -> str:
 
 
 def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
-    """Parse and rewrite `text`, which stands for `path`, and every quoted header that is found from it."""
+    """Parse and rewrite `text`, which stands for `path`, and every header of the workspace that it includes."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
     includes: dict[Path, list[tuple[Node, Path]]] = {}
     kernels = Kernels()
+    search = HeaderSearch(path, folders, (tools.INCLUDE, tools.SHIM))
     waiting = [(path, text)]
     while waiting and len(trees) < _MOST_HEADERS:
         here, content = waiting.pop()
@@ -80,46 +120,50 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             continue
         tree = parse(content)
         trees[here] = (content, tree)
-        kernels.learn(tree.root_node)
         includes[here] = []
         for node in walk(tree.root_node):
             if node.type != "preproc_include":
                 continue
             spelled = node.child_by_field_name("path")
-            if spelled is None or spelled.text is None or not spelled.text.startswith(b'"'):
+            if spelled is None or spelled.text is None:
                 continue
-            found = _resolve(spelled.text.decode("utf-8", "replace").strip('"'), here.parent, folders)
+            found = search.find(spelled.text.decode("utf-8", "replace"), here.parent)
             if found is None:
                 continue
             includes[here].append((spelled, found))
             if found not in trees:
                 waiting.append((found, found.read_bytes()))
-    files = {}
-    for here, (content, tree) in trees.items():
-        replaced = [(node.start_byte, node.end_byte, f'"{header_name(found)}"')
-                    for node, found in includes[here] if found in trees and found != path]  # fmt: skip
-        files[here] = rewrite(here, content, kernels, tree, replaced)
-    main = _main(trees[path][1].root_node)
-    parameters = main.child_by_field_name("parameters") if main is not None else None
-    count = len([p for p in parameters.named_children if p.type == "parameter_declaration"
-                 and p.text != b"void"]) if parameters is not None else 0  # fmt: skip
+    macros = _shared_macros(trees)
+    for here, (content, _) in trees.items():
+        if any(name in content for name in macros):
+            trees[here] = (content, parse(content, macros))
+    for _, tree in trees.values():
+        kernels.learn(tree.root_node)
+    documents = [
+        Document(here, content, tree, [
+            (node.start_byte, node.end_byte, f'"{header_name(found)}"')
+            for node, found in includes[here] if found in trees and found != path
+        ])
+        for here, (content, tree) in trees.items()
+    ]  # fmt: skip
+    files = rewrite(documents, kernels)
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content))
+        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content, macros))
     ]
-    return Sources(path, files, main is not None, count, breaches)
+    main = _main(trees[path][1].root_node)
+    return Sources(path, files, main is not None, breaches, (*folders, *search.discovered))
 
 
-def _resolve(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
-    for folder in (here, *folders):
-        candidate = folder / name
-        try:
-            if candidate.is_file():
-                return candidate.resolve()
-        except OSError:
-            return None
-    return None
+def _shared_macros(trees: Mapping[Path, tuple[bytes, Tree]]) -> dict[bytes, bytes]:
+    """Macros for qualifiers that one file defines and another may use."""
+    found: dict[bytes, bytes] = {}
+    if len(trees) > 1:
+        for content, _ in trees.values():
+            for name, meaning in qualifier_macros(content).items():
+                found[name] = found.get(name, b"") + b" " + meaning
+    return found
 
 
 def _main(root: Node) -> Node | None:

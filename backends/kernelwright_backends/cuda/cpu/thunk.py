@@ -55,12 +55,10 @@ def _tensor_thunk(call: EntryCall) -> str:
     )
 
 
-def program_thunk(parameters: int) -> str:
-    """C++ that runs the file's own `main`, renamed, as if started without arguments."""
-    arguments = "1, kw_arguments" if parameters else ""
+def program_thunk() -> str:
+    """C++ that runs the file's own `main`, renamed, with the arguments that the driver hands over."""
     return (
-        f'\n#line 1 "{THUNK_PATH}"\n'
-        f"{_EXPORTED} int kernelwright_main() {{\n"
-        '  static char kw_name[] = "program"; static char* kw_arguments[] = {kw_name, nullptr}; (void)kw_arguments;\n'
-        f"  return kernelwright_user_main({arguments});\n}}\n"
+        f'\n#include <kernelwright/program.h>\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} int kernelwright_main(int kw_count, char** kw_given) {{\n"
+        "  return ::kw::run_main(kernelwright_user_main, kw_count, kw_given);\n}\n"
     )

@@ -3,10 +3,14 @@
 import asyncio
 import hashlib
 import json
+import re
 import secrets
 import shutil
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +19,17 @@ from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
 from kernelwright_backends.cuda.cpu.answer import findings_of, writers_of
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
-from kernelwright_backends.cuda.cpu.diagnostics import Places, compiler_findings, linker_findings
+from kernelwright_backends.cuda.cpu.diagnostics import (
+    Places,
+    compiler_findings,
+    linker_findings,
+    plain_findings,
+)
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
+from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
+from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
@@ -40,6 +51,7 @@ from kernelwright_backends.toolchain import (
 
 _COMPILE_LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=8 << 20)
 _LOG_BYTES = 64 << 10
+_MOST_LINKS = 5000
 
 
 class CudaCpuToolchain:
@@ -89,22 +101,24 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
         sources = collect(path, text.encode(), options.include)
+        if call is None and sources.has_main:
+            add_siblings(sources)
         refused = (*_host_assembly(sources), *_unsupported(sources))
         if refused:
             return BuildResult(object=None, findings=refused)
-        if sources.misplaced:
-            breaches = tuple(
-                finding("COMPILE_ERROR", m.message, str(p), m.range) for p, m in sources.misplaced
-            )
-            return BuildResult(object=None, findings=breaches)
-        flags = (*compiler.flags, f"-std={options.std or 'c++17'}", *_architecture(target))
-        thunk = (
-            entry_thunk(call) if call else program_thunk(sources.main_parameters) if sources.has_main else ""
+        breaches = tuple(
+            finding("COMPILE_ERROR", m.message, str(p), m.range)
+            for unit in sources.units
+            for p, m in unit.misplaced
         )
+        if breaches:
+            return BuildResult(object=None, findings=breaches)
+        flags = (*compiler.flags, f"-std={options.std or sources.standard}", *_architecture(target))
+        thunk = entry_thunk(call) if call else program_thunk() if sources.has_main else ""
         rewritten_s = time.perf_counter() - started
         key = _key(compiler, flags, options, sources, thunk)
         work = tools.folder("objects") / key
-        places = Places(path, sources.files, index.find(call.entry) if call else None)
+        places = Places(path, sources.every_file, index.find(call.entry) if call else None)
         kept = work / "build.json"
         if kept.is_file():
             tools.touch(work)
@@ -156,38 +170,35 @@ class CudaCpuToolchain:
         places: Places,
         confinement: Confinement,
     ) -> BuildResult:
-        sources.write(work, thunk)
-        unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
-        includes = [f"-I{folder}" for folder in options.include]
-        user_folders = {p.parent for p in sources.files} | set(options.include)
-        readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
-        argv = [
-            str(compiler.path), *flags, *_defines(options), *options.flags, "-include", str(header / "prelude.h"),
-            "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
-            "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(unit), "-o", str(made),
-        ]  # fmt: skip
+        elapsed: dict[str, float] = {}
+        found: list[Finding] = []
+        objects: list[str] = []
+        includes: set[str] = set()
         started = time.perf_counter()
-        completed = await _confined(confinement, argv, readable, work)
-        elapsed = {"compile": time.perf_counter() - started}
-        failure = _stopped(completed, sources.main)
-        if failure is not None:
-            return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
-        stderr = completed.stderr.decode("utf-8", "replace")
-        found = compiler_findings(stderr, places)
-        if completed.status:
-            if not found:
-                words = stderr.strip().splitlines()
-                found = [
-                    finding(
-                        "COMPILE_ERROR",
-                        f"g++ failed: {words[-1] if words else 'no message'}",
-                        str(sources.main),
-                    )
-                ]
-            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        for number, unit in enumerate(sources.units):
+            folder = work / f"unit{number}" if number else work
+            made, unit_findings = await self._compile_unit(
+                compiler,
+                flags,
+                options,
+                unit,
+                thunk if number == 0 else "",
+                folder,
+                header,
+                places,
+                confinement,
+            )
+            found += unit_findings
+            elapsed["compile"] = time.perf_counter() - started
+            if made is None:
+                return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+            objects.append(str(made))
+            includes.update(_includes(folder / "candidate.d", unit))
+        read = tuple(sorted(includes))
+        readable = [work]
         if not thunk:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed,
-                               symbols=Symbols(includes=_includes(dependencies, sources)))  # fmt: skip
+                               symbols=Symbols(includes=read))  # fmt: skip
         shared, exports = work / "candidate.so", work / "exports.map"
         # Even what the standard library's templates make visible stays inside: the object exports its entry alone.
         exports.write_text(
@@ -195,7 +206,6 @@ class CudaCpuToolchain:
         )
         started = time.perf_counter()
         linker = [compiler.linker] if compiler.linker else []
-        objects = [str(made)]
         if sources.has_device_variables:
             guard = str(await asyncio.to_thread(tools.build_guard, compiler))
             objects = [guard, *objects, guard]
@@ -221,19 +231,77 @@ class CudaCpuToolchain:
                     finding("COMPILE_LINK", words[-1] if words else "the linker failed", str(sources.main))
                 )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
-        made.unlink(missing_ok=True)
+        for linked in objects:
+            if Path(linked).is_relative_to(work):
+                Path(linked).unlink(missing_ok=True)
         try:
-            symbols = _symbols(shared.read_bytes(), _includes(dependencies, sources))
+            symbols = _symbols(shared.read_bytes(), read)
         except ElfError as error:
             found.append(
                 finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
             )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         missing = _unresolved(symbols)
+        if places.entry is None:
+            # A program's host code may call what the C library has; nobody else will say what it has not.
+            driver = await asyncio.to_thread(tools.build_driver, compiler)
+            provided = await asyncio.to_thread(tools.provided_names, compiler, driver)
+            missing = tuple(name for name in symbols.needed if name.split("@", 1)[0] not in provided)
         if missing:
             found += [_undefined(symbol, sources, places) for symbol in missing]
             return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
         return BuildResult(object=shared, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
+
+    async def _compile_unit(
+        self,
+        compiler: tools.Compiler,
+        flags: tuple[str, ...],
+        options: CompileOptions,
+        sources: Sources,
+        thunk: str,
+        work: Path,
+        header: Path,
+        places: Places,
+        confinement: Confinement,
+    ) -> tuple[Path | None, list[Finding]]:
+        """The object of one translation unit; None with the findings that say why there is none."""
+        work.mkdir(parents=True, exist_ok=True)
+        sources.write(work, thunk)
+        unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
+        includes = [f"-I{folder}" for folder in sources.folders]
+        user_folders = {p.parent for p in sources.files} | set(sources.folders)
+        readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
+        prelude = ["-include", str(header / "prelude.h")]
+        if sources.main.suffix in (".cpp", ".cc", ".cxx"):
+            prelude = []  # the host's alone: nothing is included before it
+        elif sources.main.suffix == ".c":
+            prelude = ["-x", "c"]
+            flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
+        argv = [
+            str(compiler.path), *flags, *_defines(options), *options.flags, *prelude,
+            "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
+            "-c", str(unit), "-o", str(made),
+        ]  # fmt: skip
+        # No -fmax-errors with it: g++ then stops without having written anything.
+        completed = await _confined(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+        failure = _stopped(completed, sources.main)
+        if failure is not None:
+            return None, [failure]
+        stderr = completed.stderr.decode("utf-8", "replace")
+        found = compiler_findings(stderr, places)
+        if not completed.status:
+            return made, found
+        if not found:  # more words than are read
+            completed = await _confined(
+                confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable, work
+            )
+            stderr = completed.stderr.decode("utf-8", "replace")
+            found = plain_findings(stderr, places)
+        if not found:
+            words = stderr.strip().splitlines()
+            message = f"g++ failed: {words[-1] if words else 'no message'}"
+            found = [finding("COMPILE_ERROR", message, str(sources.main))]
+        return None, found
 
     async def run(
         self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
@@ -275,7 +343,7 @@ class CudaCpuToolchain:
         chip: dict[str, int] | None = None,
     ) -> RunResult:
         sources: Sources = built.context["sources"]
-        places = Places(sources.main, sources.files, built.context["entry"])
+        places = Places(sources.main, sources.every_file, built.context["entry"])
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program = built.context["program"]
@@ -289,18 +357,22 @@ class CudaCpuToolchain:
             "chip": chip,
             "time_s": request.limits.time_s * 0.9,
             "calls": calls,
+            "arguments": list(request.arguments),
         }
         started = time.perf_counter()
-        completed = await confinement.run(
-            [str(driver)],
-            readable=[driver, loaded.parent],
-            writable=[] if program else [request.mapping],
-            stdin=json.dumps(body).encode() + b"\n",
-            reply=True,
-            limits=request.limits,
-        )
+        with _stage(request) if program else nullcontext() as stage:
+            seen = [path for path in (request.folder, request.root) if path is not None]
+            completed = await confinement.run(
+                [str(driver)],
+                readable=[driver, loaded.parent, *seen],
+                writable=([] if stage is None else [stage.writable]) if program else [request.mapping],
+                cwd=stage.start if stage is not None else None,
+                stdin=json.dumps(body).encode() + b"\n",
+                reply=True,
+                limits=request.limits,
+            )
         elapsed = time.perf_counter() - started
-        log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
+        log = _shortened(completed.stdout + completed.stderr)
         answer = _answer(completed, nonce)
         if answer is None:
             return _without_answer(completed, request, places, log, elapsed)
@@ -347,10 +419,18 @@ def _elements(request: RunRequest) -> dict[str, str]:
 def _key(
     compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, thunk: str
 ) -> str:
-    parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk]
+    parts = [
+        compiler.version,
+        tools.header_hash(),
+        tools.rewriter_hash(),
+        *flags,
+        options.model_dump_json(),
+        thunk,
+    ]
     digest = hashlib.sha256("\0".join(parts).encode())
-    for path, rewritten in sources.files.items():
-        digest.update(str(path).encode() + b"\0" + rewritten.text + b"\0")
+    for unit in sources.units:
+        for path, rewritten in unit.files.items():
+            digest.update(str(path).encode() + b"\0" + rewritten.text + b"\0")
     return digest.hexdigest()[:32]
 
 
@@ -378,9 +458,9 @@ def _defines(options: CompileOptions) -> tuple[str, ...]:
 
 def _unsupported(sources: Sources) -> tuple[Finding, ...]:
     return tuple(
-        finding("UNSUPPORTED_CUDA", f"{u.feature}: the CPU target does not execute this", str(path), u.range,
+        finding("UNSUPPORTED_CUDA", explain(u.feature), str(path), u.range,
                 data={"feature": u.feature})
-        for path, rewritten in sources.files.items()
+        for path, rewritten in sources.every_file.items()
         for u in rewritten.unsupported
     )  # fmt: skip
 
@@ -388,7 +468,7 @@ def _unsupported(sources: Sources) -> tuple[Finding, ...]:
 def _host_assembly(sources: Sources) -> tuple[Finding, ...]:
     return tuple(
         finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
-        for path, rewritten in sources.files.items()
+        for path, rewritten in sources.every_file.items()
         for at in host_assembly(rewritten.tree.root_node, rewritten.lines)
     )  # fmt: skip
 
@@ -437,6 +517,7 @@ def _symbols(data: bytes, includes: tuple[str, ...]) -> Symbols:
     elf = read_symbols(data)
     return Symbols(
         undefined=elf.undefined,
+        needed=elf.needed,
         exported=elf.exported,
         libraries=elf.libraries,
         initialisers=foreign_initialisers(elf),
@@ -453,16 +534,32 @@ def _unresolved(symbols: Symbols) -> tuple[str, ...]:
 
 def _undefined(symbol: str, sources: Sources, places: Places) -> Finding:
     name = _plain_name(symbol)
-    found = sources.first_use(name)
+    found = next(
+        (use for unit in sources.units if (use := unit.first_use(name.rsplit("::", 1)[-1])) is not None), None
+    )
     path, at = found if found is not None else (sources.main, None)
     message = f"'{name}' is declared and used, but defined nowhere"
+    code, data = "COMPILE_LINK", {"symbol": symbol}
+    feature = feature_of(name)
+    if feature is not None:
+        code, message, data = "UNSUPPORTED_CUDA", explain(feature), {"symbol": symbol, "feature": feature}
     if at is None:
-        return finding("COMPILE_LINK", message, str(path), data={"symbol": symbol})
-    return finding("COMPILE_LINK", message, str(path), at, data={"symbol": symbol})
+        return finding(code, message, str(path), data=data)
+    return finding(code, message, str(path), at, data=data)
 
 
 def _plain_name(symbol: str) -> str:
-    """The identifier in a mangled name of a function at file scope: `_Z5scalePfi` is `scale`."""
+    """The identifier in a mangled name of a function: `_Z5scalePfi` is `scale`, `_ZN2ns5scaleEv` is `ns::scale`."""
+    if not symbol.startswith("_Z"):
+        return symbol.split("@", 1)[0]
+    nested = re.match(r"_ZN[KVrRO]*(?=\d)", symbol)
+    if nested is not None:
+        parts, rest = [], symbol[nested.end() :]
+        while (length := re.match(r"\d+", rest)) is not None:
+            end = length.end() + int(length[0])
+            parts.append(rest[length.end() : end])
+            rest = rest[end:]
+        return "::".join(parts)
     digits = ""
     for character in symbol[2:]:
         if not character.isdigit():
@@ -548,6 +645,57 @@ def _argument(argument: ArgumentValue, call: int, writers: Any) -> dict[str, Any
     if argument.size_bytes is not None:
         body["size_bytes"] = argument.size_bytes
     return body
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Where a program runs: a folder of its own that shows the user's files by links."""
+
+    writable: Path
+    start: Path
+
+
+@contextmanager
+def _stage(request: RunRequest) -> Iterator[_Stage | None]:
+    """A place in which the program finds the files around it, and in which what it writes is thrown away."""
+    if request.folder is None:
+        yield None
+        return
+    folder = request.folder.resolve()
+    root = (
+        request.root.resolve()
+        if request.root is not None and folder.is_relative_to(request.root.resolve())
+        else folder
+    )
+    with tempfile.TemporaryDirectory(dir=tools.folder("runs"), prefix="run-") as name:
+        writable = Path(name)
+        here, place = root, writable
+        for part in (*folder.relative_to(root).parts, None):
+            _link_entries(here, place, part)
+            if part is not None:
+                here, place = here / part, place / part
+                place.mkdir(exist_ok=True)
+        yield _Stage(writable, place)
+
+
+def _link_entries(shown: Path, place: Path, without: str | None) -> None:
+    try:
+        entries = sorted(shown.iterdir())[:_MOST_LINKS]
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name != without:
+            with suppress(OSError):
+                (place / entry.name).symlink_to(entry)
+
+
+def _shortened(printed: bytes) -> str:
+    """The beginning and the end: what a program found out stands last."""
+    if len(printed) > _LOG_BYTES:
+        half = _LOG_BYTES // 2
+        left_out = len(printed) - 2 * half
+        printed = printed[:half] + f"\n... {left_out} bytes left out ...\n".encode() + printed[-half:]
+    return printed.decode("utf-8", "replace")
 
 
 def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:

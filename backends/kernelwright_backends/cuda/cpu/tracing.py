@@ -67,7 +67,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     compiler = tools.find_compiler()
     sources: Sources = built.context["sources"]
     options: CompileOptions = built.context["options"]
-    flags = (*compiler.flags, f"-std={options.std or 'c++17'}")
+    flags = (*compiler.flags, f"-std={options.std or sources.standard}")
     defines = tuple(f"-D{define}" for define in options.define)
     header = await asyncio.to_thread(
         tools.precompiled_header, compiler, tools.prelude_of(sources.all_text), (*flags, *defines)
@@ -78,11 +78,11 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     unrolled = _UNROLL.sub(lambda m: m[1] + b"GCC unroll " + (m[2].strip() or _WHOLLY), plain)
     guard = await asyncio.to_thread(tools.build_guard, compiler) if sources.has_device_variables else None
     around = [str(guard)] if guard is not None else []
-    folders = {path.parent for path in sources.files} | set(options.include)
+    folders = {path.parent for path in sources.files} | set(sources.folders)
     readable = [tools.INCLUDE, tools.SHIM, header, *sorted(folders), *([guard] if guard is not None else [])]
     compile_argv = [
         str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, "-include", str(header / "prelude.h"),
-        "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
+        "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in sources.folders), *tools.include_flags(),
         "-c", str(unit), "-o", str(half),
     ]  # fmt: skip
     link_argv = [

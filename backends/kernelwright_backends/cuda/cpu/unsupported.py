@@ -1,5 +1,9 @@
-"""What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors."""
+"""What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors.
 
+The compiler says which names are missing in the code that is really compiled; here it is known what each name belongs to.
+"""
+
+import re
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -8,24 +12,69 @@ from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 
-_LIBRARIES = {
+_GPU = "verify it on the target cuda:...@gpu"
+
+# Headers by how their names begin.
+_HEADERS = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-    "cutensor": "cuTENSOR", "nccl": "NCCL", "curand.h": "cuRAND's host interface", "thrust/": "Thrust",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "nvToolsExt": "NVTX", "cuda/std": "libcu++",
-    "cuda_fp4": "4-bit floating point", "cudaTypedefs": "tensor maps", "nvrtc": "run-time compilation",
-    "cudaProfiler": "the profiler interface",
+    "cutensor": "cuTENSOR", "nccl": "NCCL", "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
+    "curand_mtgp32": "cuRAND's Mersenne twister", "curand.h": "cuRAND's host interface",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp4": "4-bit floating point", "cuda_fp6": "6-bit floating point",
+    "cudaTypedefs": "tensor maps (TMA)", "nvrtc": "run-time compilation", "nvJitLink": "run-time linking",
+    "cudaProfiler": "the profiler of the driver interface", "cuda_gl_interop": "graphics interoperation",
+    "cuda_d3d": "graphics interoperation", "cudaGL": "graphics interoperation", "cudaEGL": "graphics interoperation",
+    "cuda_egl": "graphics interoperation", "cuda_vdpau": "graphics interoperation", "nvscibuf": "NvSci", "nvscisync": "NvSci",
+    "cudla": "cuDLA", "cufile": "cuFile", "nvml": "NVML", "texture_": "textures", "surface_": "surfaces",
 }  # fmt: skip
-_NAMES = {
-    "texture": "texture references", "cudaTextureObject_t": "textures", "cudaSurfaceObject_t": "surfaces",
-    "tex1Dfetch": "textures", "tex1D": "textures", "tex2D": "textures", "tex3D": "textures",
-    "surf2Dread": "surfaces", "surf2Dwrite": "surfaces", "cudaCreateTextureObject": "textures",
-    "cudaBindTexture": "textures", "cudaLaunchKernelEx": "extended launches",
-    "cudaGraphCreate": "graphs", "cudaStreamBeginCapture": "graphs", "cudaGraphLaunch": "graphs",
-    "cudaGraphInstantiate": "graphs", "CUtensorMap": "tensor maps (TMA)",
-    "cluster_group": "thread block clusters", "this_cluster": "thread block clusters",
-    "curandGenerator_t": "cuRAND's host interface",
-    "cudaMallocArray": "arrays for textures", "cudaMemcpyToArray": "arrays for textures",
-}  # fmt: skip
+
+# Names as they are called, looked at in order.
+_NAMES = tuple(
+    (re.compile(pattern), feature)
+    for pattern, feature in (
+        (r"(un)?tex(1D|2D|3D|Cubemap)\w*|texture(Reference|Cubemap)?|texture_\w+|cudaTexture\w*|cuda(Create|Destroy|Get)TextureObject\w*|"
+         r"cuda(Bind|Unbind)Texture\w*|cuda(ReadMode|AddressMode|FilterMode|BoundaryMode)\w*|cudaResource(Desc|Type|View)\w*|"
+         r"cudaGetTexture\w+|cu(TexRef|TexObject)\w*", "textures"),
+        (r"surf(1D|2D|3D|Cubemap)\w*|surface(Reference)?|cudaSurface\w*|cudaBoundaryMode\w*|cuda(Create|Destroy|Get)Surface\w*|"
+         r"cudaBindSurface\w*|cuSurf\w*", "surfaces"),
+        (r"cudaArray\w*|cudaMipmappedArray\w*|cuda(Malloc|Free|Get)(3D|Mipmapped)?\w*Array\w*|cudaMemcpy\w*Array\w*|cudaChannelFormat\w*|"
+         r"cudaCreateChannelDesc\w*|cuArray\w*|cuMipmapped\w*", "arrays for textures"),
+        (r"cudaGraphics\w*|cudaGL\w*|cudaEGL\w*|cudaEgl\w*|cudaD3D\w*|cudaVDPAU\w*|cuGraphics\w*|cuGL\w*|cuEGL\w*", "graphics interoperation"),
+        (r"cuda(External|ImportExternal|DestroyExternal|SignalExternal|WaitExternal)\w*|NvSci\w*|cudaNvSci\w*", "external memory"),
+        (r"cudaIpc\w*|cuIpc\w*", "memory shared between processes"),
+        (r"CUtensorMap\w*|cuTensorMap\w*|cp_async_bulk\w*|CU_TENSOR_MAP\w*", "tensor maps (TMA)"),
+        (r"cluster_group|this_cluster|cudaLaunchKernelEx\w*|cudaLaunchAttribute\w*|cudaLaunchConfig_t|__cluster\w*|"
+         r"cudaOccupancyMax(ActiveClusters|PotentialClusterSize)|cudaClusterScheduling\w*|cudaFuncAttribute(NonPortable|RequiredCluster|Cluster)\w*",
+         "thread block clusters and extended launches"),
+        (r"cudaStream(FireAndForget|TailLaunch|GraphFireAndForget|GraphTailLaunch)\w*|cudaGetCurrentGraphExec",
+         "dynamic parallelism (a kernel that launches a kernel)"),
+        (r"cudaGraph\w*|CUgraph\w*|cuGraph\w*", "graphs that are put together node by node"),
+        (r"cudaMemPool\w*|cudaDevice[GS]et(Default)?MemPool|cudaMallocFromPoolAsync|cudaMemAllocationHandle\w*|cudaMemHandle\w*|cudaMemAccess\w*|"
+         r"cudaMemAllocation\w*", "memory pools of the user's own"),
+        (r"cublas\w*|CUBLAS_\w*", "cuBLAS"),
+        (r"cudnn\w*|CUDNN_\w*", "cuDNN"),
+        (r"cufft\w*|CUFFT_\w*", "cuFFT"),
+        (r"cusparse\w*|CUSPARSE_\w*", "cuSPARSE"),
+        (r"cusolver\w*|CUSOLVER_\w*", "cuSOLVER"),
+        (r"curand(Generator|Create|Destroy|Set|Generate|Get|Status)\w*|CURAND_\w*", "cuRAND's host interface"),
+        (r"nccl\w*", "NCCL"),
+        (r"npp[is]\w*|Npp\w*", "NPP"),
+        (r"nvml\w*", "NVML"),
+        (r"nvrtc\w*|NVRTC_\w*|nvJitLink\w*", "run-time compilation"),
+        (r"(cutlass|cute)(::\w+)*", "CUTLASS"),
+        (r"CU(device|context|module|function|stream|event|deviceptr|result|library|kernel|linkState|jit|mem|ctx|uuid|array|texref|surfref|limit|"
+         r"pointer|access|func|DEVICE|occupancy|launch)\w*|CU_\w+|CUDA_(SUCCESS|ERROR|MEMCPY|LAUNCH|RESOURCE|ARRAY)\w*|"
+         r"cu(Init|Ctx|Module|Link|Func|Launch|Mem|Stream|Event|Device|Driver|Get|Occupancy|Pointer|Profiler|Library|Kernel|Param|Array|Green|Core)\w*",
+         "the driver interface"),
+    )
+)  # fmt: skip
+
+_MISSING_HEADER = re.compile(r"^(?P<file>\S+): No such file or directory$")
+_MISSING_NAME = re.compile(
+    r"'(?:[\w:]+::)?(?P<name>\w+)(?:<[^']*>)?(?:\([^']*\)[^']*)?' (?:was not declared|does not name a (?:type|template)|has not been declared|"
+    r"is not a member of|not declared|is not a (?:class )?template|undeclared)|"
+    r"'(?:const )?(?:struct|enum|class) (?P<incomplete>\w+)' (?:has incomplete type|and it is incomplete)|incomplete type '(?:struct |enum )?(?P<also>\w+)'|"
+    r"unknown type name '(?P<unknown>\w+)'"
+)
 
 
 @dataclass(frozen=True)
@@ -36,51 +85,44 @@ class Unsupported:
     feature: str
 
 
-def _declares(node: Node) -> bool:
-    """Whether a name is here given to something of the file's own, which may be called as it likes."""
-    parent = node.parent
-    if parent is None:
-        return False
-    if parent.type in ("struct_specifier", "class_specifier"):
-        return parent.child_by_field_name("body") is not None
-    if parent.type in (
-        "namespace_definition",
-        "parameter_declaration",
-        "preproc_def",
-        "preproc_function_def",
-    ):
-        return node.type != "type_identifier"
-    return parent.type.endswith("declarator")
+def explain(feature: str) -> str:
+    """What a finding says of a feature that is not executed here."""
+    return f"{feature}: the CPU target does not execute this; {_GPU}"
 
 
-def find_unsupported(root: Node, text: bytes, lines: Lines) -> list[Unsupported]:
-    """Every feature once, where it is first used."""
-    found: list[Unsupported] = []
-    seen: set[str] = set()
-    names: list[tuple[Node, str]] = []
-    own: set[str] = set()
+def feature_of(name: str) -> str | None:
+    """What a name that nothing declares belongs to; None where that is not known."""
+    return next((feature for pattern, feature in _NAMES if pattern.fullmatch(name)), None)
 
-    def add(node: Node, feature: str, *, again: bool = False) -> None:
-        if again or feature not in seen:
-            seen.add(feature)
-            found.append(Unsupported(lines.range(node.start_byte, node.end_byte), feature))
 
+def feature_of_message(message: str) -> str | None:
+    """What a message of the compiler is about, where that is a part of CUDA that is not executed here."""
+    header = _MISSING_HEADER.match(message)
+    if header is not None:
+        return next((f for start, f in _HEADERS.items() if header["file"].startswith(start)), None)
+    for match in _MISSING_NAME.finditer(message):
+        name = match["name"] or match["incomplete"] or match["also"] or match["unknown"]
+        feature = feature_of(name)
+        if feature is not None:
+            return feature
+    return None
+
+
+def find_unsupported(root: Node, lines: Lines) -> list[Unsupported]:
+    """What compiles and cannot be executed all the same: kernels that launch kernels, where that is not conditional."""
+    found = []
     for node in walk(root):
-        if node.type == "preproc_include":
-            path = node.child_by_field_name("path")
-            spelled = (path.text or b"").decode("utf-8", "replace").strip('<>"') if path else ""
-            for start, feature in _LIBRARIES.items():
-                if spelled.startswith(start):
-                    add(node, feature)
-        elif node.type in ("identifier", "type_identifier", "namespace_identifier"):
-            name = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-            if name in _NAMES:
-                names.append((node, name))
-                if _declares(node):
-                    own.add(name)
-        elif node.type == "kernel_call_syntax" and on_device(node):
-            add(node.parent or node, "dynamic parallelism (a kernel that launches a kernel)", again=True)
-    for node, name in names:
-        if name not in own:
-            add(node, _NAMES[name])
+        if node.type == "kernel_call_syntax" and on_device(node) and not _conditional(node):
+            whole = node.parent or node
+            feature = "dynamic parallelism (a kernel that launches a kernel)"
+            found.append(Unsupported(lines.range(whole.start_byte, whole.end_byte), feature))
     return found
+
+
+def _conditional(node: Node) -> bool:
+    here = node.parent
+    while here is not None:
+        if here.type in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
+            return True
+        here = here.parent
+    return False

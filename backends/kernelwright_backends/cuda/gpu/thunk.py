@@ -3,7 +3,7 @@
 Every argument stands on a line of its own, so that what nvcc says of line N is said of parameter N - 3.
 """
 
-from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH, program_thunk
+from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.toolchain import EntryCall
 
 __all__ = ["FIRST_ARGUMENT_LINE", "THUNK_PATH", "entry_thunk", "program_thunk"]
@@ -50,4 +50,15 @@ def entry_thunk(call: EntryCall) -> str:
         f'\n{includes}#line 1 "{THUNK_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{ (void)kw_given; {before}\n"
         f"  {head}(\n{arguments}){after}\n}}\n"
+    )
+
+
+def program_thunk(parameters: int) -> str:
+    """C++ that runs the file's own `main`, renamed, as if started without arguments."""
+    arguments = "1, kw_arguments" if parameters else ""
+    return (
+        f'\n#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} int kernelwright_main() {{\n"
+        '  static char kw_name[] = "program"; static char* kw_arguments[] = {kw_name, nullptr}; (void)kw_arguments;\n'
+        f"  return kernelwright_user_main({arguments});\n}}\n"
     )

@@ -1,6 +1,10 @@
 // CUDA's runtime, as nvcc includes it before every file.
 #pragma once
 
+// By these names other headers tell that this one was read.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

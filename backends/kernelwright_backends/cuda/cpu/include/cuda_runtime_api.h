@@ -31,6 +31,29 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 cudaError_t cudaMemset(void* pointer, int value, size_t size);
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream = nullptr);
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t size);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t size,
+                                cudaStream_t stream = nullptr);
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host);
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute attribute, const void* pointer,
+                                     size_t count);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t length = 0,
+                                     unsigned flags = cudaMemAttachSingle);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t kept);
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device, cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, int device);
@@ -50,14 +73,60 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+// ---- graphs
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* identity = nullptr);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
+cudaError_t cudaGraphClone(cudaGraph_t* made, cudaGraph_t graph);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                   size_t count, const cudaKernelNodeParams* what);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                   size_t count, const cudaMemcpy3DParms* what);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                     size_t count, void* to, const void* from, size_t size, cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                   size_t count, const cudaMemsetParams* what);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, size_t count,
+                                 const cudaHostNodeParams* what);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, size_t count);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
+                                       size_t count, cudaGraph_t child);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                     size_t count);
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* what);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* what);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags = 0);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t made, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* result);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t made, cudaGraphNode_t node, const cudaKernelNodeParams* what);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t made, cudaGraphNode_t node, void* to, const void* from,
+                                               size_t size, cudaMemcpyKind kind);
+cudaError_t cudaGraphUpload(cudaGraphExec_t made, cudaStream_t stream);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t made, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t made);
 
 // ---- device and errors
 cudaError_t cudaGetLastError();
@@ -73,6 +142,22 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config);
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaGetDeviceFlags(unsigned* flags);
+cudaError_t cudaSetValidDevices(int* devices, int count);
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted);
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* identity);
+cudaError_t cudaDeviceGetPCIBusId(char* identity, int length, int device);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to);
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaThreadExit();
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -120,6 +205,52 @@ KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_
   return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
 }
 template <class T>
+KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t size, size_t offset = 0,
+                                                     cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
+  return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
+}
+template <class T>
+inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
+  return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
+}
+template <class T>
+KW_OUT_OF_LINE cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return kw_allocate((void**)(void*)pointer, *pitch * height, 0, __builtin_return_address(0));
+}
+template <class T>
+KW_OUT_OF_LINE cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size, cudaMemPool_t, cudaStream_t) {
+  return kw_allocate((void**)(void*)pointer, size, 0, __builtin_return_address(0));
+}
+inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width, size_t height) {
+  return {pointer, pitch, width, height};
+}
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long flags = 0) {
+  return cudaGraphInstantiateWithFlags(made, graph, flags);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, cudaGraphNode_t* failed, char*, size_t) {
+  if (failed) *failed = nullptr;
+  return cudaGraphInstantiateWithFlags(made, graph, 0);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t made, cudaGraph_t graph, cudaGraphNode_t* failed,
+                                       cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo told{};
+  auto error = cudaGraphExecUpdate(made, graph, &told);
+  if (failed) *failed = told.errorNode;
+  if (result) *result = told.result;
+  return error;
+}
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, cudaMemLocation location, unsigned,
+                                        cudaStream_t stream = nullptr) {
+  return cudaMemPrefetchAsync(pointer, size, location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId,
+                              stream);
+}
+inline cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
+  return cudaMemAdvise(pointer, size, advice, location.id);
+}
+template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   *pointer = (void*)&symbol;
   return cudaSuccess;
@@ -138,6 +269,10 @@ inline cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
   return cudaSuccess;
 }
 template <class Function>
+inline cudaError_t cudaFuncSetSharedMemConfig(Function*, cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+template <class Function>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Function* function) {
   return kw_function_attributes(attributes, (const void*)function);
 }
@@ -145,6 +280,33 @@ template <class Function>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int block_size,
                                                                  size_t shared_bytes) {
   return kw_active_blocks(blocks, (const void*)function, block_size, shared_bytes);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* function, int block_size,
+                                                                          size_t shared_bytes, unsigned) {
+  return kw_active_blocks(blocks, (const void*)function, block_size, shared_bytes);
+}
+template <class Function>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, Function*, int blocks, int) {
+  int all = 0;
+  auto error = cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
+  *bytes = blocks > 0 ? (size_t)all / (size_t)blocks - 1024 : 0;
+  return error;
+}
+// The largest block, in whole warps, whose shared memory (which depends on its size) still fits.
+template <class Function, class SharedBytes>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, Function* function,
+                                                                  SharedBytes shared_bytes, int limit = 0) {
+  int processors = 0, best = 0;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  for (int size = limit > 0 && limit < 1024 ? limit : 1024; size > 0; size -= size % 32 ? size % 32 : 32) {
+    int blocks = 0;
+    if (kw_active_blocks(&blocks, (const void*)function, size, shared_bytes(size)) || blocks * size <= best) continue;
+    best = blocks * size;
+    *block_size = size;
+    *grid_size = blocks * processors;
+  }
+  return best ? cudaSuccess : cudaErrorInvalidValue;
 }
 template <class Function>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Function* function,
@@ -157,18 +319,6 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block
   return error;
 }
 
-namespace kw {
-
-// cudaLaunchKernel passes the addresses of the arguments: each is read as the kernel's parameter.
-template <class... Parameters, size_t... I>
-inline cudaError_t launch_pointers(const kw_launch_config& config, void (*kernel)(Parameters...), void** arguments,
-                                   std::index_sequence<I...>) {
-  launch(config, kernel)(*static_cast<std::decay_t<Parameters>*>(arguments[I])...);
-  return cudaPeekAtLastError();
-}
-
-}  // namespace kw
-
 // All blocks are resident, or the launch is refused: the grid may synchronise.
 template <class... Parameters>
 KW_OUT_OF_LINE cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
@@ -177,11 +327,27 @@ KW_OUT_OF_LINE cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters
   auto config = kw::configuration("cudaLaunchCooperativeKernel", grid, block, shared_bytes, stream);
   config.site = __builtin_return_address(0);
   config.cooperative = 1;
-  return kw::launch_pointers(config, kernel, arguments, std::index_sequence_for<Parameters...>{});
+  kw::launch_pointers(config, kernel, arguments, std::index_sequence_for<Parameters...>{});
+  return cudaPeekAtLastError();
 }
 template <class... Parameters>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                    size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-  return kw::launch_pointers(kw::configuration("cudaLaunchKernel", grid, block, shared_bytes, stream), kernel, arguments,
-                             std::index_sequence_for<Parameters...>{});
+KW_OUT_OF_LINE cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                                            size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  auto config = kw::configuration("cudaLaunchKernel", grid, block, shared_bytes, stream);
+  config.site = __builtin_return_address(0);
+  kw::launch_pointers(config, kernel, arguments, std::index_sequence_for<Parameters...>{});
+  return cudaPeekAtLastError();
+}
+KW_OUT_OF_LINE cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                                       size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  auto config = kw::configuration("cudaLaunchCooperativeKernel", grid, block, shared_bytes, stream);
+  config.site = __builtin_return_address(0);
+  config.cooperative = 1;
+  return (cudaError_t)kw_launch_address(&config, kernel, arguments);
+}
+KW_OUT_OF_LINE cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                            size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  auto config = kw::configuration("cudaLaunchKernel", grid, block, shared_bytes, stream);
+  config.site = __builtin_return_address(0);
+  return (cudaError_t)kw_launch_address(&config, kernel, arguments);
 }

@@ -160,7 +160,7 @@ class Driver {
     auto* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());
     entry_ = reinterpret_cast<void (*)(const kw_call*)>(dlsym(object, "kernelwright_entry"));
-    main_ = reinterpret_cast<int (*)()>(dlsym(object, "kernelwright_main"));
+    main_ = reinterpret_cast<int (*)(int, char**)>(dlsym(object, "kernelwright_main"));
     link_map* map = nullptr;
     dlinfo(object, RTLD_DI_LINKMAP, &map);
     load_lines(path.c_str(), map->l_addr);
@@ -209,14 +209,21 @@ class Driver {
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
     int status = 0;
+    std::vector<std::string> words{"program"};
+    for (auto& word : request_["arguments"].list) words.push_back(word.text);
+    std::vector<char*> given;
+    for (auto& word : words) given.push_back(word.data());
+    given.push_back(nullptr);
     struct Main {
-      int (*main)();
+      int (*main)(int, char**);
+      int count;
+      char** given;
       int* status;
-    } what{main_, &status};
+    } what{main_, int(words.size()), given.data(), &status};
     auto outcome = run_candidate(
         [](void* raw) {
           auto* it = static_cast<Main*>(raw);
-          *it->status = it->main();
+          *it->status = it->main(it->count, it->given);
         },
         &what);
     if (outcome.ending == Ending::exited) status = outcome.status;
@@ -452,7 +459,7 @@ class Driver {
   std::set<const void*> kept_before_;
   inline static Driver* active_ = nullptr;
   void (*entry_)(const kw_call*) = nullptr;
-  int (*main_)() = nullptr;
+  int (*main_)(int, char**) = nullptr;
 };
 
 TraceChip trace_chip(const Json& given) {

@@ -12,6 +12,7 @@
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
+#include "graphs.h"
 #include "heap.h"
 #include "trace.h"
 
@@ -94,6 +95,10 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     abort_launch();
   }
   if (device_error) return;  // nothing runs any more on a device that failed
+  if (auto* graph = capturing(config->stream)) {
+    note_launch(graph, *config, function, body, argument);
+    return;
+  }
   Launch what;
   what.config = config;
   what.body = body;
@@ -128,6 +133,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
                       std::to_string(chip.shared_per_block);
   }
 }
+
+int kw_in_kernel(void) { return kw::current != nullptr; }
 
 void kw_fence(void) { kw::note_synchronisation(); }
 void kw_fence_block(void) { kw::note_synchronisation(); }

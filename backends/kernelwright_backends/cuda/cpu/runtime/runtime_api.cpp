@@ -12,6 +12,7 @@
 #include "../include/driver_types.h"
 #include "block.h"
 #include "findings.h"
+#include "graphs.h"
 #include "heap.h"
 #include "launch.h"
 #include "lines.h"
@@ -32,24 +33,38 @@ constexpr struct {
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
     {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
+    {cudaErrorCudartUnloading, "cudaErrorCudartUnloading", "driver shutting down"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
     {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
     {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
     {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
     {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
     {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
+    {cudaErrorSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
+    {cudaErrorPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
+    {cudaErrorSetOnActiveProcess, "cudaErrorSetOnActiveProcess", "cannot set while device is active in this process"},
     {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
+    {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"},
+    {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {cudaErrorNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+    {cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
@@ -129,6 +144,24 @@ cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   return cudaSuccess;
 }
 
+cudaError_t fill_rows(void* pointer, size_t pitch, int value, size_t width, size_t height, const void* site) {
+  for (size_t row = 0; row < height; ++row)
+    if (auto error = fill((char*)pointer + row * pitch, value, width, site)) return error;
+  return done();
+}
+
+cudaError_t copy_box(const cudaMemcpy3DParms& what, const void* site) {
+  if (what.srcArray || what.dstArray) return failed(cudaErrorNotSupported);
+  auto start = [](const cudaPitchedPtr& side, const cudaPos& at, size_t plane) {
+    return (char*)side.ptr + ((at.z + plane) * side.ysize + at.y) * side.pitch + at.x;
+  };
+  for (size_t plane = 0; plane < what.extent.depth; ++plane)
+    if (auto error = copy_rows(start(what.dstPtr, what.dstPos, plane), what.dstPtr.pitch, start(what.srcPtr, what.srcPos, plane),
+                               what.srcPtr.pitch, what.extent.width, what.extent.height, what.kind, site))
+      return error;
+  return done();
+}
+
 cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset,
                         const void* site) {
   if (sync_error()) return done();
@@ -151,12 +184,12 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   return cudaSuccess;
 }
 
-struct Stream {
-  unsigned flags;
-};
+std::map<int, uint64_t> pool_attributes;
+
 struct Event {
   timespec when;
   bool recorded;
+  Graph* captured;  // the graph that noted its recording
 };
 
 }  // namespace
@@ -173,7 +206,14 @@ int fill_memory(void* pointer, int value, size_t size, const void* site) { retur
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) { return allocate(pointer, size, KW_SITE, false); }
-cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t) { return allocate(pointer, size, KW_SITE, false); }
+cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
+  auto error = allocate(pointer, size, KW_SITE, false);
+  if (auto* graph = capturing(stream); graph && !error) own(graph, *pointer);
+  return error;
+}
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, cudaStream_t) {
+  return allocate(pointer, size, KW_SITE, false);
+}
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
   return allocate(pointer, size, KW_SITE, true);
 }
@@ -184,7 +224,8 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   return allocate(pointer, *pitch * height, KW_SITE, false);
 }
 cudaError_t cudaFree(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (capturing(stream)) return done();  // it goes with its graph
   return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
@@ -194,26 +235,108 @@ cudaError_t cudaHostUnregister(void*) { return done(); }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
   return copy(to, from, size, kind, KW_SITE);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t) {
-  return copy(to, from, size, kind, KW_SITE);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream)) {
+    note(graph, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, size, kind, site); });
+    return done();
+  }
+  return copy(to, from, size, kind, site);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream)) {
+    note(graph, cudaGraphNodeTypeMemcpy, [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site); });
+    return done();
+  }
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t size) { return fill(pointer, value, size, KW_SITE); }
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t) {
-  return fill(pointer, value, size, KW_SITE);
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream)) {
+    note(graph, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
+    return done();
+  }
+  return fill(pointer, value, size, site);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
-  for (size_t row = 0; row < height; ++row)
-    if (auto error = fill((char*)pointer + row * pitch, value, width, KW_SITE)) return error;
+  return fill_rows(pointer, pitch, value, width, height, KW_SITE);
+}
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream)) {
+    note(graph, cudaGraphNodeTypeMemset, [=] { fill_rows(pointer, pitch, value, width, height, site); });
+    return done();
+  }
+  return fill_rows(pointer, pitch, value, width, height, site);
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  auto pitch = (extent.width + 511) / 512 * 512;
+  *pointer = {nullptr, pitch, extent.width, extent.height};
+  return allocate(&pointer->ptr, pitch * extent.height * extent.depth, KW_SITE, false);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) { return copy_box(*what, KW_SITE); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream)) {
+    note(graph, cudaGraphNodeTypeMemcpy, [copied = *what, site] { copy_box(copied, site); });
+    return done();
+  }
+  return copy_box(*what, site);
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  for (size_t plane = 0; plane < extent.depth; ++plane)
+    if (auto error = fill_rows((char*)pointer.ptr + plane * pointer.ysize * pointer.pitch, pointer.pitch, value, extent.width,
+                               extent.height, KW_SITE))
+      return error;
   return done();
 }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t) {
+  return cudaMemset3D(pointer, value, extent);
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t size) {
+  return copy(to, from, size, cudaMemcpyDeviceToDevice, KW_SITE);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t size, cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  *device = host;  // one address on both sides
+  return done();
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
+  *flags = cudaHostAllocMapped;
+  return done();
+}
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute, const void*, size_t) {
+  memset(data, 0, size);
+  return done();
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) { return done(); }
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  static char only;
+  *pool = reinterpret_cast<cudaMemPool_t>(&only);
+  return done();
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return done(); }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+  pool_attributes[attribute] = attribute <= cudaMemPoolReuseAllowInternalDependencies ? uint64_t(*(int*)value) : *(uint64_t*)value;
+  return done();
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+  auto told = pool_attributes[attribute];
+  if (attribute <= cudaMemPoolReuseAllowInternalDependencies) *(int*)value = int(told);
+  else *(uint64_t*)value = told;
+  return done();
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return done(); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   uint64_t used = 0;
   for (size_t i = 0; i < allocation_count(); ++i)
@@ -241,25 +364,59 @@ cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size
                                 const void* site) {
   return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, site);
 }
+int kw_copy(void* to, const void* from, size_t size, int kind, const void* site) {
+  return copy(to, from, size, cudaMemcpyKind(kind), site);
+}
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site) {
   return allocate(pointer, size, site, host != 0);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  *stream = reinterpret_cast<cudaStream_t>(new Stream{flags});
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  *stream = reinterpret_cast<cudaStream_t>(new Stream{flags, priority, nullptr});
   return done();
 }
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(stream, flags);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
 }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
   return done();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return done(); }
 cudaError_t cudaStreamQuery(cudaStream_t) { return done(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return done(); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  auto* waited = reinterpret_cast<Event*>(event);
+  if (!waited) return failed(cudaErrorInvalidResourceHandle);
+  if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known);
+  return done();
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  auto* known = stream_at(stream);
+  *flags = known ? known->flags : 0;
+  return done();
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  auto* known = stream_at(stream);
+  *priority = known ? known->priority : 0;
+  return done();
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) { return done(); }
+cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue* value) {
+  memset(value, 0, sizeof *value);
+  return done();
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (sync_error()) return done();
+  if (auto* graph = capturing(stream)) note(graph, cudaGraphNodeTypeHost, [=] { function(data); });
+  else function(data);
+  return done();
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
+  function(stream, done(), data);
+  return done();
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   *least = 0;
   *greatest = -5;
@@ -274,12 +431,16 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete reinterpret_cast<Event*>(event);
   return done();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   auto* it = reinterpret_cast<Event*>(event);
   if (!it) return failed(cudaErrorInvalidResourceHandle);
+  it->captured = capturing(stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return done(); }
 cudaError_t cudaEventQuery(cudaEvent_t) { return done(); }
@@ -341,6 +502,14 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->maxThreadsPerMultiProcessor = int(chip.threads_per_processor);
   p->maxBlocksPerMultiProcessor = int(chip.blocks_per_processor);
   p->l2CacheSize = int(chip.l2);
+  p->memoryPoolsSupported = p->concurrentManagedAccess = p->computePreemptionSupported = p->streamPrioritiesSupported = 1;
+  p->deviceOverlap = p->globalL1CacheSupported = p->localL1CacheSupported = p->hostNativeAtomicSupported = 1;
+  p->canUseHostPointerForRegisteredMem = p->hostRegisterSupported = 1;
+  p->asyncEngineCount = 3;
+  p->singleToDoublePrecisionPerfRatio = 2;
+  p->textureAlignment = p->surfaceAlignment = 512;
+  p->texturePitchAlignment = 32;
+  p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = int(chip.l2 / 2);
   p->concurrentKernels = p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
   return done();
 }
@@ -371,14 +540,78 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(chip.shared_per_block_optin); break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = int(chip.blocks_per_processor); break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
+    case cudaDevAttrMaxPitch: *value = 2147483647; break;
+    case cudaDevAttrAsyncEngineCount: *value = 3; break;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+    case cudaDevAttrMaxAccessPolicyWindowSize: *value = int(chip.l2 / 2); break;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported:
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrComputeMode:
+    case cudaDevAttrEccEnabled:
+    case cudaDevAttrPciBusId:
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrPciDomainId:
+    case cudaDevAttrTccDriver:
+    case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrMultiGpuBoardGroupID:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrCooperativeMultiDeviceLaunch:
+    case cudaDevAttrClusterLaunch: *value = 0; break;
     default: return failed(cudaErrorInvalidValue);
   }
   return done();
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return done(); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  *config = cudaFuncCachePreferNone;
+  return done();
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return done(); }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  *config = cudaSharedMemBankSizeFourByte;
+  return done();
+}
+cudaError_t cudaSetDeviceFlags(unsigned) { return done(); }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+  return done();
+}
+cudaError_t cudaSetValidDevices(int*, int) { return done(); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
+cudaError_t cudaDeviceGetPCIBusId(char* identity, int length, int device) {
+  if (device != 0) return failed(cudaErrorInvalidDevice);
+  snprintf(identity, size_t(length), "0000:00:00.0");
+  return done();
+}
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  *value = 0;
+  return failed(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return done();
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return failed(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return failed(cudaErrorPeerAccessNotEnabled); }
+cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaCtxResetPersistingL2Cache() { return done(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return done(); }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;

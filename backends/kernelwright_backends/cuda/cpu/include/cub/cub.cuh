@@ -3,6 +3,9 @@
 // The collectives of a block go through their TempStorage as on the device: using it again without a barrier is a race.
 #pragma once
 
+#include <chrono>
+#include <limits>
+
 #include "../kernelwright/algorithms.h"
 
 namespace cub {
@@ -716,3 +719,6 @@ struct DeviceSelect {
 #undef KW_ASKED
 
 }  // namespace cub
+
+#include "../kernelwright/cub/device.h"
+#include "../kernelwright/cub/exchange.h"

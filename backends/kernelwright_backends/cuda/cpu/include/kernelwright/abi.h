@@ -39,6 +39,12 @@ struct kw_pending_launch {
 void kw_push_launch(const struct kw_launch_config* config, void (*kernel)(void));
 const struct kw_pending_launch* kw_pop_launch(void);  // valid until the next push
 
+// Kernels that are named by a mere address: `invoke` reads the arguments as the kernel's own type says.
+typedef void (*kw_invoke)(const struct kw_launch_config* config, const void* function, void** arguments);
+void kw_register_kernel(const void* function, kw_invoke invoke);
+// A cudaError_t: whether `function` is known, and what its launch said.
+int kw_launch_address(const struct kw_launch_config* config, const void* function, void** arguments);
+
 // ---- shared memory --------------------------------------------------------------------------------------------------
 
 // One `__shared__` declaration of one template instantiation. The runtime fixes `offset` when it is first reached.
@@ -133,6 +139,7 @@ uint64_t kw_arena_start(void);  // where the shared memory of the calling block 
 unsigned kw_dynamic_shared_bytes(void);
 unsigned kw_lane(void);
 unsigned kw_warp(void);  // in the block
+int kw_in_kernel(void);  // does a thread of a kernel run now, or the host?
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
@@ -146,6 +153,8 @@ void kw_access(const void* address, size_t size, int write, const void* site);
 // The device would refuse an address that is no multiple of `alignment`.
 void kw_check_alignment(const void* address, size_t alignment, const void* site);
 void kw_fence(void);
+// As cudaMemcpy, told at `site`; a cudaError_t.
+int kw_copy(void* to, const void* from, size_t size, int kind, const void* site);
 
 // ---- other ----------------------------------------------------------------------------------------------------------
 

@@ -20,11 +20,20 @@ KW_QUIET inline cudaError_t on_device(const char* name, const void* site, Body b
   return cudaPeekAtLastError();
 }
 
+// Iterators of our own know the memory behind them.
+template <class Iterator, class = void>
+struct knows_memory : std::false_type {};
+template <class Iterator>
+struct knows_memory<Iterator, std::void_t<decltype(std::declval<const Iterator&>().touched(size_t(), bool(), (const void*)nullptr))>>
+    : std::true_type {};
+
 // A range that an algorithm reads or writes, where it is one of memory.
 template <class Iterator>
 KW_QUIET inline void touch(Iterator first, size_t count, bool write, const void* site) {
   if constexpr (std::is_pointer_v<Iterator>) {
     if (count) kw_access(first, count * sizeof(*first), write, site);
+  } else if constexpr (knows_memory<Iterator>::value) {
+    first.touched(count, write, site);
   }
 }
 

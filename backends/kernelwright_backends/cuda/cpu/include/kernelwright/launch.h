@@ -93,6 +93,22 @@ inline DeducingLauncher<Call> launch_deduced(const kw_launch_config& config, Cal
   return {config, call};
 }
 
+// Arguments that are handed over by address: each is read as the kernel's parameter.
+template <class... Parameters, size_t... I>
+inline void launch_pointers(const kw_launch_config& config, void (*kernel)(Parameters...), void** arguments,
+                            std::index_sequence<I...>) {
+  launch(config, kernel)(*static_cast<std::decay_t<Parameters>*>(arguments[I])...);
+}
+
+// `(void*)kernel`: the address alone would forget what the kernel takes.
+template <class... Parameters>
+inline void* kernel_address(void (*kernel)(Parameters...)) {
+  kw_register_kernel((const void*)kernel, [](const kw_launch_config* config, const void* function, void** arguments) {
+    launch_pointers(*config, (void (*)(Parameters...))function, arguments, std::index_sequence_for<Parameters...>{});
+  });
+  return (void*)kernel;
+}
+
 // ---- __shared__ -----------------------------------------------------------------------------------------------------
 
 // `Tag` is a local type of the function that holds the declaration: one slot for each of its instantiations.

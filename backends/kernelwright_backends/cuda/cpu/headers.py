@@ -1,0 +1,84 @@
+"""Where a header of the workspace lies, also where no build system says so."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+# Folders that projects keep headers in, beside the file or beside a folder above it.
+_CUSTOMARY = (
+    "",
+    "include",
+    "inc",
+    "includes",
+    "common",
+    "Common",
+    "common/inc",
+    "src",
+    "utils",
+    "util",
+    "headers",
+)
+_LEVELS = 6
+
+
+class HeaderSearch:
+    """Finds the headers of one translation unit: first where a compiler would look, then where projects keep them.
+
+    Nothing outside of the workspace is looked at: the search goes upwards to the folder that holds `.git` or
+    `kernelwright.toml`, a few levels at most, and never to the home folder or above it.
+    """
+
+    def __init__(self, main: Path, folders: Sequence[Path], own: Sequence[Path]) -> None:
+        """
+        Args:
+            folders: include paths that were named.
+            own: folders of Kernelwright's headers, which are no part of the workspace.
+        """
+        self._folders, self._own = tuple(folders), tuple(own)
+        self._above = _workspace(main.parent)
+        self.discovered: list[Path] = []  # folders that were found to hold a header, in order
+
+    def find(self, spelled: str, here: Path) -> Path | None:
+        """The file that `"name"` or `<name>` in a file of folder `here` means; None if it is the system's, ours, or missing."""
+        quoted, name = spelled.startswith('"'), spelled.strip('<>" ')
+        if not name or name.startswith("/"):
+            return None
+        return self._look(name, here, quoted)
+
+    def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
+        first: list[Path] = [here] if quoted else []
+        for folder in (*first, *self._folders, *self.discovered):
+            if _is_file(folder / name):
+                return (folder / name).resolve()
+        if any(_is_file(folder / name) for folder in self._own) or _is_system(name):
+            return None
+        for above in self._above:
+            for customary in _CUSTOMARY:
+                folder = above / customary
+                if _is_file(folder / name):
+                    if folder not in self.discovered:
+                        self.discovered.append(folder)
+                    return (folder / name).resolve()
+        return None
+
+
+def _workspace(folder: Path) -> list[Path]:
+    home = Path.home()
+    found: list[Path] = []
+    for above in (folder, *folder.parents):
+        if len(found) > _LEVELS or home.is_relative_to(above) or len(above.parts) < 3:
+            break
+        found.append(above)
+        if (above / ".git").exists() or (above / "kernelwright.toml").exists():
+            break
+    return found
+
+
+def _is_system(name: str) -> bool:
+    return _is_file(Path("/usr/include") / name) or ("/" not in name and "." not in name)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -1,0 +1,4 @@
+// NVTX by its older place.
+#pragma once
+
+#include "nvtx3/nvToolsExt.h"

@@ -1,0 +1,4 @@
+// A part of NVTX, see nvToolsExt.h.
+#pragma once
+
+#include "nvToolsExt.h"

@@ -1,0 +1,32 @@
+// Graphs: work that is noted while a stream is captured, or node by node, and executed when the graph is launched.
+#pragma once
+
+#include <functional>
+
+#include "../include/driver_types.h"
+#include "../include/kernelwright/abi.h"
+
+namespace kw {
+
+struct Graph;
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  Graph* captured = nullptr;  // notes what is asked of this stream instead of doing it
+};
+
+// The null stream and the two that are named by small numbers are no objects.
+inline Stream* stream_at(const void* stream) { return uintptr_t(stream) > 2 ? (Stream*)stream : nullptr; }
+
+// The graph that notes what is asked of `stream` now; null where it is executed at once.
+Graph* capturing(const void* stream);
+void note(Graph* graph, cudaGraphNodeType type, std::function<void()> work);
+// The same for a launch, whose parameters may be changed later.
+void note_launch(Graph* graph, const kw_launch_config& config, const void* function, void (*body)(void*), const void* argument);
+// A stream that waits for an event of a captured stream is captured too.
+void join_capture(Graph* graph, Stream* stream);
+// Device memory that was allocated while `graph` noted: freed with it.
+void own(Graph* graph, void* memory);
+
+}  // namespace kw

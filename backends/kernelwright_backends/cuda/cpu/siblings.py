@@ -1,0 +1,155 @@
+"""The other translation units of a program: files beside it that define what it declares and does not define.
+
+Without a build system nobody says what is linked; the names do. A file that is not needed is never compiled.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tree_sitter import Node
+
+from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
+from kernelwright_backends.cuda.cpu.sources import Sources, collect
+from kernelwright_backends.cuda.cpu.text import walk
+
+SUFFIXES = (".cu", ".cpp", ".cc", ".cxx", ".c")
+_MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
+
+
+def add_siblings(program: Sources) -> None:
+    """Put the translation units that `program` needs into its `others`."""
+    missing = _missing(program)
+    if not missing:
+        return
+    candidates = _candidates(program.main)
+    defined: dict[Path, frozenset[bytes]] = {}
+    while missing and candidates and len(program.others) < _MOST_UNITS:
+        best: tuple[int, Path] | None = None
+        for path, text in candidates.items():
+            if not any(name in text for name in missing):
+                continue
+            if path not in defined:
+                defined[path] = _definitions_of_unit(text)
+            found = len(defined[path] & missing)
+            if found and (best is None or found > best[0]):
+                best = (found, path)
+        if best is None:
+            return
+        path = best[1]
+        unit = collect(path, candidates.pop(path), program.folders)
+        program.others.append(unit)
+        missing = (missing | _missing(unit)) - _definitions(unit)
+        for other in program.units:
+            missing -= _definitions(other)
+
+
+def _candidates(main: Path) -> dict[Path, bytes]:
+    """Sources below the program's folder by path, nearest first; never another program."""
+    found: dict[Path, bytes] = {}
+    waiting = [(main.parent, 0)]
+    while waiting and len(found) < _MOST_FILES:
+        folder, depth = waiting.pop(0)
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir() and depth < _DEEPEST:
+                waiting.append((entry, depth + 1))
+            elif entry.suffix in SUFFIXES and entry.is_file() and entry.resolve() != main:
+                try:
+                    if entry.stat().st_size <= _LARGEST_BYTES:
+                        found[entry.resolve()] = entry.read_bytes()
+                except OSError:
+                    continue
+    return found
+
+
+def _definitions_of_unit(text: bytes) -> frozenset[bytes]:
+    root = parse(text).root_node
+    if any(node.type == "function_declarator" and is_program_main(node) for node in walk(root)):
+        return frozenset()
+    return frozenset(_defined(root))
+
+
+def _definitions(unit: Sources) -> frozenset[bytes]:
+    return frozenset(name for file in unit.files.values() for name in _defined(file.tree.root_node))
+
+
+def _missing(unit: Sources) -> frozenset[bytes]:
+    """Names that the unit declares and uses, but does not define."""
+    declared: set[bytes] = set()
+    for file in unit.files.values():
+        declared |= set(_declared(file.tree.root_node))
+    declared -= _definitions(unit)
+    if not declared:
+        return frozenset()
+    words = Counter(word for file in unit.files.values() for word in _NAME.findall(file.original))
+    return frozenset(name for name in declared if words[name] > 1)
+
+
+def _defined(root: Node) -> Iterator[bytes]:
+    for node in walk(root):
+        if node.type == "function_definition":
+            name = _name(node)
+            if name is not None:
+                yield name
+        elif node.type == "declaration" and _at_namespace_scope(node) and not _says(node, b"extern"):
+            for declarator in node.children_by_field_name("declarator"):
+                while declarator.type in ("init_declarator", "pointer_declarator", "array_declarator"):
+                    inner = declarator.child_by_field_name("declarator")
+                    if inner is None:
+                        break
+                    declarator = inner
+                if declarator.type == "identifier" and declarator.text is not None:
+                    yield declarator.text
+
+
+def _declared(root: Node) -> Iterator[bytes]:
+    for node in walk(root):
+        if node.type == "field_declaration" or (
+            node.type == "declaration" and (_at_namespace_scope(node) or _in_class(node))
+        ):
+            if _says(node, b"static") and not _in_class(node):
+                continue
+            name = _name(node)
+            if name is not None:
+                yield name
+            elif _says(node, b"extern"):
+                for child in walk(node):
+                    if child.type == "identifier" and child.text is not None:
+                        yield child.text
+
+
+def _at_namespace_scope(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type.startswith("preproc_"):
+        parent = parent.parent
+    return parent is not None and parent.type in _NAMESPACE_SCOPE
+
+
+def _in_class(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "field_declaration_list"
+
+
+def _says(node: Node, word: bytes) -> bool:
+    # `extern "C"` before one declaration belongs to it too.
+    return any(child.type == "storage_class_specifier" and child.text == word for child in node.children)
+
+
+def _name(node: Node) -> bytes | None:
+    """The last name of the function that `node` declares or defines; None where it is none."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    if name is None or name.text is None or name.type == "parenthesized_declarator":
+        return None
+    words = _NAME.findall(name.text.split(b"<", 1)[0])
+    return words[-1] if words else None

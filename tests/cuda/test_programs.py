@@ -1,0 +1,261 @@
+"""Programs as projects have them: several files, headers elsewhere, arguments, files that are read and written."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.cuda.syntax import index
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import BuildResult, CompileOptions, Limits, RunRequest, RunResult
+
+TARGET = Target.parse("cuda:sm_90@cpu")
+
+
+@pytest.fixture
+def build(tmp_path, toolchain, confinement):
+    """Writes files below a project folder and builds the first."""
+
+    async def build(files: dict[str, str], **options: object) -> tuple[Path, BuildResult]:
+        project = tmp_path / "project"
+        for name, text in files.items():
+            (project / name).parent.mkdir(parents=True, exist_ok=True)
+            (project / name).write_text(textwrap.dedent(text), encoding="utf-8")
+        path = project / next(iter(files))
+        text = path.read_text(encoding="utf-8")
+        return path, await toolchain.build(
+            text, path, index(text.encode()), None, TARGET, confinement, CompileOptions(**options)
+        )
+
+    return build
+
+
+@pytest.fixture
+def run(build, toolchain, confinement):
+    async def run(files: dict[str, str], *arguments: str, root: str | None = None) -> RunResult:
+        path, built = await build(files)
+        assert built.object is not None, [f"{f.path}:{f.line}: {f.message}" for f in built.findings]
+        request = RunRequest(
+            mapping=path, calls=(), limits=Limits(time_s=20.0), arguments=arguments, folder=path.parent,
+            root=path.parents[len(Path(next(iter(files))).parts) - 1] if root else None,
+        )  # fmt: skip
+        return await toolchain.run(built, request, TARGET, confinement)
+
+    return run
+
+
+SCALE = """\
+    #include "scale.h"
+    extern int launches;
+    __constant__ float factor;
+    __global__ static void scale(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= factor; }
+    void Scaler::run(float* x, int n) {
+      cudaMemcpyToSymbol(factor, &value, sizeof(float));
+      scale<<<1, 64>>>(x, n);
+      ++launches;
+    }
+    """
+
+
+async def test_a_program_of_several_files(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cstdio>
+                #include "scale.h"
+                extern int launches;
+                extern "C" int plain(int);
+                int helper(int);
+                int main() {
+                  float host = 3, *x;
+                  cudaMalloc(&x, sizeof(float));
+                  cudaMemcpy(x, &host, sizeof(float), cudaMemcpyHostToDevice);
+                  Scaler{2.0f}.run(x, 1);
+                  cudaMemcpy(&host, x, sizeof(float), cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  printf("%g %d %d\\n", host, launches, helper(plain(20)));
+                }
+                """,
+            "scale.h": "#pragma once\nstruct Scaler { float value; void run(float* x, int n); };\n",
+            "scale.cu": SCALE,
+            "state.cpp": "int launches = 0;\n",
+            "parts/helper.cpp": '#include <string>\nint helper(int x) { return x + (int)std::string("ab").size(); }\n',
+            "parts/plain.c": "int plain(int x) { int class = x; return 2 * class; }\n",
+            "other.cu": "int helper(int x) { return x; }\nint main() { return helper(1); }\n",  # another program
+            "broken.cu": "this is not needed, and no C++\n",
+        }
+    )
+    assert (result.status, result.exit_status, result.log) == ("ok", 0, "6 1 42\n")
+    assert not result.findings
+
+
+async def test_a_finding_stands_in_the_file_that_holds_it(run, tmp_path):
+    result = await run(
+        {
+            "main.cu": """\
+                void fill(int* x, int n);
+                int main() {
+                  int* x;
+                  cudaMalloc(&x, 4);
+                  fill(x, 2);
+                  cudaFree(x);
+                  return 0;
+                }
+                """,
+            "fill.cu": """\
+                __global__ void k(int* x, int n) {
+                  for (int i = 0; i < n; ++i) x[i] = i;
+                }
+                void fill(int* x, int n) { k<<<1, 1>>>(x, n); }
+                """,
+        }
+    )
+    found = [(f.code, Path(f.path).name, f.line) for f in result.findings if f.severity == "error"]
+    assert ("MEM_OUT_OF_BOUNDS", "fill.cu", 2) in found
+
+
+async def test_an_error_in_another_file_is_told_there(build):
+    _, built = await build(
+        {
+            "main.cu": "void part();\nint main() { part(); }\n",
+            "part.cu": "__global__ void k(float* x) { x[0] = oops; }\nvoid part() {}\n",
+        }
+    )
+    assert built.object is None
+    assert [(f.code, Path(f.path).name, f.line, f.column) for f in built.findings] == [
+        ("COMPILE_ERROR", "part.cu", 1, 38)
+    ]
+
+
+async def test_what_nobody_defines_is_told_at_its_use(build):
+    path, built = await build(
+        {
+            "main.cu": 'namespace a { int far(int); }\nextern "C" int near(void);\nint main() {\n  return a::far(near());\n}\n'
+        }
+    )
+    assert built.object is None
+    assert sorted((f.code, f.path, f.line, f.message.split("'")[1]) for f in built.findings) == [
+        ("COMPILE_LINK", str(path), 4, "a::far"),
+        ("COMPILE_LINK", str(path), 4, "near"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["int argc, char** argv", "int argc, const char* argv[]", "int argc, char* argv[], char** environment"],
+)
+async def test_arguments(head, run):
+    text = f'#include <cstdio>\nint main({head}) {{\n  for (int i = 1; i < argc; ++i) printf("[%s]", argv[i]);\n}}\n'
+    result = await run({"main.cu": text}, "--size", "two words", "")
+    assert (result.exit_status, result.log) == (0, "[--size][two words][]")
+
+
+async def test_files_around_the_program(run, tmp_path):
+    """It reads what lies beside it and, where it is allowed, above; what it writes does not stay."""
+    files = {
+        "bench/app/main.cu": """\
+            #include <cstdio>
+            static int number(const char* name) {
+              int value = -1;
+              if (FILE* file = fopen(name, "r")) { if (fscanf(file, "%d", &value) != 1) value = -2; fclose(file); }
+              return value;
+            }
+            int main() {
+              FILE* out = fopen("out.txt", "w");
+              if (!out) return 3;
+              fprintf(out, "5");
+              fclose(out);
+              printf("%d %d %d\\n", number("own.txt"), number("../data/shared.txt"), number("out.txt"));
+            }
+            """,
+        "bench/app/own.txt": "3\n",
+        "bench/data/shared.txt": "4\n",
+    }
+    assert (await run(files)).log == "3 -1 5\n"
+    assert (await run(files, root="project")).log == "3 4 5\n"
+    assert not (tmp_path / "project" / "bench" / "app" / "out.txt").exists()
+
+
+async def test_headers_where_projects_keep_them(build):
+    """No build system says so: `<...>` and "..." below `include` or `Common` of a folder above, CUDA in them."""
+    _, built = await build(
+        {
+            "samples/first/main.cu": """\
+                #include <helper_sizes.h>
+                #include "tools/kernels.cuh"
+                int main() { zero<<<1, BLOCK>>>((float*)nullptr, 0); return 0; }
+                """,
+            "Common/helper_sizes.h": "#ifdef __CUDA_RUNTIME_H__\n#define BLOCK 32\n#endif\n",
+            "samples/include/tools/kernels.cuh": """\
+                #pragma once
+                __global__ void zero(float* x, int n) {
+                  __shared__ float s[BLOCK];
+                  s[threadIdx.x] = 0;
+                  if (threadIdx.x < n) x[threadIdx.x] = s[threadIdx.x];
+                }
+                """,
+        }
+    )
+    assert built.object is not None, built.findings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <span>\nint main() { int x[2] = {0, 0}; return std::span(x)[0]; }\n",
+        "template <class T> concept Small = sizeof(T) < 3;\ntemplate <Small T> T same(T x) { return x; }\n"
+        "int main() { return same((short)0); }\n",
+        "int main() { auto f = []<typename T>(T x) { return x; }; return f(0); }\n",
+    ],
+)
+async def test_a_newer_standard_where_the_text_asks_for_it(text, build):
+    _, built = await build({"main.cu": text})
+    assert built.object is not None, built.findings
+
+
+async def test_many_errors_are_not_swallowed(build):
+    text = "".join(f"int f{i}() {{ return missing_{i}; }}\n" for i in range(60)) + "int main() {}\n"
+    path, built = await build({"main.cu": text})
+    assert built.object is None
+    assert [(f.code, f.line) for f in built.findings][:2] == [("COMPILE_ERROR", 1), ("COMPILE_ERROR", 2)]
+    assert all(f.path == str(path) for f in built.findings)
+
+
+async def test_the_end_of_long_output_is_kept(run):
+    result = await run(
+        {
+            "main.cu": '#include <cstdio>\nint main() { for (int i = 0; i < 40000; ++i) printf("line %d\\n", i); puts("PASS"); }\n'
+        }
+    )
+    assert (
+        result.log.startswith("line 0\n") and result.log.endswith("PASS\n") and "bytes left out" in result.log
+    )
+
+
+@pytest.mark.parametrize(
+    "text, line, feature",
+    [
+        ("#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }\n", 1, "cuBLAS"),
+        ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
+         "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
+        ("#include <cuda.h>\nint main() {\n  CUdevice device;\n  return cuDeviceGet(&device, 0);\n}\n", 3, "the driver interface"),
+    ],
+)  # fmt: skip
+async def test_what_is_not_executed_is_one_finding(text, line, feature, build):
+    _, built = await build({"main.cu": text})
+    assert [(f.code, f.line, f.data["feature"]) for f in built.findings] == [
+        ("UNSUPPORTED_CUDA", line, feature)
+    ]
+    assert "@gpu" in built.findings[0].message
+
+
+async def test_names_in_code_that_is_left_out_are_no_finding(build):
+    """A helper header knows textures and cuBLAS too; only what is compiled counts."""
+    _, built = await build(
+        {
+            "main.cu": '#include "helper.h"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n',
+            "helper.h": "#ifdef USE_CUBLAS\n#include <cublas_v2.h>\n#endif\n"
+            "#ifdef TEXTURES\ninline cudaTextureObject_t make() { return 0; }\n#endif\n",
+        }
+    )
+    assert built.object is not None, built.findings
