@@ -40,7 +40,7 @@ void shuffle(const Lanes& lanes, int kind) {
       return;
     }
     // What comes back is undefined on the device; a value that nobody mistakes for a right one shows its use.
-    results[lane] = 0x7ff0dead7fc0dead;
+    results[lane] = 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101);
     auto& finding = report(Kind::inactive_lane, thread.site);
     finding.thread = thread.index;
     finding.mask = thread.mask;
@@ -142,6 +142,12 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     }
     unseen &= ~(present | 1u << sample.lane);
     if (!complete) continue;
+    if (unsigned exited = sample.mask & warp.existing & ~warp.live; exited && !tracing) {
+      auto& finding = report(Kind::exited_lanes, sample.site);
+      finding.thread = sample.index;
+      finding.mask = sample.mask;
+      finding.operand = int(std::countr_zero(exited));
+    }
     Lanes lanes{first, members};
     compute(lanes, sample.kind);
     if (tracing) trace_collective(first, members, sample.kind);
