@@ -2,11 +2,7 @@
 
 template <int kTile>
 __global__ void tiled(const float* x, float* y, int steps) {
-#ifdef DEFECT
   float total[kTile];
-#else
-  float total[kTile] = {};
-#endif
   for (int s = 0; s < steps; ++s)
 #pragma unroll
     for (int k = 0; k < kTile; ++k) total[k] += x[(s * kTile + k) * 32 + threadIdx.x];  // expect: INIT_UNINITIALISED_READ

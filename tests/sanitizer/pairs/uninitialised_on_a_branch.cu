@@ -2,11 +2,7 @@
 
 __global__ void choose(const int* x, int* y) {
   int v = x[threadIdx.x];
-#ifdef DEFECT
   int result;
-#else
-  int result = -1;
-#endif
   if (v > 8) result = v * 2;
   else if (v < 4) result = v;
   y[threadIdx.x] = result;  // expect: INIT_UNINITIALISED_READ

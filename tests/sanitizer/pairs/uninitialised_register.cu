@@ -1,11 +1,7 @@
 #include "../pair.cuh"
 
 __global__ void sum(const float* x, float* y, int n) {
-#ifdef DEFECT
   float total;
-#else
-  float total = 0;
-#endif
   for (int i = 0; i < n; ++i) total += x[threadIdx.x * n + i];  // expect: INIT_UNINITIALISED_READ
   y[threadIdx.x] = total;
 }

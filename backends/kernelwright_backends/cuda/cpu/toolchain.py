@@ -293,6 +293,7 @@ class CudaCpuToolchain:
             "chip": chip,
             "time_s": request.limits.time_s * 0.9,
             "calls": calls,
+            "headers": [str(tools.INCLUDE), str(tools.SHIM), "/usr/"],
             **(observed or {}),
         }
         started = time.perf_counter()

@@ -158,6 +158,9 @@ class Driver {
   Driver(const Json& request, Mapping& mapping) : request_(request), mapping_(mapping) { begin(); }
 
   void load() {
+    std::vector<std::string> headers;
+    for (auto& folder : request_["headers"].list) headers.push_back(folder.text);
+    set_headers(headers);
     auto path = request_["object"].text;
     auto* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());

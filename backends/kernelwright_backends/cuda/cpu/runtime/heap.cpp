@@ -12,6 +12,7 @@
 #include "findings.h"
 #include "observations.h"
 #include "trace.h"
+#include "unwritten.h"
 
 namespace kw {
 namespace {
@@ -63,6 +64,12 @@ void* heap_allocate(size_t size, const void* site, bool managed) {
   return (void*)made.start;
 }
 
+// Did a kernel or a copy read of it?
+static bool taken(const Allocation& made) {
+  auto* shadow = shadow_of(made.start);
+  return made.copied_out || std::any_of(shadow, shadow + made.size, [](uint8_t state) { return state & kLoaded; });
+}
+
 bool heap_free(void* address, const void* site, bool pinned) {
   if (!address) return true;
   auto* found = in_heap(uintptr_t(address)) ? allocation_at(uintptr_t(address)) : nullptr;
@@ -89,6 +96,8 @@ bool heap_free(void* address, const void* site, bool pinned) {
     finding.message = pinned ? "memory of the device: use cudaFree" : "pinned memory of the host: use cudaFreeHost";
     return false;
   }
+  // A result that nobody took: what stands in it counts all the same.
+  if (site && !found->managed && found->size <= (size_t(64) << 20) && !taken(*found)) find_unwritten_locals(found->start, found->size);
   if (found->managed && !found->is_pinned) observe_output(found->start, found->size);
   found->is_freed = true;
   found->freed = site;

@@ -23,7 +23,7 @@ struct Allocation {
   size_t size = 0;
   const void* site = nullptr;   // who allocated it; null: the driver
   const void* freed = nullptr;  // who freed it
-  bool is_freed = false, managed = false, is_pinned = false;
+  bool is_freed = false, managed = false, is_pinned = false, copied_out = false;
   std::string name;  // of a tensor of the task
   uint32_t call = 0;
 };

@@ -155,6 +155,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   }
   memmove(to, from, size);
   if (!heap_to && heap_from) {
+    if (auto* found = allocation_at(uintptr_t(from))) found->copied_out = true;
     find_unwritten_locals(uintptr_t(from), size);
     note_unwritten(to, uintptr_t(from), size, site);
   }
