@@ -6,10 +6,10 @@ __global__ void stages(const float* x, float* y, int steps) {
   __shared__ float s[2][64];
   int t = threadIdx.x;
   float sum = 0;
-  __pipeline_memcpy_async(&s[0][t], &x[t], 4);  // expect: SYNC_ASYNC_COPY?
+  __pipeline_memcpy_async(&s[0][t], &x[t], 4);
   __pipeline_commit();
   for (int k = 0; k < steps; ++k) {
-    if (k + 1 < steps) __pipeline_memcpy_async(&s[(k + 1) & 1][t], &x[(k + 1) * 64 + t], 4);
+    if (k + 1 < steps) __pipeline_memcpy_async(&s[(k + 1) & 1][t], &x[(k + 1) * 64 + t], 4);  // expect: SYNC_ASYNC_COPY?
     __pipeline_commit();
 #ifdef DEFECT
     __pipeline_wait_prior(2);

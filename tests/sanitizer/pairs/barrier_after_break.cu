@@ -5,20 +5,15 @@ __global__ void search(const int* x, int* y, int wanted) {
   int t = threadIdx.x, found = -1;
   for (int k = 0; k < 4; ++k) {
     s[t] = x[k * 32 + t];
-#ifdef DEFECT
     if (s[t] == wanted) {
       found = k;
       break;
     }
     __syncthreads();  // expect: SYNC_DIVERGENT_BARRIER
-#else
-    if (s[t] == wanted) found = k;
-    __syncthreads();
-#endif
   }
   s[t] = found;
   __syncthreads();
-  y[t] = s[31 - t];
+  y[t] = s[31 - t];  // expect: RACE_SHARED?
 }
 
 int main() {

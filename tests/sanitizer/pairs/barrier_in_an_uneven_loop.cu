@@ -3,14 +3,8 @@
 __global__ void passes(const int* x, int* y, int n) {
   __shared__ int s[64];
   int t = threadIdx.x, sum = 0;
-#ifdef DEFECT
   for (int i = t; i < n; i += 64) {
     s[t] = x[i];
-#else
-  for (int start = 0; start < n; start += 64) {
-    int i = start + t;
-    s[t] = i < n ? x[i] : 0;
-#endif
     __syncthreads();  // expect: SYNC_DIVERGENT_BARRIER
     sum += s[t ^ 1];
     __syncthreads();

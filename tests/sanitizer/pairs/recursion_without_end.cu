@@ -2,7 +2,7 @@
 
 __device__ int depth(int n) {
   volatile int here[64];
-  here[n & 63] = n;
+  here[n & 63] = n;  // expect: MEM_STACK_OVERFLOW
 #ifdef DEFECT
   return n == 0 ? 0 : 1 + depth(n + 1) + here[n & 63] * 0;  // expect: MEM_STACK_OVERFLOW
 #else

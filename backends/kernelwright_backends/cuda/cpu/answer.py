@@ -198,6 +198,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
     if code.startswith("RACE_"):
         record = _later_first(record, places)
+    elif record["kind"] == "divergent_barrier":
+        record = _conditional_first(record, places)
     here = located(record.get("place"), places)
     path, at = here or (str(places.main), places.entry.name_range if places.entry else _START)
     related = []
@@ -243,9 +245,22 @@ def _later_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]
     if here is None or there is None or here[0] != there[0] or here[1].line >= there[1].line:
         return record
     swapped = dict(record)
-    for one, other in (("place", "other_place"), ("thread", "other_thread"), ("write", "other_write")):
+    pairs = [("place", "other_place"), ("thread", "other_thread"), ("write", "other_write")]
+    if not record["same_block"]:
+        pairs.append(("block", "other_block"))
+    for one, other in pairs:
         swapped[one], swapped[other] = record[other], record[one]
     return swapped
+
+
+def _conditional_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
+    """Of two barriers at which threads meet, the one that stands under a condition is the mistake."""
+    if record.get("other_place") is None or _is_conditional(record, places):
+        return record
+    swapped = dict(record)
+    for one, other in (("place", "other_place"), ("thread", "other_thread")):
+        swapped[one], swapped[other] = record[other], record[one]
+    return swapped if _is_conditional(swapped, places) else record
 
 
 _GRAVITY = {severity: n for n, severity in enumerate(Severity)}

@@ -139,6 +139,15 @@ bool is_mapped(uintptr_t address) {
   finding.object_size = found->size;
 }
 
+// A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
+void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
+  if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
+  if (tracing) return;
+  settle_pending_store();
+  if (how == How::load) acquire_at(*current, uintptr_t(pointer));
+  else release_at(uintptr_t(pointer), false);
+}
+
 template <size_t size>
 inline bool all_have(const uint8_t* shadow, uint8_t flags) {
   if constexpr (size <= 8) {
@@ -182,25 +191,15 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
     report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
     if (address - kStacks >= kStacksSize) {
-      if (is_volatile && !tracing) {
-        settle_pending_store();
-        if (how == How::load) acquire_at(*current, address);
-        else release_at(address, false);
-      }
       other_access(address, size, how, is_volatile, site);
-      if (is_volatile && how == How::load) notice_possible_spin(pointer, size, site);
+      if (is_volatile) synchronise_at(pointer, size, how, true, site);
     }
     return;
   }
   if (is_volatile) {
     // Code that counts on the lanes of a warp going in step marks what they share as volatile.
     if (in_arena) converge(site);
-    if (!tracing) {
-      settle_pending_store();
-      if (how == How::load) acquire_at(*current, address);
-      else release_at(address, false);
-    }
-    if (!in_arena && how == How::load) notice_possible_spin(pointer, size, site);
+    synchronise_at(pointer, size, how, !in_arena, site);
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
@@ -335,7 +334,7 @@ void kw_check_alignment(const void* address, size_t alignment, const void* site)
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED);
   if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
     auto start = uintptr_t(address);
     if (start - block->arena < kArenaSize) mark_initialised(start, size);
@@ -344,10 +343,10 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
   }
   bool real = kind & KW_ATOMIC_REAL;
   if (current && !tracing) {
-    // Ordered by itself, or by a fence before; what is read here may be what another thread published.
+    // Ordered by itself, or by a fence before.
     settle_pending_store();
+    if (kind & KW_ATOMIC_ORDERED) fence(*current, true);
     release_at(uintptr_t(address), false);
-    acquire_at(*current, uintptr_t(address));
   }
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
@@ -357,7 +356,9 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
-  if (current) notice_possible_spin(address, size, site);
+  if (!current) return;
+  notice_possible_spin(address, size, site);
+  if (!tracing) acquire_at(*current, uintptr_t(address));
 }
 
 struct SourceLocation {

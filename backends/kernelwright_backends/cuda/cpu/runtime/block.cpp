@@ -56,6 +56,16 @@ uint64_t mix(uint64_t x) {  // splitmix64
   return x ^ (x >> 31);
 }
 
+// Blocks start in the order of their numbers. Under a seed those that can be resident together change places, so that none
+// waits for one that cannot start before it ends.
+constexpr uint64_t kBlocksPermuted = 32;
+uint64_t in_turn(uint64_t turn, uint64_t total, uint64_t group) {
+  if (!schedule_seed || group < 2) return turn;
+  auto start = turn / group * group, size = std::min(group, total - start);
+  auto step = (turn - start + mix(schedule_seed + start)) % size;
+  return start + (schedule_seed & 1 ? size - 1 - step : step);
+}
+
 template <class Iterator>
 void shuffle(Iterator first, Iterator last, uint64_t& state) {
   for (auto n = last - first; n > 1; --n) std::swap(first[n - 1], first[(state = mix(state)) % uint64_t(n)]);
@@ -274,7 +284,7 @@ void Block::release_barrier() {
     finding.other_site = first->site;
     finding.other_thread = first->index;
   }
-  if (live_ < threads.size() && first && !tracing) {
+  if (live_ < threads.size() && first && !tracing && !launch->barriers_diverged) {
     // Harmless on the device; but the code may have meant these threads to take part.
     auto& finding = report(Kind::missed_barrier, first->site);
     finding.thread = first->index;
@@ -341,7 +351,9 @@ void Block::report_deadlock() {
   bool masks_differ = false;
   for (auto& thread : threads) {
     if (!waits(thread)) continue;
-    if (!stuck || (thread.state == State::at_collective && stuck->state != State::at_collective)) stuck = &thread;
+    // Of warp operations, the one that exchanges values more than the one that only waits.
+    auto rank = [](const Thread& t) { return t.state != State::at_collective ? 0 : t.kind == KW_SYNCWARP ? 1 : 2; };
+    if (!stuck || rank(thread) > rank(*stuck)) stuck = &thread;
   }
   const Thread* other = nullptr;
   for (auto& thread : threads) {
@@ -473,7 +485,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
             return std::find(alive.begin(), alive.end(), candidate.get()) == alive.end();
           });
           if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
-          (*free_block)->start(next, unflatten(next, config.grid), free_arenas.back());
+          auto number = only ? next : in_turn(next, total, std::min<uint64_t>(resident_blocks, kBlocksPermuted));
+          (*free_block)->start(number, unflatten(number, config.grid), free_arenas.back());
           free_arenas.pop_back();
           ++next;
           alive.push_back(free_block->get());

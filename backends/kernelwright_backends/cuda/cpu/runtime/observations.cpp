@@ -37,14 +37,14 @@ uint64_t digest(const void* bytes, size_t size) {  // FNV-1a
 
 // Sums in another order round otherwise.
 template <class Real>
-bool only_rounding(const unsigned char* a, const unsigned char* b, size_t size, double tolerance) {
+bool only_rounding(const unsigned char* a, const unsigned char* b, size_t size, double tolerance, double smallest) {
   for (size_t i = 0; i + sizeof(Real) <= size; i += sizeof(Real)) {
     if (memcmp(a + i, b + i, sizeof(Real)) == 0) continue;
     Real x, y;
     memcpy(&x, a + i, sizeof x);
     memcpy(&y, b + i, sizeof y);
     double larger = std::max(std::fabs(double(x)), std::fabs(double(y)));
-    if (!(larger > 1e-25 && larger < 1e30) || !(std::fabs(double(x) - double(y)) <= tolerance * std::max(larger, 1e-3))) return false;
+    if (!(larger > smallest && larger < 1e30) || !(std::fabs(double(x) - double(y)) <= tolerance * std::max(larger, 1e-3))) return false;
   }
   return size % sizeof(Real) == 0;
 }
@@ -135,8 +135,8 @@ void observe_output(uintptr_t from, size_t size) {
   size_t first = 0;
   while (first < size && (one[first] == other[first] || (in_heap(from) && !(*shadow_of(from + first) & kInitialised)))) ++first;
   if (first == size) return;
-  if (!only_rounding<float>(one, other, size, 1e-2) && !only_rounding<double>(one, other, size, 1e-2) &&
-      !only_rounding<_Float16>(one, other, size, 3e-2) && !only_permuted(one, other, size))
+  if (!only_rounding<float>(one, other, size, 1e-2, 1e-25) && !only_rounding<double>(one, other, size, 1e-2, 1e-25) &&
+      !only_rounding<_Float16>(one, other, size, 3e-2, 7e-5) && !only_permuted(one, other, size))
     differs(from, first);
   stop_observing();  // what follows follows from it
 }

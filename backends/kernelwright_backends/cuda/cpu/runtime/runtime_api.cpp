@@ -323,7 +323,7 @@ cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size
   return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, site);
 }
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site) {
-  return host ? allocate_pinned(pointer, size, site) : allocate(pointer, size, site, false);
+  return host == 2 ? allocate_pinned(pointer, size, site) : allocate(pointer, size, site, host != 0);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {

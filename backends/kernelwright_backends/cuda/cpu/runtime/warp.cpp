@@ -153,10 +153,17 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     if (tracing) trace_collective(first, members, sample.kind);
     join_clocks(*this, first, members);
     warp.waiting &= ~members;
-    lanes.each([&](Thread& thread) {
+    auto go_on = [&](Thread& thread) {
       if (&thread == &arrived) thread.state = State::running;  // goes on without a switch
       else ready(thread);
-    });
+    };
+    if (!schedule_seed) {
+      lanes.each(go_on);
+    } else {
+      auto turn = unsigned(schedule_seed * 7 + sample.stamp) % 32;
+      auto rest = std::rotr(members, int(turn));
+      for (; rest; rest &= rest - 1) go_on(first[(unsigned(std::countr_zero(rest)) + turn) % 32]);
+    }
   }
 }
 
