@@ -1,6 +1,7 @@
 """The driver's answer in the words of the house: facts by instruction become findings at the user's lines."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
     """One finding for each place: what the compiler made several instructions of is one expression to its writer."""
     merged: dict[tuple[object, ...], Finding] = {}
     for record in records:
+        if record["kind"] == "misaligned" and not _needs_alignment(record, places):
+            continue
         if record["kind"] == "unchecked" and not _is_discarded(record, places):
             continue
         made = _finding(record, places)
@@ -105,7 +108,7 @@ def unwritten_locals(places: Places) -> list[Finding]:
     for rewritten in places.files.values():
         for node in walk(rewritten.tree.root_node):
             body = node.child_by_field_name("body") if node.type == "function_definition" else None
-            if body is None or not is_device_function(node):
+            if body is None or not is_device_function(node) or _may_be_left_out(node):
                 continue
             for use, name in reads_before_stores(body):
                 declared = rewritten.lines.range(name.start_byte, name.end_byte)
@@ -117,6 +120,67 @@ def unwritten_locals(places: Places) -> list[Finding]:
                     finding("INIT_UNINITIALISED_READ", text, str(rewritten.path), at, related=(related,))
                 )
     return found
+
+
+def host_variables(places: Places) -> list[Finding]:
+    """Variables of the host that device functions name: the device's compiler refuses them, ours may fold them."""
+    found = []
+    for rewritten in places.files.values():
+        root = rewritten.tree.root_node
+        names = {name.text for name in _host_variables(rewritten)}
+        if not names:
+            continue
+        for node in walk(root):
+            body = node.child_by_field_name("body") if node.type == "function_definition" else None
+            if body is None or not is_device_function(node) or _may_be_left_out(node):
+                continue
+            if any(child.type == "__host__" for child in node.children):
+                continue
+            local = {n.text for d in walk(node) if d.type in ("init_declarator", "parameter_declaration", "declaration")
+                     for n in walk(d.child_by_field_name("declarator") or d) if n.type == "identifier"}  # fmt: skip
+            for use in walk(body):
+                if use.type == "identifier" and use.text in names and use.text not in local:
+                    at = rewritten.lines.range(use.start_byte, use.end_byte)
+                    text = f"device code uses the host's variable '{(use.text or b'').decode()}'"
+                    found.append(finding("MEM_HOST_POINTER", text, str(rewritten.path), at))
+    return found
+
+
+def _may_be_left_out(node: Node) -> bool:
+    """Does a condition of the preprocessor decide whether this is compiled? The guard of a header does not count."""
+    here = node.parent
+    while here is not None:
+        guard = here.type == "preproc_ifdef" and here.parent is not None and here.parent.type == "translation_unit"
+        if here.type.startswith("preproc_") and not (guard and (here.text or b"").startswith(b"#ifndef")):
+            return True
+        here = here.parent
+    return False
+
+
+_PLACED = re.compile(rb"\b(__managed__|__device__|__constant__|__shared__)\b")
+
+
+def _host_variables(rewritten: Rewritten) -> Iterator[Node]:
+    """Variables at file or namespace scope that nothing puts on the device: macros may, so that one keeps silent."""
+    macros = set(re.findall(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", rewritten.original, re.MULTILINE))
+    scopes = [rewritten.tree.root_node]
+    while scopes:
+        for node in scopes.pop().children:
+            if node.type in ("namespace_definition", "declaration_list", "linkage_specification"):
+                scopes.append(node)
+            if node.type != "declaration":
+                continue
+            before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
+            raw = rewritten.original[before : node.end_byte]
+            if _PLACED.search(raw) or macros & set(re.findall(rb"\w+", raw)):
+                continue
+            words = {(child.text or b"") for child in node.children[:-1] if not child.type.endswith("declarator")}
+            if words & {b"const", b"constexpr", b"extern", b"__device__", b"__constant__", b"__managed__", b"__shared__"}:
+                continue
+            for declarator in node.children_by_field_name("declarator"):
+                inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+                if inner is not None and inner.type == "identifier":
+                    yield inner
 
 
 def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writer, ...]:
@@ -311,6 +375,18 @@ def _node_at(raw: Sequence[Any] | None, places: Places) -> tuple[Rewritten, Node
         at += 1
     node = rewritten.tree.root_node.descendant_for_byte_range(at, at)
     return (rewritten, node) if node is not None else None
+
+
+_ALIGNED_16 = re.compile(
+    rb"\b(u?int4|float4|double[234]|u?longlong[234]|u?long[234]|ulong[234]|__align__|alignas|aligned|wmma)\b"
+)
+
+
+def _needs_alignment(record: Mapping[str, Any], places: Places) -> bool:
+    """The compiler tells of 16 bytes in one piece where the type's alignment is 8 as well: is there one of 16?"""
+    if record["size"] != 16 or record["address"] % 8:
+        return True
+    return any(_ALIGNED_16.search(rewritten.original) for rewritten in places.files.values())
 
 
 def _is_discarded(record: Mapping[str, Any], places: Places) -> bool:

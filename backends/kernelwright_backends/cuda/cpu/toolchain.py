@@ -14,7 +14,7 @@ from typing import Any
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
-from kernelwright_backends.cuda.cpu.answer import findings_of, unwritten_locals, writers_of
+from kernelwright_backends.cuda.cpu.answer import findings_of, host_variables, unwritten_locals, writers_of
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.diagnostics import Places, compiler_findings, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
@@ -313,7 +313,7 @@ class CudaCpuToolchain:
         status = answer["status"]
         found = findings_of(answer["findings"], places)
         if chip is None and answer["launches"]:
-            found = _with_locals(found, places)
+            found = _with_proven(found, places)
         results = tuple(_call_result(call) for call in answer["calls"])
         found += _entry_errors(answer, places, found)
         return RunResult(
@@ -366,8 +366,10 @@ class CudaCpuToolchain:
         return cost.operators_us(works, target)
 
 
-def _with_locals(found: list[Finding], places: Places) -> list[Finding]:
-    """What the text proves of local variables explains what the run saw of them at the stores."""
+def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
+    """What the text proves is told too; of local variables it explains what the run saw at the stores."""
+    known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
+    found = [*found, *(f for f in host_variables(places) if (f.path, f.line) not in known)]
     proven = unwritten_locals(places)
     if not proven:
         return found

@@ -139,6 +139,11 @@ bool is_mapped(uintptr_t address) {
   finding.object_size = found->size;
 }
 
+// What the host handed over as arguments lies wherever the host's stack put it.
+inline bool has_places(uintptr_t address, bool in_arena) {
+  return in_arena || in_heap(address) || address - kStacks < kStacksSize || section_of(address) != Section::none;
+}
+
 // A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
 void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
   if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
@@ -187,7 +192,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   if (abort_requested) [[unlikely]]
     abort_launch();
   auto in_arena = address - block->arena < kArenaSize;
-  if (aligned && (address & (size - 1))) [[unlikely]]
+  if (aligned && (address & (size - 1)) && has_places(address, in_arena)) [[unlikely]]
     report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
     if (address - kStacks >= kStacksSize) {
