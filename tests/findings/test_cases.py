@@ -86,6 +86,9 @@ ELSEWHERE = {
     "ENV_SANDBOX": "findings/test_limits.py",
     "ENV_UNTRUSTED": "lsp/test_trust.py",
     "SIZE_TOO_LARGE": "reference/test_errors.py",
+    "RACE_STREAM": "sanitizer/pairs/race_streams_without_event.cu",
+    "RACE_ORDER": "sanitizer/pairs/order_lost_update.cu",
+    "LAUNCH_UNCHECKED": "sanitizer/pairs/unchecked_allocation.cu",
 }
 ELSEWHERE |= {code: "cuda_cost/test_lints.py" for code in CATALOGUE if code.startswith("PERF_")}
 PROGRAMS = TESTS / "cuda" / "kernels"

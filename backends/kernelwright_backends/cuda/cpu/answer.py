@@ -1,13 +1,16 @@
 """The driver's answer in the words of the house: facts by instruction become findings at the user's lines."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_device_function
+from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.cuda.cpu.uninitialised import reads_before_stores
 from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.toolchain import Writer
 
@@ -23,12 +26,17 @@ _CODES = {
     "uninitialised_read": "INIT_UNINITIALISED_READ",
     "race_shared": "RACE_SHARED",
     "race_global": "RACE_GLOBAL",
+    "race_stream": "RACE_STREAM",
+    "order": "RACE_ORDER",
     "pending_copy": "SYNC_ASYNC_COPY",
     "divergent_barrier": "SYNC_DIVERGENT_BARRIER",
+    "missed_barrier": "SYNC_DIVERGENT_BARRIER",
+    "exited_lanes": "SYNC_INVALID_MASK",
     "deadlock": "SYNC_DEADLOCK",
     "invalid_mask": "SYNC_INVALID_MASK",
     "inactive_lane": "SYNC_INACTIVE_LANE",
     "configuration": "LAUNCH_CONFIGURATION",
+    "unchecked": "LAUNCH_UNCHECKED",
     "trap": "LAUNCH_TRAP",
     "time": "LAUNCH_TIME",
     "crash": "LAUNCH_CRASH",
@@ -51,6 +59,10 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
     """One finding for each place: what the compiler made several instructions of is one expression to its writer."""
     merged: dict[tuple[object, ...], Finding] = {}
     for record in records:
+        if record["kind"] == "misaligned" and not _needs_alignment(record, places):
+            continue
+        if record["kind"] == "unchecked" and not _is_discarded(record, places):
+            continue
         made = _finding(record, places)
         key: tuple[object, ...] = (made.code, made.path, made.line, made.column)
         if made.code.startswith("RACE_") and made.related:
@@ -62,22 +74,113 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
             merged[key] = made
             continue
         count = earlier.data.get("count", 1) + made.data.get("count", 1)
-        merged[key] = earlier.model_copy(update={"data": {**earlier.data, "count": count}})
+        graver = made if _GRAVITY[made.severity] < _GRAVITY[earlier.severity] else earlier
+        merged[key] = graver.model_copy(update={"data": {**graver.data, "count": count}})
     found = list(merged.values())
-    raced = {
-        place
-        for f in found
-        if f.code == "RACE_SHARED"
-        for place in ((f.path, f.line), *((r.path, r.line) for r in f.related))
-    }
-    # What is read before another thread wrote it, for want of a barrier, is the race itself.
-    return [
-        f
-        for f in found
-        if f.code != "INIT_UNINITIALISED_READ"
-        or f.data.get("space") != "shared"
-        or (f.path, f.line) not in raced
-    ]
+    return [f for f in found if not _follows(f, found)]
+
+
+def _follows(made: Finding, found: Sequence[Finding]) -> bool:
+    """Is this the consequence of another defect that is told?"""
+    place = (made.path, made.line)
+    if made.code == "INIT_UNINITIALISED_READ":
+        # What is read before another thread wrote it, for want of a barrier, is the race itself.
+        raced = {
+            at
+            for f in found
+            if f.code in ("RACE_SHARED", "RACE_GLOBAL") and f.severity is Severity.ERROR
+            for at in ((f.path, f.line), *((r.path, r.line) for r in f.related))
+        }
+        if place in raced and "thread" in made.data:
+            return True
+        # The host misses what a kernel could not write because of an error.
+        return "thread" not in made.data and any(
+            f.severity is Severity.ERROR and f.code != "INIT_UNINITIALISED_READ" for f in found
+        )
+    if made.code == "MEM_HOST_POINTER":  # what lies behind the variable that was left
+        return any(f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column) for f in found)
+    return False
+
+
+def unwritten_locals(places: Places) -> list[Finding]:
+    """Local variables of device functions whose first use reads them, whatever the data."""
+    found = []
+    for rewritten in places.files.values():
+        for node in walk(rewritten.tree.root_node):
+            body = node.child_by_field_name("body") if node.type == "function_definition" else None
+            if body is None or not is_device_function(node) or _may_be_left_out(node):
+                continue
+            for use, name in reads_before_stores(body):
+                declared = rewritten.lines.range(name.start_byte, name.end_byte)
+                related = Related(message="declared here without a value", path=str(rewritten.path),
+                                  line=declared.line, column=declared.column)  # fmt: skip
+                text = f"'{(name.text or b'').decode()}' is read before anything was stored into it"
+                at = rewritten.lines.range(use.start_byte, use.end_byte)
+                found.append(
+                    finding("INIT_UNINITIALISED_READ", text, str(rewritten.path), at, related=(related,))
+                )
+    return found
+
+
+def host_variables(places: Places) -> list[Finding]:
+    """Variables of the host that device functions name: the device's compiler refuses them, ours may fold them."""
+    found = []
+    for rewritten in places.files.values():
+        root = rewritten.tree.root_node
+        names = {name.text for name in _host_variables(rewritten)}
+        if not names:
+            continue
+        for node in walk(root):
+            body = node.child_by_field_name("body") if node.type == "function_definition" else None
+            if body is None or not is_device_function(node) or _may_be_left_out(node):
+                continue
+            if any(child.type == "__host__" for child in node.children):
+                continue
+            local = {n.text for d in walk(node) if d.type in ("init_declarator", "parameter_declaration", "declaration")
+                     for n in walk(d.child_by_field_name("declarator") or d) if n.type == "identifier"}  # fmt: skip
+            for use in walk(body):
+                if use.type == "identifier" and use.text in names and use.text not in local:
+                    at = rewritten.lines.range(use.start_byte, use.end_byte)
+                    text = f"device code uses the host's variable '{(use.text or b'').decode()}'"
+                    found.append(finding("MEM_HOST_POINTER", text, str(rewritten.path), at))
+    return found
+
+
+def _may_be_left_out(node: Node) -> bool:
+    """Does a condition of the preprocessor decide whether this is compiled? The guard of a header does not count."""
+    here = node.parent
+    while here is not None:
+        guard = here.type == "preproc_ifdef" and here.parent is not None and here.parent.type == "translation_unit"
+        if here.type.startswith("preproc_") and not (guard and (here.text or b"").startswith(b"#ifndef")):
+            return True
+        here = here.parent
+    return False
+
+
+_PLACED = re.compile(rb"\b(__managed__|__device__|__constant__|__shared__)\b")
+
+
+def _host_variables(rewritten: Rewritten) -> Iterator[Node]:
+    """Variables at file or namespace scope that nothing puts on the device: macros may, so that one keeps silent."""
+    macros = set(re.findall(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", rewritten.original, re.MULTILINE))
+    scopes = [rewritten.tree.root_node]
+    while scopes:
+        for node in scopes.pop().children:
+            if node.type in ("namespace_definition", "declaration_list", "linkage_specification"):
+                scopes.append(node)
+            if node.type != "declaration":
+                continue
+            before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
+            raw = rewritten.original[before : node.end_byte]
+            if _PLACED.search(raw) or macros & set(re.findall(rb"\w+", raw)):
+                continue
+            words = {(child.text or b"") for child in node.children[:-1] if not child.type.endswith("declarator")}
+            if words & {b"const", b"constexpr", b"extern", b"__device__", b"__constant__", b"__managed__", b"__shared__"}:
+                continue
+            for declarator in node.children_by_field_name("declarator"):
+                inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+                if inner is not None and inner.type == "identifier":
+                    yield inner
 
 
 def writers_of(sites: Sequence[Mapping[str, Any]], places: Places) -> tuple[Writer, ...]:
@@ -159,12 +262,15 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
     if code.startswith("RACE_"):
         record = _later_first(record, places)
+    elif record["kind"] == "divergent_barrier":
+        record = _conditional_first(record, places)
     here = located(record.get("place"), places)
     path, at = here or (str(places.main), places.entry.name_range if places.entry else _START)
     related = []
     for name, text in (
         ("object_place", "allocated here"),
         ("freed_place", "freed here"),
+        ("neighbour_place", "the element before it is stored here"),
         ("other_place", _other(record)),
     ):
         other = located(record.get(name), places)
@@ -191,7 +297,7 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         _message(record, places),
         path,
         at,
-        severity=_severity(record),
+        severity=_severity(record, places),
         related=tuple(related),
         data=data,
     )
@@ -203,26 +309,157 @@ def _later_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]
     if here is None or there is None or here[0] != there[0] or here[1].line >= there[1].line:
         return record
     swapped = dict(record)
-    for one, other in (("place", "other_place"), ("thread", "other_thread"), ("write", "other_write")):
+    pairs = [("place", "other_place"), ("thread", "other_thread"), ("write", "other_write")]
+    if not record["same_block"]:
+        pairs.append(("block", "other_block"))
+    for one, other in pairs:
         swapped[one], swapped[other] = record[other], record[one]
     return swapped
 
 
+def _conditional_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
+    """Of two barriers at which threads meet, the one that stands under a condition is the mistake."""
+    if record.get("other_place") is None or _is_conditional(record, places):
+        return record
+    swapped = dict(record)
+    for one, other in (("place", "other_place"), ("thread", "other_thread")):
+        swapped[one], swapped[other] = record[other], record[one]
+    return swapped if _is_conditional(swapped, places) else record
+
+
+_GRAVITY = {severity: n for n, severity in enumerate(Severity)}
 _START = Range(line=1, column=1, end_line=1, end_column=1)
 
 
-def _severity(record: Mapping[str, Any]) -> Severity | None:
+def _severity(record: Mapping[str, Any], places: Places) -> Severity | None:
     # Code that counts on the lanes of a warp going in step worked on older devices, and is run so here.
-    if record["kind"] == "race_shared" and record["volatile"] and record["same_warp"]:
-        return Severity.WARNING
+    if record["kind"] == "race_shared" and record["volatile"]:
+        if record["same_warp"]:
+            return Severity.WARNING
+        # A warp that polls a flag of another waits for it.
+        if _is_polled(record, places):
+            return Severity.HINT
     # A reduction reads over the end of its lanes as a matter of course and drops what it got.
     if record["kind"] == "inactive_lane" and not record["indexed"]:
+        return Severity.HINT
+    # The device lets threads that have returned out of barriers and masks.
+    if record["kind"] == "exited_lanes":
+        return Severity.HINT
+    if record["kind"] == "missed_barrier":
+        return Severity.WARNING if _is_conditional(record, places) else Severity.HINT
+    if record["harmless"]:
         return Severity.HINT
     return None
 
 
+def _is_polled(record: Mapping[str, Any], places: Places) -> bool:
+    for place in ("place", "other_place"):
+        found = _node_at(record.get(place), places)
+        node = found[1] if found is not None else None
+        while node is not None and node.parent is not None:
+            if node.parent.type in ("while_statement", "do_statement", "for_statement") and any(
+                child is not None and child.start_byte <= node.start_byte < child.end_byte
+                for child in (node.parent.child_by_field_name("condition"),)
+            ):
+                return True
+            node = node.parent
+    return False
+
+
+def _node_at(raw: Sequence[Any] | None, places: Places) -> tuple[Rewritten, Node] | None:
+    rewritten = places.files.get(Path(raw[0])) if raw else None
+    if raw is None or rewritten is None:
+        return None
+    at = rewritten.original_offset(raw[1], raw[2])
+    while rewritten.original[at : at + 1] in (b" ", b"\t"):
+        at += 1
+    node = rewritten.tree.root_node.descendant_for_byte_range(at, at)
+    return (rewritten, node) if node is not None else None
+
+
+_ALIGNED_16 = re.compile(
+    rb"\b(u?int4|float4|double[234]|u?longlong[234]|u?long[234]|ulong[234]|__align__|alignas|aligned|wmma)\b"
+)
+
+
+def _needs_alignment(record: Mapping[str, Any], places: Places) -> bool:
+    """The compiler tells of 16 bytes in one piece where the type's alignment is 8 as well: is there one of 16?"""
+    if record["size"] != 16 or record["address"] % 8:
+        return True
+    return any(_ALIGNED_16.search(rewritten.original) for rewritten in places.files.values())
+
+
+def _is_discarded(record: Mapping[str, Any], places: Places) -> bool:
+    """Is the call that failed a statement of its own, whose result nobody looks at?"""
+    found = _node_at(record.get("place"), places)
+    if found is None or record["harmless"]:
+        return False
+    node: Node | None = found[1]
+    while node is not None and node.type not in ("call_expression", "compound_statement"):
+        node = node.parent
+    while node is not None and node.type in ("call_expression", "cast_expression", "parenthesized_expression"):
+        node = node.parent
+    return node is not None and node.type == "expression_statement"
+
+
+_CONDITIONAL = frozenset(
+    ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement", "case_statement")
+)
+
+
+def _is_conditional(record: Mapping[str, Any], places: Places) -> bool:
+    """Do threads pass by this barrier under a condition, rather than having returned before it?"""
+    found = _node_at(record.get("place"), places)
+    if found is None:
+        return False
+    rewritten, node = found
+    seen: set[bytes] = set()
+    waiting = [node]
+    while waiting:
+        conditional, function = _climb(waiting.pop())
+        if function is None:
+            continue
+        if conditional:
+            return True
+        # It stands in the open: what about the calls of its function?
+        declarator = function.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = declarator.child_by_field_name("declarator")
+        name = declarator.child_by_field_name("declarator") if declarator is not None else None
+        if name is None or name.text is None or name.text in seen:
+            continue
+        seen.add(name.text)
+        for call in walk(rewritten.tree.root_node):
+            if call.type == "call_expression":
+                called = call.child_by_field_name("function")
+                spelled = (called.text or b"").split(b"<", 1)[0] if called is not None else b""
+                if spelled == name.text and not any(c.type == "kernel_call_syntax" for c in call.children):
+                    waiting.append(call)
+    return False
+
+
+def _climb(node: Node) -> tuple[bool, Node | None]:
+    """Is `node` under a condition of its function, without a return before it that excuses who is missing? And which."""
+    conditional, here = False, node.parent
+    while here is not None and here.type not in ("function_definition", "lambda_expression"):
+        conditional |= here.type in _CONDITIONAL
+        here = here.parent
+    if here is None or here.type != "function_definition":
+        return False, None
+    returned = any(n.type == "return_statement" and n.end_byte <= node.start_byte for n in walk(here))
+    return conditional and not returned, here
+
+
 def _other(record: Mapping[str, Any]) -> str:
     where = f"thread {_triple(record['other_thread'])}"
+    if not record["same_block"]:
+        where += f" of block {_triple(record['other_block'])}"
+    if record["kind"] == "uninitialised_read":
+        return "copied to the host here"
+    if record["kind"] == "race_stream":
+        return f"{'written' if record['other_write'] else 'read'} here, and that may not be over"
+    if record["kind"] == "missed_barrier":
+        return f"{where} is missing"
     if record["kind"] == "pending_copy":
         return f"{where} copies here"
     if record["kind"] in ("race_shared", "race_global"):
@@ -293,14 +530,36 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             return f"{who} stores into {what}, which kernels can only read"
         case "stack_overflow":
             return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
+        case "uninitialised_read" if record["space"] == "local":
+            return "what is stored here was never written: a local variable without a value on the road taken"
         case "uninitialised_read":
             return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset})"
         case "race_shared" | "race_global":
             other = "writes" if record["other_write"] else "reads"
+            elsewhere = "" if record["same_block"] else f" of block {_triple(record['other_block'])}"
             lanes = "lanes of one warp without __syncwarp() between" if record["same_warp"] else (
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
-            return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])} {other} it: {lanes}"
+            return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
+        case "race_stream":
+            other = "writes" if record["other_write"] else "reads"
+            earlier = f"kernel {extra}" if extra else "a copy enqueued before"
+            missing = "another stream" if record["on_device"] else "a stream the host has not waited for"
+            return (
+                f"{who} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
+                "wait for it, by an event or by synchronising"
+            )
+        case "order":
+            return f"{what} differs at offset {offset} when warps and lanes run in another order"
+        case "unchecked":
+            return f"this call fails with {extra}, and nobody looks at its result"
+        case "missed_barrier":
+            return (
+                f"thread {_triple(record['other_thread'])} of block {_triple(record['block'])} returned without reaching "
+                "this barrier: the device does not wait for it, but it takes no part in what the barrier orders"
+            )
+        case "exited_lanes":
+            return f"mask {record['mask']:#010x} names lane {record['operand']}, which has returned"
         case "pending_copy":
             return (
                 f"{who} {verb} {what} at offset {offset} before the asynchronous copy of thread "

@@ -37,7 +37,9 @@ WARNINGS = (
 CANDIDATE_FLAGS = (
     "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
-    "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
+    "-fsanitize=bounds", "-fsanitize=object-size", "-fwhole-program",
+    "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
+    "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
     *WARNINGS, "-pipe",
 )  # fmt: skip

@@ -18,6 +18,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, may_be_initialised
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 from kernelwright_backends.syntax.blanking import blanker
 
@@ -220,7 +221,8 @@ def _function_name(node: Node) -> str | None:
     return name.text.decode("utf-8", "replace").rsplit("::", 1)[-1]
 
 
-def _is_device_function(node: Node) -> bool:
+def is_device_function(node: Node) -> bool:
+    """Does this definition run on the device?"""
     return any(child.type in ("__global__", "__device__") for child in walk_head(node))
 
 
@@ -287,6 +289,8 @@ class _Rewriter:
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
                 self._main(node)
+            elif node.type == "function_definition" and base == 0 and is_device_function(node):
+                self._bare_locals(node)
             elif node.type in ("preproc_def", "preproc_function_def"):
                 self._macro(node)
         if base == 0:
@@ -499,7 +503,7 @@ class _Rewriter:
         if called is None or called.text not in (b"malloc", b"free"):
             return
         function = enclosing_function(node)
-        if function is not None and _is_device_function(function):
+        if function is not None and is_device_function(function):
             replaced = f"kw_device_{called.text.decode()}"
             self.edits.append(_Edit(base + called.start_byte, base + called.end_byte, (replaced,)))
 
@@ -509,6 +513,16 @@ class _Rewriter:
             self._shared(node, text, base)
         elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
             self._device_variable(node, text, base)
+
+    def _bare_locals(self, function: Node) -> None:
+        """A local that nobody initialises starts with a value that shows where it gets to."""
+        body = function.child_by_field_name("body")
+        if body is None:
+            return
+        for declaration, name in bare_locals(body):
+            plain = any(child.id == name.id for child in declaration.children)
+            if plain and may_be_initialised(declaration, body):
+                self.edits.append(_Edit(name.end_byte, name.end_byte, (" = KW_UNWRITTEN",)))
 
     def _shared(self, node: Node, text: bytes, base: int) -> None:
         declarators = node.children_by_field_name("declarator")

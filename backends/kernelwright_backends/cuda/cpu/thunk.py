@@ -7,7 +7,7 @@ from kernelwright_backends.toolchain import EntryCall
 
 THUNK_PATH = "kernelwright-entry"
 FIRST_ARGUMENT_LINE = 3
-_EXPORTED = 'extern "C" __attribute__((visibility("default")))'
+_EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
 
 
 def entry_thunk(call: EntryCall) -> str:

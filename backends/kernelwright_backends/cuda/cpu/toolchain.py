@@ -17,7 +17,7 @@ from typing import Any
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
-from kernelwright_backends.cuda.cpu.answer import findings_of, writers_of
+from kernelwright_backends.cuda.cpu.answer import findings_of, host_variables, unwritten_locals, writers_of
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.diagnostics import (
     Places,
@@ -30,7 +30,7 @@ from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -315,7 +315,9 @@ class CudaCpuToolchain:
             raise ValueError("there is no object to run: the build failed")
         if request.mode == "trace":
             return await self._trace(built, request, target, confinement)
-        return await self._run(built, request, confinement, built.object, _requested_calls(request))
+        if request.calls:
+            return await self._run(built, request, confinement, built.object, _requested_calls(request))
+        return await self._run_program(built, request, confinement, built.object)
 
     async def _trace(
         self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
@@ -341,6 +343,7 @@ class CudaCpuToolchain:
         loaded: Path,
         requested: tuple[list[dict[str, Any]], dict[str, Any]],
         chip: dict[str, int] | None = None,
+        observed: Mapping[str, Any] | None = None,
     ) -> RunResult:
         sources: Sources = built.context["sources"]
         places = Places(sources.main, sources.every_file, built.context["entry"])
@@ -358,14 +361,17 @@ class CudaCpuToolchain:
             "time_s": request.limits.time_s * 0.9,
             "calls": calls,
             "arguments": list(request.arguments),
+            "headers": [str(tools.INCLUDE), str(tools.SHIM), "/usr/"],
+            **(observed or {}),
         }
         started = time.perf_counter()
         with _stage(request) if program else nullcontext() as stage:
             seen = [path for path in (request.folder, request.root) if path is not None]
+            writable = [] if stage is None else [stage.writable]
             completed = await confinement.run(
                 [str(driver)],
                 readable=[driver, loaded.parent, *seen],
-                writable=([] if stage is None else [stage.writable]) if program else [request.mapping],
+                writable=[Path(observed["observations"])] if observed else writable if program else [request.mapping],
                 cwd=stage.start if stage is not None else None,
                 stdin=json.dumps(body).encode() + b"\n",
                 reply=True,
@@ -378,6 +384,8 @@ class CudaCpuToolchain:
             return _without_answer(completed, request, places, log, elapsed)
         status = answer["status"]
         found = findings_of(answer["findings"], places)
+        if chip is None and answer["launches"]:
+            found = _with_proven(found, places)
         results = tuple(_call_result(call) for call in answer["calls"])
         found += _entry_errors(answer, places, found)
         return RunResult(
@@ -400,6 +408,27 @@ class CudaCpuToolchain:
             elapsed_s=elapsed,
         )
 
+    async def _run_program(
+        self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
+    ) -> RunResult:
+        """Run `main`; if all went well once more, its warps and lanes in another order: is what it takes from the device the same?"""
+        none: tuple[list[dict[str, Any]], dict[str, Any]] = ([], {})
+        with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
+            observed = {"observations": kept.name, "compare": 0, "seed": 0}
+            result = await self._run(built, request, confinement, loaded, none, observed=observed)
+            if not _may_depend_on_order(result, request):
+                return result
+            observed |= {"compare": 1, "seed": 1}
+            again = await self._run(built, request, confinement, loaded, none, observed=observed)
+        new = [f for f in again.findings if f.code == "RACE_ORDER"]
+        if not new:
+            return result
+        # What a lane that takes no part would have given is another value in every order: here it reached the result.
+        inactive = [f for f in result.findings if f.code == "SYNC_INACTIVE_LANE"]
+        raised = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in inactive)
+        kept_findings = tuple(f for f in result.findings if f not in inactive)
+        return result.model_copy(update={"findings": (*kept_findings, *(raised or new))})
+
     def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
         """See `Toolchain.cost`."""
         return cost.estimate(result.counters, target)
@@ -407,6 +436,26 @@ class CudaCpuToolchain:
     def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
         """See `Toolchain.operators_us`."""
         return cost.operators_us(works, target)
+
+
+def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
+    """What the text proves is told too; of local variables it explains what the run saw at the stores."""
+    known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
+    found = [*found, *(f for f in host_variables(places) if (f.path, f.line) not in known)]
+    proven = unwritten_locals(places)
+    if not proven:
+        return found
+    return [*(f for f in found if f.data.get("space") != "local" or f.code != "INIT_UNINITIALISED_READ"), *proven]
+
+
+_PERMUTED_S = 2.0
+
+
+def _may_depend_on_order(result: RunResult, request: RunRequest) -> bool:
+    """Is it worth the time to run this program in another order? What is wrong in order needs no second look."""
+    wrong = any(f.severity in (Severity.ERROR, Severity.WARNING) for f in result.findings)
+    quick = result.elapsed_s < min(_PERMUTED_S, request.limits.time_s / 4)
+    return result.status == "ok" and not wrong and quick and bool(result.coverage.get("launches"))
 
 
 def _elements(request: RunRequest) -> dict[str, str]:

@@ -1,7 +1,7 @@
 #include "../check.cuh"
 
 __global__ void wait(volatile int* flag, float* x) {
-  while (*flag == 0) {  // expect: LAUNCH_TIME
+  while (*flag == 0) {  // expect: SYNC_DEADLOCK
   }
   *x = 1.0f;
 }

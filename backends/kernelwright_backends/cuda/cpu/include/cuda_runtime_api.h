@@ -59,6 +59,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device, c
 cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, int device);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 // The same with the place that asks: what the templates below call.
+enum { KW_MANAGED = 1, KW_PINNED = 2 };
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site);
 cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
                               const void* site);
@@ -175,15 +176,15 @@ KW_OUT_OF_LINE cudaError_t cudaMalloc(T** pointer, size_t size) {
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMallocManaged(T** pointer, size_t size, unsigned = cudaMemAttachGlobal) {
-  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
+  return kw_allocate((void**)(void*)pointer, size, KW_MANAGED, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMallocHost(T** pointer, size_t size, unsigned = 0) {
-  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
+  return kw_allocate((void**)(void*)pointer, size, KW_PINNED, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaHostAlloc(T** pointer, size_t size, unsigned) {
-  return kw_allocate((void**)(void*)pointer, size, 1, __builtin_return_address(0));
+  return kw_allocate((void**)(void*)pointer, size, KW_PINNED, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMallocAsync(T** pointer, size_t size, cudaStream_t) {

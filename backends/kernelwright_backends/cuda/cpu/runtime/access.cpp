@@ -16,7 +16,10 @@
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
+#include "shared.h"
+#include "streams.h"
 #include "trace.h"
+#include "unwritten.h"
 
 extern "C" __thread kw_extent kw_thread_index;
 
@@ -52,7 +55,8 @@ bool is_mapped(uintptr_t address) {
 }
 
 // Neither heap nor shared memory nor a stack.
-[[gnu::noinline]] void other_access(uintptr_t address, size_t size, bool write, const void* site) {
+[[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
+  const bool write = how != How::load;
   auto section = section_of(address);
   if (section == Section::read_only && !write) return;
   auto own = uintptr_t(&kw_thread_index);
@@ -62,7 +66,11 @@ bool is_mapped(uintptr_t address) {
   if (section == Section::constant || section == Section::device) {
     auto variable = variable_at(address);
     bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
-    if (inside && !(write && section == Section::constant)) return;
+    if (inside && !(write && section == Section::constant)) {
+      if (section == Section::device && !tracing)
+        global_race_access(address, size, how, is_volatile, device_site(site), site);
+      return;
+    }
     auto& finding = report(inside ? Kind::read_only : Kind::out_of_bounds, site);
     finding.write = write;
     finding.address = address;
@@ -96,6 +104,7 @@ bool is_mapped(uintptr_t address) {
 
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
   if (*shadow_of(address) & kManaged) {
+    if (!tracing) host_stream_access(address, size, write, site);
     if (write) mark_written(address, size, Source::host_copy, site);
     return;
   }
@@ -130,6 +139,20 @@ bool is_mapped(uintptr_t address) {
   finding.object_size = found->size;
 }
 
+// What the host handed over as arguments lies wherever the host's stack put it.
+inline bool has_places(uintptr_t address, bool in_arena) {
+  return in_arena || in_heap(address) || address - kStacks < kStacksSize || section_of(address) != Section::none;
+}
+
+// A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
+void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
+  if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
+  if (tracing) return;
+  settle_pending_store();
+  if (how == How::load) acquire_at(*current, uintptr_t(pointer));
+  else release_at(uintptr_t(pointer), false);
+}
+
 template <size_t size>
 inline bool all_have(const uint8_t* shadow, uint8_t flags) {
   if constexpr (size <= 8) {
@@ -143,16 +166,16 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
 }
 
 // The heap: one look at the states of the bytes, one note of who wrote them.
-inline void global_access(uintptr_t address, size_t size, bool good, How how, const void* site) {
+inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, const void* site) {
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
   auto* shadow = shadow_of(address);
+  if (*shadow & kAllocated) global_race_access(address, size, how, is_volatile, device_site(site), site);
   if (how != How::store)
     for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded;
   if (how != How::load) {
     for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
     auto number = device_site(site);
-    if (how == How::store && good) global_store(address, size, number, site);
     for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
   }
 }
@@ -162,29 +185,32 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
+    else if (some_unwritten) unwritten_access(address, size, how != How::load, site);
     return;
   }
   last_site = site;
   if (abort_requested) [[unlikely]]
     abort_launch();
   auto in_arena = address - block->arena < kArenaSize;
+  if (aligned && (address & (size - 1)) && has_places(address, in_arena)) [[unlikely]]
+    report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
-    if (address - kStacks >= kStacksSize) other_access(address, size, how != How::load, site);
+    if (address - kStacks >= kStacksSize) {
+      other_access(address, size, how, is_volatile, site);
+      if (is_volatile) synchronise_at(pointer, size, how, true, site);
+    }
     return;
   }
-  if (aligned && (address & (size - 1))) [[unlikely]]
-    report_misaligned(address, size, how != How::load, site);
   if (is_volatile) {
     // Code that counts on the lanes of a warp going in step marks what they share as volatile.
     if (in_arena) converge(site);
-    else note_synchronisation();
-    if (!in_arena && how == How::load) notice_possible_spin(pointer, size, site);
+    synchronise_at(pointer, size, how, !in_arena, site);
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
   if (in_arena) return shared_access(address, size, how, is_volatile, site);
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
-  global_access(address, size, all_have<size>(shadow_of(address), needed), how, site);
+  global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, site);
 }
 
 void range_access(const void* pointer, size_t size, How how, const void* site) {
@@ -192,13 +218,14 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (!size) return;
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
+    else if (some_unwritten) unwritten_access(address, size, how != How::load, site);
     return;
   }
   last_site = site;
   if (abort_requested) abort_launch();
   auto in_arena = address - block->arena < kArenaSize;
   if (!in_arena && !in_heap(address)) {
-    if (address - kStacks >= kStacksSize) other_access(address, size, how != How::load, site);
+    if (address - kStacks >= kStacksSize) other_access(address, size, how, false, site);
     return;
   }
   if (tracing) return trace_access(address, size, how, in_arena, false, site);
@@ -206,7 +233,17 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   auto* shadow = shadow_of(address);
   bool good = true;
   for (size_t i = 0; i < size; ++i) good &= (shadow[i] & kAllocated) && (how == How::store || (shadow[i] & kInitialised));
-  global_access(address, size, good, how, site);
+  global_access(address, size, good, how, false, site);
+}
+
+void* library_copy(void* to, const void* from, size_t size, const void* site) {
+  // Bytes that are nobody's value yet may be moved about: a copy is not a use.
+  if (current || in_heap(uintptr_t(from))) range_access(from, size, How::load, site);
+  if (current || in_heap(uintptr_t(to))) range_access(to, size, How::store, site);
+  if (!current && some_unwritten) copy_unwritten(to, from, size);
+  memmove(to, from, size);
+  if (current) settle_pending_store();
+  return to;
 }
 
 }  // namespace
@@ -224,8 +261,20 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
       finding.offset = int64_t(address - found->start);
       finding.object_size = found->size;
     }
-  } else {
+  } else if (current && address - block->arena < kArenaSize) {
+    auto object = shared_object_at(uint32_t(address - block->arena));
     finding.space = "shared";
+    finding.object = object.name;
+    finding.offset = int64_t(address - block->arena) - int64_t(object.offset);
+    finding.object_size = object.size;
+  } else if (address - kStacks < kStacksSize) {
+    finding.space = "local";
+  } else {
+    auto variable = variable_at(address);
+    finding.space = "device variable";
+    finding.object = variable.name;
+    finding.offset = int64_t(address - variable.start);
+    finding.object_size = variable.size;
   }
 }
 
@@ -290,7 +339,7 @@ void kw_check_alignment(const void* address, size_t alignment, const void* site)
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED);
   if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
     auto start = uintptr_t(address);
     if (start - block->arena < kArenaSize) mark_initialised(start, size);
@@ -298,7 +347,12 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
       for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
   }
   bool real = kind & KW_ATOMIC_REAL;
-  note_synchronisation();
+  if (current && !tracing) {
+    // Ordered by itself, or by a fence before.
+    settle_pending_store();
+    if (kind & KW_ATOMIC_ORDERED) fence(*current, true);
+    release_at(uintptr_t(address), false);
+  }
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
     case 2: access<2>(address, How::atomic, false, true, site, real); break;
@@ -307,10 +361,11 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
-  if (current) notice_possible_spin(address, size, site);
+  if (!current) return;
+  notice_possible_spin(address, size, site);
+  if (!tracing) acquire_at(*current, uintptr_t(address));
 }
 
-// An array whose extent the compiler knows: `tile[32][33]` with index 40 stays inside the array, but not in its row.
 struct SourceLocation {
   const char* file;
   uint32_t line, column;
@@ -319,6 +374,52 @@ struct TypeDescriptor {
   uint16_t kind, info;
   char name[1];
 };
+void* kw_library_memcpy(void* to, const void* from, size_t size) {
+  return kw::library_copy(to, from, size, KW_SITE);
+}
+void* kw_library_memmove(void* to, const void* from, size_t size) {
+  return kw::library_copy(to, from, size, KW_SITE);
+}
+void* kw_library_memset(void* to, int value, size_t size) {
+  using namespace kw;
+  if (current || in_heap(uintptr_t(to)) || some_unwritten) range_access(to, size, How::store, KW_SITE);
+  memset(to, value, size);
+  if (current) settle_pending_store();
+  return to;
+}
+void kw_library_free(void* address) {
+  using namespace kw;
+  if (!in_heap(uintptr_t(address))) return free(address);
+  auto& finding = report(Kind::invalid_free, KW_SITE);
+  finding.address = uint64_t(address);
+  finding.message = "memory of the device: use cudaFree";
+  if (auto* found = allocation_at(uintptr_t(address))) finding.object_site = found->site;
+  crash_host("the host freed memory of the device");
+}
+
+// An access through a pointer to an object whose end the compiler knows: local arrays handed on to a function.
+struct TypeMismatch {
+  SourceLocation location;
+  TypeDescriptor* type;
+  unsigned char log_alignment, kind;
+};
+void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, uintptr_t address) {
+  using namespace kw;
+  auto here = uintptr_t(address);
+  // Elsewhere the hooks know more: which allocation, how far.
+  if (!current || here - kStacks >= kStacksSize) return;
+  auto& finding = report(Kind::out_of_bounds, data);
+  finding.space = "local";
+  finding.write = data->kind == 1;
+  finding.address = here;
+  finding.message = std::string("a local array through a pointer to ") + data->type->name;
+  finding.path = data->location.file ? data->location.file : "";
+  finding.line = data->location.line;
+  finding.column = data->location.column;
+}
+void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, uintptr_t address) { __ubsan_handle_type_mismatch_v1(data, address); }
+
+// An array whose extent the compiler knows: `tile[32][33]` with index 40 stays inside the array, but not in its row.
 struct OutOfBounds {
   SourceLocation location;
   TypeDescriptor *array, *index;

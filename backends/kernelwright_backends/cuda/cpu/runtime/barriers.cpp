@@ -32,10 +32,15 @@ void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* si
   settle_pending_store();
   // Whether two names are the same barrier is asked by address: the count's own.
   auto& arrived = block->arrived_at(name);
+  auto place = uintptr_t(&arrived);
+  // Only who takes part is ordered, and who does not wait learns nothing.
+  if (!tracing) release_at(place, true);
   if (++arrived >= expected) {
     arrived = 0;
     if (tracing) trace_barrier(*block);
-    block->new_interval();
+    else block->hand_over(place);
+    if (wait) acquire_at(*current, place);
+    forget_place(place);
     block->wake(&arrived);
   } else if (wait) {
     wait_at(&arrived, site);

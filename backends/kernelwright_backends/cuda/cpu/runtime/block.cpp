@@ -2,9 +2,11 @@
 
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "findings.h"
 #include "global_races.h"
@@ -33,8 +35,15 @@ std::vector<Block*> alive;  // one at a time, unless it waits for another: then 
 Fiber* free_later = nullptr;  // a fiber cannot give back the stack it stands on
 sigjmp_buf abort_point;
 uint32_t blocks_started = 0;
-uint32_t epochs = 0;
 constexpr unsigned kSpinsBeforeYield = 64;
+constexpr double kSpinLimit = 0.4;  // seconds of processor time
+bool all_spun = false;  // the block that just ran left because its threads only wait for memory
+
+double processor_time() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
+}
 
 Extent unflatten(uint64_t number, const kw_extent& size) {
   return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};
@@ -45,6 +54,16 @@ uint64_t mix(uint64_t x) {  // splitmix64
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
+}
+
+// Blocks start in the order of their numbers. Under a seed those that can be resident together change places, so that none
+// waits for one that cannot start before it ends.
+constexpr uint64_t kBlocksPermuted = 32;
+uint64_t in_turn(uint64_t turn, uint64_t total, uint64_t group) {
+  if (!schedule_seed || group < 2) return turn;
+  auto start = turn / group * group, size = std::min(group, total - start);
+  auto step = (turn - start + mix(schedule_seed + start)) % size;
+  return start + (schedule_seed & 1 ? size - 1 - step : step);
 }
 
 template <class Iterator>
@@ -116,8 +135,11 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   arena_number = arena_;
   arena = kArenas + arena_ * kArenaSize;
   serial = ++blocks_started;
-  epoch = ++epochs;
-  note_interval(*this);
+  epoch = next_stamp(number);
+  fenced_before = 0;
+  interval_fenced = any_known = false;
+  known = nullptr;
+  forget_places(arena, kArenaSize);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
   happened.assign(count * 32, 0);
@@ -132,6 +154,7 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
     threads[i].lane = uint8_t(i % 32);
     threads[i].index = unflatten(i, size);
     warps[i / 32].live |= 1u << (i % 32);
+    warps[i / 32].existing |= 1u << (i % 32);
     order_[i] = uint16_t(i);
   }
   if (schedule_seed) {
@@ -204,7 +227,8 @@ void Block::arrive_at_grid(Thread& thread) {
 void Block::check_grid() {
   if (!at_grid_ || at_grid_ != live_ || ++launch->grid_arrived < launch->grid_blocks) return;
   launch->grid_arrived = 0;
-  order_everything(epochs + 1);
+  settle_pending_store();
+  order_everything();
   for (auto* each : alive) each->release_from_grid();
 }
 
@@ -216,8 +240,19 @@ void Block::release_from_grid() {
 }
 
 void Block::new_interval() {
-  epoch = ++epochs;
-  note_interval(*this);
+  if (any_known) {
+    for (auto& thread : threads)
+      if (thread.known) known = merged(known, std::exchange(thread.known, nullptr));
+    any_known = false;
+  }
+  epoch = next_stamp(number);
+  if (interval_fenced) fenced_before = epoch;
+  interval_fenced = false;
+}
+
+void Block::hand_over(uintptr_t place) {
+  for (auto& thread : threads)
+    if (thread.state == State::at_object && uintptr_t(thread.object) == place) acquire_at(thread, place);
 }
 
 void Block::wake(const void* object) {
@@ -248,6 +283,13 @@ void Block::release_barrier() {
     finding.thread = other->index;
     finding.other_site = first->site;
     finding.other_thread = first->index;
+  }
+  if (live_ < threads.size() && first && !tracing && !launch->barriers_diverged) {
+    // Harmless on the device; but the code may have meant these threads to take part.
+    auto& finding = report(Kind::missed_barrier, first->site);
+    finding.thread = first->index;
+    for (auto& thread : threads)
+      if (thread.state == State::done) finding.other_thread = thread.index;
   }
   if (tracing) trace_barrier(*this);
   new_interval();
@@ -309,7 +351,9 @@ void Block::report_deadlock() {
   bool masks_differ = false;
   for (auto& thread : threads) {
     if (!waits(thread)) continue;
-    if (!stuck || (thread.state == State::at_collective && stuck->state != State::at_collective)) stuck = &thread;
+    // Of warp operations, the one that exchanges values more than the one that only waits.
+    auto rank = [](const Thread& t) { return t.state != State::at_collective ? 0 : t.kind == KW_SYNCWARP ? 1 : 2; };
+    if (!stuck || rank(thread) > rank(*stuck)) stuck = &thread;
   }
   const Thread* other = nullptr;
   for (auto& thread : threads) {
@@ -328,6 +372,19 @@ void Block::report_deadlock() {
   }
   finding.mask = stuck->mask;
   finding.message = who_waits_where(nullptr);
+  abort_launch();
+}
+
+void Block::report_livelock() {
+  const Thread* stuck = nullptr;
+  for (auto& thread : threads)
+    if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
+  if (!stuck) return;
+  auto& finding = report(Kind::deadlock, stuck->spin_site);
+  finding.thread = stuck->index;
+  finding.block = index;
+  auto others = who_waits_where(stuck);
+  finding.message = "it polls memory that nobody changes any more" + (others.empty() ? "" : "; " + others);
   abort_launch();
 }
 
@@ -368,6 +425,7 @@ void yield_spinning() {
   block->spinning(true);
   if (block->all_spinning()) {
     // Nobody here can make progress: another block has to.
+    all_spun = true;
     leave_to_other_blocks(*me);
     return;
   }
@@ -406,7 +464,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   auto end = only ? *only + 1 : total;
   launch = &what;
   what.grid_blocks = only ? 1 : total;
-  begin_global_races(epochs + 1);
+  begin_global_races();
   alive.clear();
   free_arenas.clear();
   for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);
@@ -415,7 +473,9 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   kw_grid_size = config.grid;
   if (sigsetjmp(abort_point, 1) == 0) {
     static size_t turn, idle;  // idle: blocks in a row that could not go on
-    turn = idle = 0;
+    static size_t spun;        // blocks in a row whose threads all wait for memory
+    static double since;
+    turn = idle = spun = 0;
     while (next < end || !alive.empty()) {
       if (turn >= alive.size()) {
         turn = 0;
@@ -425,7 +485,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
             return std::find(alive.begin(), alive.end(), candidate.get()) == alive.end();
           });
           if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
-          (*free_block)->start(next, unflatten(next, config.grid), free_arenas.back());
+          auto number = only ? next : in_turn(next, total, std::min<uint64_t>(resident_blocks, kBlocksPermuted));
+          (*free_block)->start(number, unflatten(number, config.grid), free_arenas.back());
           free_arenas.pop_back();
           ++next;
           alive.push_back(free_block->get());
@@ -437,8 +498,14 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
       block->spinning(false);
       if (auto* thread = block->next()) {
         idle = 0;
+        all_spun = false;
         go_to(host_fiber, *thread);
         settle_pending_store();
+        // Everybody polls what nobody changes: after so many rounds and so long, no bound on the polling is left to hope for.
+        bool others_may = next < end && alive.size() < resident_blocks;
+        if (!all_spun || others_may) spun = 0;
+        else if (++spun == 1) since = processor_time();
+        else if (spun > 200 * alive.size() && spun % 64 == 0 && processor_time() - since > kSpinLimit) block->report_livelock();
       } else if (!block->finished()) {
         bool others_may = next < end && alive.size() < resident_blocks;
         if (!block->waits_for_grid() || (++idle > alive.size() && !others_may)) block->report_deadlock();

@@ -11,6 +11,7 @@
 #include "../include/kernelwright/abi.h"
 #include "async_copies.h"
 #include "fiber.h"
+#include "ordering.h"
 
 namespace kw {
 
@@ -38,7 +39,13 @@ struct Thread {
   const void* object = nullptr;  // the barrier at which it waits
   AsyncCopies copies;
 
-  uint32_t clock = 1;  // of this thread, advanced when its warp synchronises
+  Stamp stamp = 0;       // of what it does now; older than the block's epoch: the epoch
+  Stamp joined = 0;      // since it last met lanes of its warp
+  Fenced fenced[2];      // what lies behind its last fence of the block, of the device
+  KnowledgePtr known;    // learned from flags since the last barrier
+  // The last plain load from the heap, which an atomic operation on the same place may follow.
+  uintptr_t last_load = 0;
+  uint16_t last_load_site = 0;
   // The last access that may have been a step of a waiting loop.
   const void* spin_site = nullptr;
   const void* spin_address = nullptr;
@@ -48,6 +55,7 @@ struct Thread {
 
 struct Warp {
   unsigned live = 0;     // lanes that have not returned
+  unsigned existing = 0;
   unsigned waiting = 0;  // lanes inside a collective
 };
 
@@ -59,13 +67,16 @@ class Block {
   uint64_t number = 0;  // in the grid
   Extent index;
   uint32_t serial = 0;  // unique over the process: shared memory starts uninitialised in every block
-  uint32_t epoch = 0;   // unique over the process: advanced at every barrier
+  Stamp epoch = 0;      // advanced at every barrier
+  Stamp fenced_before = 0;  // what threads did before a barrier, and a fence before that, is seen by whoever reads a flag
+  bool interval_fenced = false, any_known = false;
+  KnowledgePtr known;   // by all threads
   uintptr_t arena = 0;
   size_t arena_number = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
-  // happened[thread * 32 + lane]: the clock of that lane of its warp which this thread has heard of.
-  std::vector<uint32_t> happened;
+  // happened[thread * 32 + lane]: the stamp of that lane of its warp up to which this thread has heard of it.
+  std::vector<Stamp> happened;
 
   Thread* next();  // something that can run, or null
   void ready(Thread& thread);
@@ -77,6 +88,8 @@ class Block {
   // Whoever has met counts as ordered with whoever comes after: an interval ends.
   void new_interval();
   void wake(const void* object);
+  // Those who wait at `place` know what was published there.
+  void hand_over(uintptr_t place);
   unsigned& arrived_at(uint32_t name) { return named_[name]; }
   void check_collective(Warp& warp, Thread& arrived);
   bool release_converged();
@@ -84,6 +97,7 @@ class Block {
   bool all_spinning() const { return spinning_ >= live_ && live_ > 0; }
   void spinning(bool yes) { spinning_ = yes ? spinning_ + 1 : 0; }
   void report_deadlock();
+  void report_livelock();
 
  private:
   void release_barrier();

@@ -31,8 +31,10 @@
 #include "json.h"
 #include "launch.h"
 #include "lines.h"
+#include "observations.h"
 #include "pool.h"
 #include "trace.h"
+#include "unwritten.h"
 
 namespace kw {
 namespace {
@@ -156,6 +158,9 @@ class Driver {
   Driver(const Json& request, Mapping& mapping) : request_(request), mapping_(mapping) { begin(); }
 
   void load() {
+    std::vector<std::string> headers;
+    for (auto& folder : request_["headers"].list) headers.push_back(folder.text);
+    set_headers(headers);
     auto path = request_["object"].text;
     auto* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());
@@ -208,6 +213,8 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
+    schedule_seed = uint64_t(request_["seed"].integer);
+    start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;
     std::vector<std::string> words{"program"};
     for (auto& word : request_["arguments"].list) words.push_back(word.text);
@@ -233,6 +240,7 @@ class Driver {
     if (!ended || outcome.failed) answer_.field("program_message", outcome.message);
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
+    finish_observing();
   }
 
   bool run_call(const Json& call) {
@@ -332,6 +340,7 @@ class Driver {
     if (argument.workspace) heap_free(argument.workspace, nullptr);
     if (!argument.tensor || tracing) return;
     auto& tensor = *argument.tensor;
+    if (argument.role == "output" || argument.role == "inout") find_unwritten_locals(uintptr_t(tensor.device), tensor.bytes);
     mapping_.with(tensor.offset, tensor.bytes, [&](char* to) { memcpy(to, tensor.device, tensor.bytes); });
     if (tensor.writers >= 0) bring_writers(tensor, tensor.device, tensor.strides.data());
     heap_free(tensor.device, nullptr);
@@ -433,7 +442,10 @@ class Driver {
       write_place("object_place", f.object_site);
       write_place("freed_place", f.freed_site);
       write_place("other_place", f.other_site);
+      write_place("neighbour_place", f.neighbour_site);
       write_extent("other_thread", f.other_thread);
+      write_extent("other_block", f.other_block);
+      answer_.field("same_block", int(f.same_block)).field("harmless", int(f.harmless));
       answer_.close('}');
     }
     answer_.close(']');

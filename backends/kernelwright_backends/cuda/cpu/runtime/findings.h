@@ -21,8 +21,11 @@ enum class Kind : uint8_t {
   uninitialised_read,
   race_shared,
   race_global,
+  race_stream,
   pending_copy,
   divergent_barrier,
+  missed_barrier,
+  exited_lanes,
   deadlock,
   invalid_mask,
   inactive_lane,
@@ -32,6 +35,8 @@ enum class Kind : uint8_t {
   crash,
   out_of_memory,
   leak,
+  unchecked,
+  order,
 };
 const char* name_of(Kind kind);
 
@@ -51,8 +56,11 @@ struct Record {
   uint64_t object_size = 0;
   const void* object_site = nullptr;  // where it was allocated
   const void* freed_site = nullptr;
+  const void* neighbour_site = nullptr;  // who stored beside it
   const void* other_site = nullptr;  // the other access, the other barrier
-  Extent other_thread;
+  Extent other_thread, other_block;
+  bool same_block = true;
+  bool harmless = false;  // by its form: told at the lowest severity
   uint64_t mask = 0;
   int operand = 0;
   bool indexed = false;  // the source lane was named, not reached by a distance

@@ -2,140 +2,270 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
-#include <vector>
+#include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "findings.h"
 #include "heap.h"
 #include "layout.h"
+#include "lines.h"
+#include "ordering.h"
+#include "streams.h"
 
 namespace kw {
 namespace {
 
-// The last plain store to four bytes of the heap. An epoch of an earlier launch is no store at all.
-struct Cell {
-  uint32_t epoch;
-  uint16_t thread, site;
-};
-static_assert(sizeof(Cell) == 8);
+// One access that later ones are held against. A stamp of an earlier launch is no access at all.
+struct Access {
+  Stamp stamp;
+  uint16_t who;  // thread, bytes of the cell, how
+  uint16_t site;
 
-inline Cell& cell_of(uintptr_t address) { return ((Cell*)kGlobalCells)[(address - kHeap) / 4]; }
+  uint16_t thread() const { return who & 1023; }
+  unsigned bytes() const { return who >> 10 & 15; }
+  bool together() const { return who >> 14; }  // atomic or volatile
+};
+constexpr uint16_t kAtomic = 1 << 14, kVolatile = 1 << 15;
+
+// Four bytes of the heap; two readers, for the reason that races.cpp gives.
+struct Cell {
+  Access write;
+  Access reads[2];
+};
+static_assert(sizeof(Cell) == 24);
+
+std::unordered_map<uintptr_t, Cell> variable_cells;  // of device variables
+inline Cell& cell_of(uintptr_t address) {
+  return in_heap(address) ? ((Cell*)kGlobalCells)[(address - kHeap) / 4] : variable_cells[address / 4];
+}
 
 struct Suspicion {
-  Extent thread, block, other_thread;
+  Extent thread, block, other_thread, other_block;
   const void* site;
-  const void* other_site;
+  bool write, other_write, same_warp;
   uintptr_t address;
   size_t size;
-  uint64_t count;
+  uint64_t count = 0;
+  uint32_t value = 0;
+  bool one_value = true, one_address = true, prechecked = true;
+};
+// A place that stores: how often, and how often after the same thread had looked at the same bytes.
+struct Stores {
+  uint32_t count = 0, after_a_look = 0;
 };
 
-uint32_t first_epoch = 0;
-std::vector<uint32_t> owners;  // number of the block of each epoch from first_epoch on
-std::map<std::pair<const void*, uint16_t>, Suspicion> suspicions;
-bool synchronised = false;
+std::map<std::pair<uint16_t, uint16_t>, Suspicion> suspicions;
+std::map<uint16_t, Stores> stores;
+std::set<uint16_t> looks;  // loads that an atomic operation on the same place followed
 
 struct Pending {
   size_t size = 0;
   uintptr_t address;
   unsigned char before[16];
-  Cell other;
+  Access other;
+  bool other_write, was_written;
+  uint16_t number;
   const void* site;
-  Extent thread, block;
+  const Thread* thread;
+  const Block* block;
 } pending;
 
-Extent unflatten(uint32_t number, const kw_extent& size) {
-  return {number % size.x, number / size.x % size.y, number / size.x / size.y};
+Extent unflatten(uint64_t number, const kw_extent& size) {
+  return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};
+}
+
+void suspect(const Access& other, bool other_write, bool write, uint16_t number, const void* site, const Thread& thread,
+             const Block& in, uintptr_t address, size_t size) {
+  auto [entry, is_new] = suspicions.try_emplace({number, other.site});
+  auto& it = entry->second;
+  uint32_t value = 0;
+  memcpy(&value, (const void*)address, std::min<size_t>(size, 4));
+  if (is_new) {
+    auto owner = owner_of(other.stamp);
+    it.thread = thread.index;
+    it.block = in.index;
+    it.other_thread = unflatten(other.thread(), launch->config->block);
+    it.other_block = unflatten(owner, launch->config->grid);
+    it.same_warp = owner == in.number && other.thread() / 32 == thread.number / 32;
+    it.site = site;
+    it.write = write;
+    it.other_write = other_write;
+    it.address = address;
+    it.size = size;
+    it.value = value;
+  }
+  it.one_value &= size <= 4 && value == it.value;
+  it.one_address &= address == it.address;
+  ++it.count;
+}
+
+inline bool is_mine(const Access& access, Stamp stamp, uint16_t thread) {
+  return access.stamp == stamp && access.thread() == thread;
+}
+
+// The most recent reader, and one before it of another thread, of another warp if there was one.
+inline void note_read(Cell& cell, const Access& access) {
+  auto &recent = cell.reads[0], &other = cell.reads[1];
+  if (recent.thread() == access.thread() && recent.stamp == access.stamp) {
+    recent.who |= access.who;
+    return;
+  }
+  if (recent.thread() == access.thread() && recent.stamp >= first_stamp && owner_of(recent.stamp) == block->number) {
+    recent = access;
+    return;
+  }
+  if (recent.stamp >= first_stamp && !(other.stamp >= first_stamp && other.stamp >= block->epoch && other.thread() / 32 != access.thread() / 32 &&
+                                       other.thread() != recent.thread()))
+    other = recent;
+  recent = access;
 }
 
 }  // namespace
 
 bool reserve_global_cells() {
-  return mmap((void*)kGlobalCells, kHeapSize * 2, PROT_READ | PROT_WRITE,
+  return mmap((void*)kGlobalCells, kHeapSize / 4 * sizeof(Cell), PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != MAP_FAILED;
 }
 
-void begin_global_races(uint32_t next_epoch) {
-  first_epoch = next_epoch;
-  owners.clear();
+void begin_global_races() {
+  begin_ordering();
   suspicions.clear();
-  synchronised = false;
+  stores.clear();
+  looks.clear();
   pending.size = 0;
 }
 
-void order_everything(uint32_t next_epoch) {
-  settle_pending_global_store();
-  first_epoch = next_epoch;
-  owners.clear();
-}
-
-void note_interval(const Block& of) {
-  auto at = of.epoch - first_epoch;
-  if (owners.size() <= at) owners.resize(at + 1);
-  owners[at] = uint32_t(of.number);
-}
-
-void note_synchronisation() { synchronised = true; }
-
-void global_store(uintptr_t address, size_t size, uint16_t site_number, const void* site) {
+void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t number, const void* site) {
   if (pending.size) settle_pending_global_store();
-  if (synchronised || size < 4 || address % 4 || size > sizeof pending.before) return;
   auto& me = *current;
-  Cell mine{block->epoch, me.number, site_number};
-  for (size_t i = 0; i < size; i += 4) {
-    auto& cell = cell_of(address + i);
-    if (cell.epoch >= first_epoch) {
-      bool same_block = cell.epoch == block->epoch || owners[cell.epoch - first_epoch] == block->number;
-      bool ordered = same_block && (cell.epoch != block->epoch || cell.thread / 32 == me.number / 32);
-      if (!ordered && !pending.size) {
-        pending.size = size;
-        pending.address = address;
-        memcpy(pending.before, (const void*)address, size);
-        pending.other = cell;
-        pending.site = site;
-        pending.thread = me.index;
-        pending.block = block->index;
-      }
-    }
-    cell = mine;
+  const auto stamp = stamp_of(me);
+  const bool writes = how != How::load;
+  const auto kind = uint16_t((how == How::atomic ? kAtomic : 0) | (is_volatile ? kVolatile : 0));
+  if (how == How::load) {
+    me.last_load = address;
+    me.last_load_site = number;
+  } else if (how == How::atomic && me.last_load == address) {
+    looks.insert(me.last_load_site);
   }
+  Access conflict{};
+  bool conflict_write = false, looked = false;
+  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {
+    auto& cell = cell_of(at);
+    auto first = std::max(at, address) - at, last = std::min<uintptr_t>(at + 4, address + size) - at;
+    auto bytes = (1u << last) - (1u << first);
+    Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
+    auto against = [&](const Access& other) {
+      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together()) &&
+             !happened_before(other.stamp, other.thread(), me);
+    };
+    if (several_streams) [[unlikely]] {
+      stream_access(cell.write.stamp, cell.write.site, true, address, size, writes, number, site);
+      if (writes)
+        for (auto& read : cell.reads) stream_access(read.stamp, read.site, false, address, size, writes, number, site);
+    }
+    if (!conflict.stamp && cell.write.stamp >= first_stamp && against(cell.write)) {
+      conflict = cell.write;
+      conflict_write = true;
+    }
+    if (writes) {
+      for (auto& read : cell.reads) {
+        if (read.stamp < first_stamp) continue;
+        looked |= is_mine(read, stamp, me.number);
+        if (!conflict.stamp && against(read)) conflict = read;
+      }
+      // The atomic operation of the thread that stored the first value must not hide that store.
+      bool hides = how == How::atomic && cell.write.stamp >= first_stamp && !cell.write.together() &&
+                   cell.write.thread() == me.number && owner_of(cell.write.stamp) == block->number;
+      if (!hides) cell.write = mine;
+    } else {
+      note_read(cell, mine);
+    }
+  }
+  if (how == How::store) {
+    auto& counted = stores[number];
+    ++counted.count;
+    counted.after_a_look += looked;
+  }
+  if (!conflict.stamp) return;
+  if (how == How::load || size > sizeof pending.before || (how == How::atomic && conflict_write)) {
+    suspect(conflict, conflict_write, writes, number, site, me, *block, address, size);
+    return;
+  }
+  pending.size = size;
+  pending.address = address;
+  memcpy(pending.before, (const void*)address, size);
+  pending.was_written = !in_heap(address) || (*shadow_of(address) & kInitialised);
+  pending.other = conflict;
+  pending.other_write = conflict_write;
+  pending.number = number;
+  pending.site = site;
+  pending.thread = &me;
+  pending.block = block;
+}
+
+void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t, bool)>& visit, Stamp stamp, bool writes,
+                       uint16_t site_number) {
+  auto& cell = cell_of(address);
+  visit(cell.write.stamp, cell.write.site, true);
+  if (writes)
+    for (auto& read : cell.reads) visit(read.stamp, read.site, false);
+  if (!stamp) return;
+  Access mine{stamp, 15 << 10, site_number};
+  if (writes) cell.write = mine;
+  else cell.reads[1] = std::exchange(cell.reads[0], mine);
 }
 
 void settle_pending_global_store() {
   if (!pending.size) return;
   auto size = pending.size;
   pending.size = 0;
-  if (memcmp(pending.before, (const void*)pending.address, size) == 0) return;
-  auto [entry, is_new] = suspicions.try_emplace({pending.site, pending.other.site});
-  if (is_new)
-    entry->second = {pending.thread, pending.block, unflatten(pending.other.thread, launch->config->block), pending.site,
-                     pending.other.site ? site_at(pending.other.site).address : nullptr, pending.address, size, 0};
-  ++entry->second.count;
+  if (pending.was_written && memcmp(pending.before, (const void*)pending.address, size) == 0) return;
+  suspect(pending.other, pending.other_write, true, pending.number, pending.site, *pending.thread, *pending.block,
+          pending.address, size);
 }
 
 void end_global_races(const Launch& launch) {
-  if (synchronised || launch.aborted) return;
-  for (auto& [key, suspicion] : suspicions) {
-    auto& finding = report(Kind::race_global, suspicion.site);
-    finding.count = suspicion.count;
+  settle_pending_global_store();
+  for (auto& [sites, it] : suspicions) {
+    auto other_number = sites.second, store = it.write ? sites.first : other_number;
+    bool raised = it.one_value && it.one_address && it.value == 1;
+    bool test_and_set = it.one_value && stores[store].count && stores[store].count == stores[store].after_a_look;
+    bool look_first = it.write != it.other_write && looks.count(it.write ? other_number : sites.first);
+    auto& finding = report(Kind::race_global, it.site);
+    finding.count = it.count;
     finding.on_device = true;
     finding.kernel = launch.config->kernel;
-    finding.thread = suspicion.thread;
-    finding.block = suspicion.block;
-    finding.other_thread = suspicion.other_thread;
-    finding.other_site = suspicion.other_site;
-    finding.write = finding.other_write = true;
-    finding.address = suspicion.address;
-    finding.size = suspicion.size;
+    finding.thread = it.thread;
+    finding.block = it.block;
+    finding.other_thread = it.other_thread;
+    finding.other_block = it.other_block;
+    finding.same_block = it.block.x == it.other_block.x && it.block.y == it.other_block.y && it.block.z == it.other_block.z;
+    finding.same_warp = it.same_warp;
+    finding.other_site = other_number ? site_at(other_number).address : nullptr;
+    finding.write = it.write;
+    finding.other_write = it.other_write;
+    finding.harmless = look_first || (it.write != it.other_write && (raised || test_and_set));
+    finding.address = it.address;
+    finding.size = it.size;
     finding.space = "global";
-    if (auto* found = allocation_at(suspicion.address)) {
+    if (!in_heap(it.address)) {
+      auto variable = variable_at(it.address);
+      finding.space = "device variable";
+      finding.object = variable.name;
+      finding.offset = int64_t(it.address - variable.start);
+      finding.object_size = variable.size;
+    } else if (auto* found = allocation_at(it.address)) {
       finding.object = found->name;
       finding.object_site = found->site;
-      finding.offset = int64_t(suspicion.address - found->start);
+      finding.offset = int64_t(it.address - found->start);
       finding.object_size = found->size;
     }
   }
+  suspicions.clear();
 }
 
 }  // namespace kw

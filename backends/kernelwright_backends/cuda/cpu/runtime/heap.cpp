@@ -10,7 +10,9 @@
 #include "access.h"
 #include "block.h"
 #include "findings.h"
+#include "observations.h"
 #include "trace.h"
+#include "unwritten.h"
 
 namespace kw {
 namespace {
@@ -62,7 +64,13 @@ void* heap_allocate(size_t size, const void* site, bool managed) {
   return (void*)made.start;
 }
 
-bool heap_free(void* address, const void* site) {
+// Did a kernel or a copy read of it?
+static bool taken(const Allocation& made) {
+  auto* shadow = shadow_of(made.start);
+  return made.copied_out || std::any_of(shadow, shadow + made.size, [](uint8_t state) { return state & kLoaded; });
+}
+
+bool heap_free(void* address, const void* site, bool pinned) {
   if (!address) return true;
   auto* found = in_heap(uintptr_t(address)) ? allocation_at(uintptr_t(address)) : nullptr;
   if (!found || found->start != uintptr_t(address) || found->is_freed) {
@@ -81,6 +89,16 @@ bool heap_free(void* address, const void* site) {
     }
     return false;
   }
+  if (found->is_pinned != pinned && (found->is_pinned || !found->managed)) {
+    auto& finding = report(Kind::invalid_free, site);
+    finding.address = uint64_t(address);
+    finding.object_site = found->site;
+    finding.message = pinned ? "memory of the device: use cudaFree" : "pinned memory of the host: use cudaFreeHost";
+    return false;
+  }
+  // A result that nobody took: what stands in it counts all the same.
+  if (site && !found->managed && found->size <= (size_t(64) << 20) && !taken(*found)) find_unwritten_locals(found->start, found->size);
+  if (found->managed && !found->is_pinned) observe_output(found->start, found->size);
   found->is_freed = true;
   found->freed = site;
   if (!tracing) memset(shadow_of(found->start), kFreed, found->size);

@@ -23,7 +23,7 @@ struct Allocation {
   size_t size = 0;
   const void* site = nullptr;   // who allocated it; null: the driver
   const void* freed = nullptr;  // who freed it
-  bool is_freed = false, managed = false;
+  bool is_freed = false, managed = false, is_pinned = false, copied_out = false;
   std::string name;  // of a tensor of the task
   uint32_t call = 0;
 };
@@ -48,7 +48,7 @@ bool reserve_heap();
 // Null if it does not fit. The content is uninitialised.
 void* heap_allocate(size_t size, const void* site, bool managed = false);
 // False if `address` is not the start of a live allocation; that is reported.
-bool heap_free(void* address, const void* site);
+bool heap_free(void* address, const void* site, bool pinned = false);
 Allocation* allocation_at(uintptr_t address);   // the one that holds or last precedes it
 Allocation* following_allocation(uintptr_t address);
 size_t allocation_count();

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../include/kernelwright/abi.h"
 #include "block.h"
@@ -14,6 +16,9 @@
 #include "global_races.h"
 #include "graphs.h"
 #include "heap.h"
+#include "observations.h"
+#include "races.h"
+#include "streams.h"
 #include "trace.h"
 
 namespace kw {
@@ -26,6 +31,8 @@ int last_error = 0;    // told once
 int device_error = 0;  // sticky
 uint64_t launch_count = 0;
 std::map<const void*, uint64_t> allowed;
+std::vector<Record*> unchecked;
+std::set<Record*> seen;  // refused launches whose error the host asked for
 
 struct Refusal {
   int error;
@@ -68,6 +75,14 @@ int take_error() {
 }
 int peek_error() { return device_error ? device_error : last_error; }
 int sync_error() { return device_error; }
+void note_unchecked(Record& finding) { unchecked.push_back(&finding); }
+void note_errors_seen() {
+  for (auto* each : unchecked) {
+    if (each->kind == Kind::unchecked) each->harmless = true;
+    else seen.insert(each);
+  }
+  unchecked.clear();
+}
 
 void allow_shared(const void* function, uint64_t bytes) { allowed[function] = bytes; }
 uint64_t allowed_shared(const void* function) {
@@ -110,6 +125,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
     finding.message = refusal.why;
+    note_unchecked(finding);
     set_launch_error(refusal.error);
     return;
   }
@@ -123,6 +139,9 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     return;
   }
   ++launch_count;
+  // The host asked for the error and launches in another way: it knew what it did.
+  for (auto* refused : seen) refused->harmless |= refused->kernel == config->kernel;
+  begin_operation(config->stream);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);
@@ -136,12 +155,19 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
 
 int kw_in_kernel(void) { return kw::current != nullptr; }
 
-void kw_fence(void) { kw::note_synchronisation(); }
-void kw_fence_block(void) { kw::note_synchronisation(); }
+static void fence(bool device) {
+  if (!kw::current || kw::tracing) return;
+  kw::settle_pending_store();
+  kw::fence(*kw::current, device);
+}
+void kw_fence(void) { fence(true); }
+void kw_fence_block(void) { fence(false); }
 
 long long kw_clock(void) {
+  using namespace kw;
   // Advances by itself, the same in every run.
   static long long clock = 0;
+  stop_observing();
   return clock += 64;
 }
 

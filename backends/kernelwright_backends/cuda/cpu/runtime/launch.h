@@ -22,6 +22,10 @@ void set_launch_error(int error);
 int take_error();
 int peek_error();
 int sync_error();
+struct Record;
+// A call or launch failed; whether somebody asks for the error decides what that is worth.
+void note_unchecked(Record& finding);
+void note_errors_seen();
 
 // Ends the call of the entry (not the driver) with this explanation.
 [[noreturn]] void crash_host(const char* why);

@@ -31,6 +31,7 @@ std::vector<Row> rows;
 std::vector<std::string> files;
 std::vector<Range> ranges;
 std::vector<Variable> variables;
+std::vector<std::string> headers;
 
 // Bounded reads: the object is nobody's friend.
 struct Reader {
@@ -243,10 +244,21 @@ void load_lines(const char* path, uintptr_t base) {
   std::sort(variables.begin(), variables.end(), [](auto& a, auto& b) { return a.start < b.start; });
 }
 
+void set_headers(const std::vector<std::string>& folders) { headers = folders; }
+
+static bool is_foreign(const std::string& path) {
+  return std::any_of(headers.begin(), headers.end(), [&](auto& folder) { return path.compare(0, folder.size(), folder) == 0; });
+}
+
 Place place_of(const void* site) {
   if (!in_module(site)) return {};
   auto* row = row_of(site);
   if (!row) return {};
+  // What our headers' operators do, inlined, is said of the expression before it that called them.
+  auto* user = row;
+  while (user > rows.data() && !user->end && !user->line) --user;
+  while (user > rows.data() && !user->end && is_foreign(files[user->file])) --user;
+  if (!user->end && user->line && !is_foreign(files[user->file])) row = user;
   return {files[row->file], row->line, row->column};
 }
 

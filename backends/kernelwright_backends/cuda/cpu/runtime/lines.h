@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kw {
 
@@ -13,6 +14,9 @@ void load_lines(const char* path, uintptr_t base);
 extern uintptr_t object_base;
 inline uint32_t short_site(const void* site) { return uint32_t(uintptr_t(site) - object_base); }
 inline const void* long_site(uint32_t site) { return (const void*)(object_base + site); }
+
+// Folders of headers that are not the user's: what is inlined from there stands where it was called.
+void set_headers(const std::vector<std::string>& folders);
 
 struct Place {
   std::string path;

@@ -18,7 +18,8 @@ namespace {
 
 // One access that later ones are held against. `epoch` tells block and interval between barriers at once.
 struct Access {
-  uint32_t site, epoch, clock;
+  uint32_t site;
+  Stamp epoch, stamp;
   uint16_t thread;
   uint8_t bytes;  // of the cell, as a mask
   bool is_volatile;
@@ -73,8 +74,10 @@ void report_race(const Access& other, bool other_writes, bool writes, uintptr_t 
 // Did `earlier` happen before what the current thread does now?
 bool ordered(const Access& earlier, const Thread& now) {
   if (earlier.epoch != block->epoch || earlier.thread == now.number) return true;
-  if (earlier.thread / 32 != now.number / 32) return false;
-  return block->happened[now.number * 32u + earlier.thread % 32] >= earlier.clock;
+  if (earlier.thread / 32 == now.number / 32 &&
+      block->happened[now.number * 32u + earlier.thread % 32] >= earlier.stamp)
+    return true;
+  return learned(earlier.stamp, earlier.thread, now);
 }
 
 // Nothing of this thread's own, or of an interval that a barrier has ended, can race.
@@ -97,7 +100,7 @@ inline void note_read(Cell& cell, const Access& access) {
 inline bool common_access(Cell& cell, const Thread& me, How how, bool is_volatile, const void* site) {
   if (cell.serial != block->serial || cell.initialised != 15 || cell.pending || !harmless(cell.write, me) || !harmless(cell.atomic, me))
     return false;
-  Access access{short_site(site), block->epoch, me.clock, me.number, 15, is_volatile};
+  Access access{short_site(site), block->epoch, stamp_of(me), me.number, 15, is_volatile};
   if (how == How::load) {
     note_read(cell, access);
     return true;
@@ -190,7 +193,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
           race = read;
           race_with_write = false;
         }
-    Access access{short_site(site), block->epoch, me.clock, me.number, bytes, is_volatile};
+    Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
     if (stores) {
       (atomic ? cell.atomic : cell.write) = access;
       cell.initialised |= bytes;
@@ -226,17 +229,34 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
 }
 
 void join_clocks(Block& in, Thread* first, unsigned members) {
-  uint32_t joined[32] = {};
+  Stamp joined[32] = {};
+  KnowledgePtr learned_by_any;
+  bool any_known = false;
+  Fenced fenced[2];
   for (unsigned rest = members; rest; rest &= rest - 1) {
     auto& thread = first[std::countr_zero(rest)];
     auto* known = &in.happened[thread.number * 32u];
     for (unsigned lane = 0; lane < 32; ++lane) joined[lane] = std::max(joined[lane], known[lane]);
-    joined[thread.lane] = std::max(joined[thread.lane], thread.clock);
+    joined[thread.lane] = std::max(joined[thread.lane], stamp_of(thread));
+    if (thread.known) {
+      any_known = true;
+      learned_by_any = merged(learned_by_any, thread.known);
+    }
+    for (int scope = 0; scope < 2; ++scope)
+      if (thread.fenced[scope].until >= in.epoch) fenced[scope].before = std::max(fenced[scope].before, thread.fenced[scope].before);
   }
+  auto now = next_stamp(in.number);
   for (unsigned rest = members; rest; rest &= rest - 1) {
     auto& thread = first[std::countr_zero(rest)];
     memcpy(&in.happened[thread.number * 32u], joined, sizeof joined);
-    ++thread.clock;
+    thread.stamp = thread.joined = now;
+    if (any_known) thread.known = learned_by_any;
+    // What the lanes did before a fence of any of them, and before they met, is behind a fence.
+    for (int scope = 0; scope < 2; ++scope)
+      if (fenced[scope].before) {
+        auto& behind = thread.fenced[scope];
+        behind = {std::max(behind.before, fenced[scope].before), now, std::max(behind.until, joined[thread.lane])};
+      }
   }
 }
 

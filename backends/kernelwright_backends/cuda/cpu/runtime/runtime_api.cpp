@@ -17,6 +17,9 @@
 #include "launch.h"
 #include "lines.h"
 #include "memory_operations.h"
+#include "observations.h"
+#include "streams.h"
+#include "unwritten.h"
 #include "trace.h"
 
 #define KW_SITE __builtin_return_address(0)
@@ -68,22 +71,59 @@ constexpr struct {
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
+const char* text_of(cudaError_t error) {
+  for (auto& known : kErrors)
+    if (known.error == error) return known.text;
+  return "unrecognized error code";
+}
+const char* spelling_of(cudaError_t error) {
+  for (auto& known : kErrors)
+    if (known.error == error) return known.name;
+  return "unrecognized error code";
+}
+
+// An error that a finding tells already.
 cudaError_t failed(cudaError_t error) {
   set_launch_error(error);
   return error;
 }
+// One that only the caller's look at the result would show.
+cudaError_t failed(cudaError_t error, const void* site) {
+  auto& finding = report(Kind::unchecked, site);
+  finding.message = std::string(spelling_of(error)) + " (" + text_of(error) + ")";
+  note_unchecked(finding);
+  return failed(error);
+}
+
+// What a call enqueues: an operation of its stream, after which the host goes on at once, or waits.
+struct Operation {
+  explicit Operation(const void* stream, bool host_waits = false) : host_waits_(host_waits) { begin_operation(stream); }
+  ~Operation() {
+    if (host_waits_) operation_finished();
+  }
+  void host_waits() { host_waits_ = true; }
+
+ private:
+  bool host_waits_;
+};
 cudaError_t done() { return cudaError_t(sync_error()); }
 
 cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed) {
-  if (!pointer) return failed(cudaErrorInvalidValue);
+  if (!pointer) return failed(cudaErrorInvalidValue, site);
   if (!size) {
     *pointer = nullptr;
     return done();
   }
   *pointer = heap_allocate(size, site, managed);
-  if (!*pointer) return failed(cudaErrorMemoryAllocation);
+  if (!*pointer) return failed(cudaErrorMemoryAllocation, site);
   if (managed && !tracing) memset(*pointer, 0, size);
   return done();
+}
+
+cudaError_t allocate_pinned(void** pointer, size_t size, const void* site) {
+  auto error = allocate(pointer, size, site, true);
+  if (!error && *pointer) allocation_at(uintptr_t(*pointer))->is_pinned = true;
+  return error;
 }
 
 // An address that a copy may use on the side that its kind says.
@@ -110,7 +150,7 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
 cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, const void* site) {
   if (sync_error()) return done();
   if (!size) return cudaSuccess;
-  if (!to || !from) return failed(cudaErrorInvalidValue);
+  if (!to || !from) return failed(cudaErrorInvalidValue, site);
   if (kind == cudaMemcpyDefault)
     kind = on_device(to) ? (on_device(from) ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                          : (on_device(from) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
@@ -119,7 +159,23 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   if (!side_fits(to, size, to_device, true, site) || !side_fits(from, size, from_device, false, site))
     return failed(cudaErrorInvalidValue);
   if (tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
+  const bool heap_to = in_heap(uintptr_t(to)), heap_from = in_heap(uintptr_t(from));
+  if (!tracing) {
+    // Only what another stream or the host itself may use meanwhile needs to be remembered.
+    auto host_side = [](const void* at) { return in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged); };
+    if (heap_from && (several_streams || host_side(from) || host_side(to)))
+      stream_range(uintptr_t(from), size, false, site_number(Source::host_copy, site), site);
+    if (heap_to && (several_streams || host_side(from) || host_side(to)))
+      stream_range(uintptr_t(to), size, true, site_number(Source::host_copy, site), site);
+  }
   memmove(to, from, size);
+  if (!heap_to && heap_from) {
+    if (auto* found = allocation_at(uintptr_t(from))) found->copied_out = true;
+    find_unwritten_locals(uintptr_t(from), size);
+    note_unwritten(to, uintptr_t(from), size, site);
+  }
+  if (!heap_from && heap_to) observe_input(from, size);
+  if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
   else mark_written(uintptr_t(to), size, Source::host_copy, site);
   return cudaSuccess;
@@ -127,7 +183,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
 
 cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                       cudaMemcpyKind kind, const void* site) {
-  if (width > to_pitch || width > from_pitch) return failed(cudaErrorInvalidPitchValue);
+  if (width > to_pitch || width > from_pitch) return failed(cudaErrorInvalidPitchValue, site);
   for (size_t row = 0; row < height; ++row)
     if (auto error = copy((char*)to + row * to_pitch, (const char*)from + row * from_pitch, width, kind, site)) return error;
   return done();
@@ -136,9 +192,11 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
 cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   if (sync_error()) return done();
   if (!size) return cudaSuccess;
-  if (!pointer) return failed(cudaErrorInvalidValue);
+  if (!pointer) return failed(cudaErrorInvalidValue, site);
   if (!side_fits(pointer, size, true, true, site)) return failed(cudaErrorInvalidValue);
   if (tracing && trace_bulk("fill", pointer, size)) return cudaSuccess;
+  if (several_streams && in_heap(uintptr_t(pointer)) && !tracing)
+    stream_range(uintptr_t(pointer), size, true, site_number(Source::memset, site), site);
   memset(pointer, value, size);
   mark_written(uintptr_t(pointer), size, Source::memset, site);
   return cudaSuccess;
@@ -166,7 +224,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
                         const void* site) {
   if (sync_error()) return done();
   auto section = section_of(uintptr_t(symbol));
-  if (section != Section::constant && section != Section::device) return failed(cudaErrorInvalidSymbol);
+  if (section != Section::constant && section != Section::device) return failed(cudaErrorInvalidSymbol, site);
   if (offset > symbol_size || size > symbol_size - offset) {
     auto& finding = report(Kind::out_of_bounds, site);
     auto variable = variable_at(uintptr_t(symbol));
@@ -179,8 +237,12 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     return failed(cudaErrorInvalidValue);
   }
   auto* place = (char*)symbol + offset;
+  begin_operation(nullptr);
+  operation_finished();
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
+  if (from) observe_input(from, size);
+  else if (to) observe_output(uintptr_t(place), size);
   return cudaSuccess;
 }
 
@@ -217,22 +279,33 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
   return allocate(pointer, size, KW_SITE, true);
 }
-cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
-cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate(pointer, size, KW_SITE, true); }
+cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
+cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;
   return allocate(pointer, *pitch * height, KW_SITE, false);
 }
-cudaError_t cudaFree(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  if (capturing(stream)) return done();  // it goes with its graph
+cudaError_t cudaFree(void* pointer) {
+  device_finished();
   return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
 }
-cudaError_t cudaFreeHost(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  if (capturing(stream)) return done();  // it goes with its graph
+  Operation freeing(stream);
+  auto* found = several_streams && in_heap(uintptr_t(pointer)) ? allocation_at(uintptr_t(pointer)) : nullptr;
+  if (found && !found->is_freed)
+    stream_range(found->start, found->size, true, site_number(Source::memset, KW_SITE), KW_SITE);
+  return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  device_finished();
+  return heap_free(pointer, KW_SITE, true) ? done() : failed(cudaErrorInvalidValue);
+}
 cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
 cudaError_t cudaHostUnregister(void*) { return done(); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
+  Operation copying(nullptr, true);
   return copy(to, from, size, kind, KW_SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -241,10 +314,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyK
     note(graph, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, size, kind, site); });
     return done();
   }
+  // Into memory of the host that is not pinned the copy has been made when the call returns.
+  Operation copying(stream, !on_device(to));
   return copy(to, from, size, kind, site);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
+  Operation copying(nullptr, true);
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -254,15 +330,20 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
     note(graph, cudaGraphNodeTypeMemcpy, [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site); });
     return done();
   }
+  Operation copying(stream, !on_device(to));
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
 }
-cudaError_t cudaMemset(void* pointer, int value, size_t size) { return fill(pointer, value, size, KW_SITE); }
+cudaError_t cudaMemset(void* pointer, int value, size_t size) {
+  Operation filling(nullptr);
+  return fill(pointer, value, size, KW_SITE);
+}
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
     note(graph, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
     return done();
   }
+  Operation filling(stream);
   return fill(pointer, value, size, site);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -368,11 +449,12 @@ int kw_copy(void* to, const void* from, size_t size, int kind, const void* site)
   return copy(to, from, size, cudaMemcpyKind(kind), site);
 }
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site) {
-  return allocate(pointer, size, site, host != 0);
+  return host == 2 ? allocate_pinned(pointer, size, site) : allocate(pointer, size, site, host != 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags, priority, nullptr});
+  stream_created(*stream, !(flags & cudaStreamNonBlocking));
   return done();
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -384,12 +466,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
   return done();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return done(); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return done(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  stream_finished(stream);
+  return done();
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  stream_finished(stream);
+  return done();
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   auto* waited = reinterpret_cast<Event*>(event);
-  if (!waited) return failed(cudaErrorInvalidResourceHandle);
+  if (!waited) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known);
+  else wait_for_event(stream, event);
   return done();
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -433,8 +522,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   auto* it = reinterpret_cast<Event*>(event);
-  if (!it) return failed(cudaErrorInvalidResourceHandle);
+  if (!it) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   it->captured = capturing(stream);
+  if (!it->captured) event_recorded(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
@@ -442,41 +532,51 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return cudaEventRecord(event, stream);
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return done(); }
-cudaError_t cudaEventQuery(cudaEvent_t) { return done(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  event_finished(event);
+  return done();
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  event_finished(event);
+  return done();
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
-  if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle);
+  if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   *milliseconds = float(double(b->when.tv_sec - a->when.tv_sec) * 1e3 + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-6);
   return done();
 }
 
-cudaError_t cudaGetLastError() { return cudaError_t(take_error()); }
-cudaError_t cudaPeekAtLastError() { return cudaError_t(peek_error()); }
-const char* cudaGetErrorString(cudaError_t error) {
-  for (auto& known : kErrors)
-    if (known.error == error) return known.text;
-  return "unrecognized error code";
+cudaError_t cudaGetLastError() {
+  note_errors_seen();
+  return cudaError_t(take_error());
 }
-const char* cudaGetErrorName(cudaError_t error) {
-  for (auto& known : kErrors)
-    if (known.error == error) return known.name;
-  return "unrecognized error code";
+cudaError_t cudaPeekAtLastError() {
+  note_errors_seen();
+  return cudaError_t(peek_error());
 }
-cudaError_t cudaDeviceSynchronize() { return done(); }
-cudaError_t cudaThreadSynchronize() { return done(); }
-cudaError_t cudaDeviceReset() { return cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t error) { return text_of(error); }
+const char* cudaGetErrorName(cudaError_t error) { return spelling_of(error); }
+cudaError_t cudaDeviceSynchronize() {
+  device_finished();
+  return done();
+}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+cudaError_t cudaDeviceReset() {
+  device_finished();
+  return cudaSuccess;
+}
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return done();
 }
-cudaError_t cudaSetDevice(int device) { return device == 0 ? done() : failed(cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) { return device == 0 ? done() : failed(cudaErrorInvalidDevice, KW_SITE); }
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
   return done();
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
-  if (device != 0) return failed(cudaErrorInvalidDevice);
+  if (device != 0) return failed(cudaErrorInvalidDevice, KW_SITE);
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", chip.name);
   p->totalGlobalMem = chip.memory;
@@ -514,7 +614,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return done();
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  if (device != 0) return failed(cudaErrorInvalidDevice);
+  if (device != 0) return failed(cudaErrorInvalidDevice, KW_SITE);
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock: *value = int(chip.threads_per_block); break;
     case cudaDevAttrMaxBlockDimX:
@@ -572,7 +672,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrCooperativeMultiDeviceLaunch:
     case cudaDevAttrClusterLaunch: *value = 0; break;
-    default: return failed(cudaErrorInvalidValue);
+    default: return failed(cudaErrorInvalidValue, KW_SITE);
   }
   return done();
 }
@@ -627,7 +727,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue);
+    if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue, KW_SITE);
     allow_shared(function, uint64_t(value));
   }
   return done();
@@ -641,7 +741,7 @@ cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* f
   return done();
 }
 cudaError_t kw_active_blocks(int* blocks, const void*, int block_size, size_t shared_bytes) {
-  if (block_size <= 0 || unsigned(block_size) > chip.threads_per_block) return failed(cudaErrorInvalidValue);
+  if (block_size <= 0 || unsigned(block_size) > chip.threads_per_block) return failed(cudaErrorInvalidValue, KW_SITE);
   uint64_t by_threads = chip.threads_per_processor / (unsigned(block_size + 31) / 32 * 32);
   uint64_t by_shared = chip.shared_per_processor / (shared_bytes + 1024);
   *blocks = int(std::min({by_threads, by_shared, uint64_t(chip.blocks_per_processor)}));

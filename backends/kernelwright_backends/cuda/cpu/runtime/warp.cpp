@@ -40,7 +40,7 @@ void shuffle(const Lanes& lanes, int kind) {
       return;
     }
     // What comes back is undefined on the device; a value that nobody mistakes for a right one shows its use.
-    results[lane] = 0x7ff0dead7fc0dead;
+    results[lane] = 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101);
     auto& finding = report(Kind::inactive_lane, thread.site);
     finding.thread = thread.index;
     finding.mask = thread.mask;
@@ -142,15 +142,28 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     }
     unseen &= ~(present | 1u << sample.lane);
     if (!complete) continue;
+    if (unsigned exited = sample.mask & warp.existing & ~warp.live; exited && !tracing) {
+      auto& finding = report(Kind::exited_lanes, sample.site);
+      finding.thread = sample.index;
+      finding.mask = sample.mask;
+      finding.operand = int(std::countr_zero(exited));
+    }
     Lanes lanes{first, members};
     compute(lanes, sample.kind);
     if (tracing) trace_collective(first, members, sample.kind);
     join_clocks(*this, first, members);
     warp.waiting &= ~members;
-    lanes.each([&](Thread& thread) {
+    auto go_on = [&](Thread& thread) {
       if (&thread == &arrived) thread.state = State::running;  // goes on without a switch
       else ready(thread);
-    });
+    };
+    if (!schedule_seed) {
+      lanes.each(go_on);
+    } else {
+      auto turn = unsigned(schedule_seed * 7 + sample.stamp) % 32;
+      auto rest = std::rotr(members, int(turn));
+      for (; rest; rest &= rest - 1) go_on(first[(unsigned(std::countr_zero(rest)) + turn) % 32]);
+    }
   }
 }
 

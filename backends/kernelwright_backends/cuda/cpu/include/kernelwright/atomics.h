@@ -11,8 +11,8 @@ namespace kw {
 
 // Reads the old value, stores `change(old)`, returns the old value. `site` is the user's return address.
 template <class T, class Change>
-[[gnu::no_sanitize("thread", "bounds")]] inline T atomic(T* address, const void* site, Change change) {
-  kw_atomic_access(address, sizeof(T) | (std::is_integral_v<T> ? 0 : KW_ATOMIC_REAL), site);
+[[gnu::no_sanitize("thread", "bounds")]] inline T atomic(T* address, const void* site, Change change, size_t flags = 0) {
+  kw_atomic_access(address, sizeof(T) | flags | (std::is_integral_v<T> ? 0 : KW_ATOMIC_REAL), site);
   T old = *address;
   *address = change(old);
   return old;

@@ -4,6 +4,8 @@
 // hand on their return address.
 #pragma once
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../vector_functions.h"
@@ -43,6 +45,22 @@
 #define __CUDA_ARCH__ 900
 #endif
 
+namespace kw {
+// What a local variable holds that nobody initialised: a quiet NaN with a payload of its own, looked for in what is copied
+// to the host.
+struct Unwritten {
+  constexpr operator int() const { return 0x7fe5a3d2; }
+  constexpr operator unsigned() const { return 0x7fe5a3d2u; }
+  constexpr operator long() const { return 0x7fe5a3d27fe5a3d2; }
+  constexpr operator unsigned long() const { return 0x7fe5a3d27fe5a3d2u; }
+  constexpr operator long long() const { return 0x7fe5a3d27fe5a3d2; }
+  constexpr operator unsigned long long() const { return 0x7fe5a3d27fe5a3d2u; }
+  operator float() const { return __builtin_bit_cast(float, 0x7fe5a3d2u); }
+  operator double() const { return __builtin_bit_cast(double, 0x7ff8a3d27fe5a3d2ul); }
+};
+}  // namespace kw
+#define KW_UNWRITTEN ::kw::Unwritten()
+
 extern const __thread uint3 threadIdx __asm__("kw_thread_index") __attribute__((tls_model("initial-exec")));
 extern const __thread uint3 blockIdx __asm__("kw_block_index") __attribute__((tls_model("initial-exec")));
 extern const __thread dim3 blockDim __asm__("kw_block_size") __attribute__((tls_model("initial-exec")));
@@ -50,6 +68,16 @@ extern const __thread dim3 gridDim __asm__("kw_grid_size") __attribute__((tls_mo
 constexpr int warpSize = 32;
 
 #define KW_OUT_OF_LINE [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline
+
+// ---- what the C library does with memory ------------------------------------------------------------------------------
+
+// The compiler tells of loads and stores, not of what these functions do; the ones it makes up itself go there as well.
+extern "C" {
+void* memcpy(void*, const void*, size_t) noexcept __asm__("kw_library_memcpy");
+void* memmove(void*, const void*, size_t) noexcept __asm__("kw_library_memmove");
+void* memset(void*, int, size_t) noexcept __asm__("kw_library_memset");
+void free(void*) noexcept __asm__("kw_library_free");
+}
 
 // ---- barriers and fences --------------------------------------------------------------------------------------------
 
@@ -66,7 +94,7 @@ long long clock64() __asm__("kw_clock");
 clock_t clock() noexcept __asm__("kw_clock");  // the C library's declaration, the device's meaning
 void __trap() __asm__("kw_trap");
 }
-inline void __nanosleep(unsigned) { kw_fence(); }
+inline void __nanosleep(unsigned) {}
 inline unsigned long long globaltimer_ns() { return (unsigned long long)clock64(); }
 inline void __prof_trigger(int) {}
 

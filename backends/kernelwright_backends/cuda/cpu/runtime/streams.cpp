@@ -1,0 +1,150 @@
+#include "streams.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "block.h"
+#include "findings.h"
+#include "global_races.h"
+#include "heap.h"
+
+namespace kw {
+
+bool several_streams = false;
+
+namespace {
+
+// The last operation of every stream that is known to be over.
+using Clock = std::vector<uint32_t>;
+
+struct Stream {
+  Clock clock;
+  bool waits_for_default = true;
+};
+
+constexpr uint32_t kNoBlock = ~0u;
+std::vector<Stream> streams(1);  // the default stream first
+std::map<const void*, size_t> indices;
+std::map<const void*, Clock> events;
+Clock host;
+struct Operation {
+  Stamp first;
+  uint32_t stream, number;
+};
+std::vector<Operation> operations;
+uint32_t count = 0;
+
+void join(Clock& into, const Clock& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+size_t index_of(const void* stream) {
+  auto found = indices.find(stream);
+  return found == indices.end() ? 0 : found->second;  // 1 and 2 are names of the default stream
+}
+
+const Operation* operation_of(Stamp stamp) {
+  auto after = std::upper_bound(operations.begin(), operations.end(), stamp,
+                                [](Stamp wanted, const Operation& o) { return wanted < o.first; });
+  return after == operations.begin() ? nullptr : &*(after - 1);
+}
+
+bool knows(const Clock& clock, const Operation& operation) {
+  return operation.stream < clock.size() && clock[operation.stream] >= operation.number;
+}
+
+void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes, const void* site) {
+  auto& finding = report(Kind::race_stream, site);
+  finding.write = writes;
+  finding.other_write = earlier_writes;
+  finding.address = address;
+  finding.size = size;
+  finding.space = "global";
+  if (earlier_site) {
+    auto& earlier = site_at(earlier_site);
+    finding.other_site = earlier.address;
+    finding.message = earlier.kernel;
+  }
+  if (auto* found = allocation_at(address)) {
+    finding.object = found->name;
+    finding.object_site = found->site;
+    finding.offset = int64_t(address - found->start);
+    finding.object_size = found->size;
+  }
+}
+
+}  // namespace
+
+void stream_created(const void* stream, bool waits_for_default) {
+  several_streams = true;
+  indices[stream] = streams.size();
+  streams.push_back({{}, waits_for_default});
+}
+
+void begin_operation(const void* stream) {
+  auto index = index_of(stream);
+  auto& here = streams[index];
+  join(here.clock, host);
+  if (!index) {
+    for (auto& other : streams)
+      if (other.waits_for_default) join(here.clock, other.clock);
+  } else if (here.waits_for_default) {
+    join(here.clock, streams[0].clock);
+  }
+  if (here.clock.size() <= index) here.clock.resize(index + 1);
+  here.clock[index] = ++count;
+  operations.push_back({newest_stamp() + 1, uint32_t(index), count});
+}
+
+void operation_finished() {
+  if (operations.empty()) return;
+  join(host, streams[operations.back().stream].clock);
+}
+void stream_finished(const void* stream) {
+  auto index = index_of(stream);
+  join(host, streams[index].clock);
+  if (!index)
+    for (auto& other : streams)
+      if (other.waits_for_default) join(host, other.clock);
+}
+void event_recorded(const void* event, const void* stream) {
+  auto& clock = events[event] = streams[index_of(stream)].clock;
+  if (!index_of(stream))
+    for (auto& other : streams)
+      if (other.waits_for_default) join(clock, other.clock);
+}
+void event_finished(const void* event) { join(host, events[event]); }
+void wait_for_event(const void* stream, const void* event) { join(streams[index_of(stream)].clock, events[event]); }
+void device_finished() {
+  for (auto& stream : streams) join(host, stream.clock);
+}
+
+void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes,
+                   uint16_t, const void* site) {
+  if (!earlier || !(writes || earlier_writes) || operations.empty() || earlier >= operations.back().first) return;
+  auto* operation = operation_of(earlier);
+  if (!operation || knows(streams[operations.back().stream].clock, *operation)) return;
+  race(earlier_site, earlier_writes, address, size, writes, site);
+}
+
+void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
+  auto stamp = next_stamp(kNoBlock);
+  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
+    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes) {
+      stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
+    }, stamp, writes, site_number);
+}
+
+void host_stream_access(uintptr_t address, size_t size, bool writes, const void* site) {
+  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
+    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes) {
+      if (!earlier || !(writes || earlier_writes)) return;
+      auto* operation = operation_of(earlier);
+      if (operation && !knows(host, *operation)) race(earlier_site, earlier_writes, address, size, writes, site);
+    }, 0, writes, 0);
+}
+
+}  // namespace kw

@@ -1,0 +1,33 @@
+// What streams, events and the host know of each other. Everything is executed when it is enqueued; whether that order was
+// asked for is another question, and memory used without it is a race.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ordering.h"
+
+namespace kw {
+
+extern bool several_streams;
+
+void stream_created(const void* stream, bool waits_for_default);
+// An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
+void begin_operation(const void* stream);
+// The host has waited for the operation that began last, for a stream, for an event, for everything.
+void operation_finished();
+void stream_finished(const void* stream);
+void event_recorded(const void* event, const void* stream);
+void event_finished(const void* event);
+void wait_for_event(const void* stream, const void* event);
+void device_finished();
+
+// The current operation uses bytes that an access of `earlier` used; reported unless that access is known to be over.
+void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes,
+                   uint16_t site_number, const void* site);
+// The same for all of a copy or fill on the heap, which is also noted.
+void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site);
+// The host itself uses memory of the heap that it may use.
+void host_stream_access(uintptr_t address, size_t size, bool writes, const void* site);
+
+}  // namespace kw

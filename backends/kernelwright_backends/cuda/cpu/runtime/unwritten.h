@@ -1,0 +1,21 @@
+// What the host copied from device memory that nobody had written. The copy itself may be longer than what counts; the
+// host's use of such an element is the defect.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kw {
+
+extern bool some_unwritten;
+
+// `to`, on the host, is about to hold what lies at `from` of the heap. Call it after the copy.
+void note_unwritten(void* to, uintptr_t from, size_t size, const void* site);
+// The host copies bytes of its own: what nobody wrote stays so.
+void copy_unwritten(const void* to, const void* from, size_t size);
+// A local variable that nobody initialised (KW_UNWRITTEN) reached memory that leaves the device: reported where it was
+// stored.
+void find_unwritten_locals(uintptr_t from, size_t size);
+void unwritten_access(uintptr_t address, size_t size, bool write, const void* site);
+
+}  // namespace kw

@@ -1,0 +1,83 @@
+"""Defects of every class and their correct twins, each built and run under all checks.
+
+`pairs/NAME.cu` compiled with DEFECT defined is wrong, without it right; where the two differ in more than a few lines,
+`NAME.correct.cu` is the right one. `// expect: CODE` marks a line at which a defect may be told (one is enough),
+`CODE?` what may be told besides. `correct/` holds what is right and looks suspicious. `benchmarks/sanitizer.py` runs all
+of them; here runs a share of every class.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.cuda.syntax import index
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest, RunResult
+
+HERE = Path(__file__).resolve().parent
+TARGET = Target.parse("cuda:sm_90@cpu")
+EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
+# The rest is told by the same checks at other constructs.
+PAIRS = """
+global_half_template global_memcpy_in_kernel local_through_a_pointer misaligned_cast_of_bytes free_pinned_memory
+free_device_memory_on_host device_pointer_in_memcpy uninitialised_register uninitialised_on_a_branch
+tail_never_written race_shared_named_barrier race_shared_flag_between_warps race_global_in_place_stencil
+race_global_within_a_warp race_global_two_phases race_global_last_block race_global_lock_without_fence
+race_global_device_variable race_global_bytes race_global_poll_by_one_thread race_streams_without_event
+race_streams_copy_and_kernel race_host_reads_managed_memory race_host_changes_pinned_source
+barrier_skipped_by_the_rest barrier_in_a_callee lock_is_not_given_back shuffle_in_a_short_warp unchecked_allocation
+unchecked_attribute order_lost_update order_of_tickets
+""".split()
+CORRECT = """
+look_back_with_aggregates last_block_all_threads_fence grid_barrier_by_hand queue_with_acquire_and_release
+breadth_first_search look_before_atomic named_barriers_arrive streams_with_events lock_in_shared_memory
+launch_with_fewer_threads locals_set_on_every_road
+""".split()
+
+
+def marks(path: Path) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
+    """(code, line) of what must be told, at one of the places at least, and of what may be."""
+    wanted: set[tuple[str, int]] = set()
+    allowed: set[tuple[str, int]] = set()
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := EXPECT.search(line):
+            for code in re.split(r",\s*", match[1]):
+                (allowed if code.endswith("?") else wanted).add((code.rstrip("?"), number))
+    return wanted, allowed
+
+
+async def told(path, toolchain, confinement, define=()) -> tuple[set[tuple[str, int]], RunResult]:
+    text = path.read_text(encoding="utf-8")
+    options = CompileOptions(define=define)
+    built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement, options)
+    assert built.object is not None, [f"{f.line}: {f.message}" for f in built.findings]
+    request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=30.0))
+    result = await toolchain.run(built, request, TARGET, confinement)
+    return {(f.code, f.line) for f in result.findings if f.severity in ("error", "warning")}, result
+
+
+@pytest.mark.parametrize("name", PAIRS)
+async def test_a_defect_is_caught_and_its_twin_is_not_accused(name, toolchain, confinement):
+    path = HERE / "pairs" / f"{name}.cu"
+    wanted, allowed = marks(path)
+    found, result = await told(path, toolchain, confinement, ("DEFECT",))
+    listed = [f"{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
+    assert found & wanted and not found - wanted - allowed, listed
+    twin = path.with_suffix(".correct.cu")
+    found, result = await told(twin if twin.is_file() else path, toolchain, confinement)
+    assert not found, [f"{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
+    assert (result.status, result.exit_status) == ("ok", 0), result.log
+
+
+@pytest.mark.parametrize("name", CORRECT)
+async def test_what_looks_suspicious_and_is_right_is_not_accused(name, toolchain, confinement):
+    found, result = await told(HERE / "correct" / f"{name}.cu", toolchain, confinement)
+    assert not found, [f"{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
+    assert (result.status, result.exit_status) == ("ok", 0), result.log
+
+
+def test_every_defect_is_marked() -> None:
+    for path in (HERE / "pairs").glob("*.cu"):
+        if not path.name.endswith(".correct.cu"):
+            assert marks(path)[0], path.name
