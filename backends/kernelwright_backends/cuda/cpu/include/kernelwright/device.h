@@ -72,12 +72,14 @@ constexpr int warpSize = 32;
 // ---- what the C library does with memory ------------------------------------------------------------------------------
 
 // The compiler tells of loads and stores, not of what these functions do; the ones it makes up itself go there as well.
+#ifdef __SANITIZE_THREAD__
 extern "C" {
 void* memcpy(void*, const void*, size_t) noexcept __asm__("kw_library_memcpy");
 void* memmove(void*, const void*, size_t) noexcept __asm__("kw_library_memmove");
 void* memset(void*, int, size_t) noexcept __asm__("kw_library_memset");
 void free(void*) noexcept __asm__("kw_library_free");
 }
+#endif
 
 // ---- barriers and fences --------------------------------------------------------------------------------------------
 
