@@ -253,3 +253,21 @@ async def test_assembly_of_another_architecture_is_not_refused(compile_text):
     """
     built = await compile_text(text)
     assert built.object is not None, built.findings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # variables of the host's own, by the names of the device's
+        "__global__ void k() {}\nint main() { dim3 gridDim(2), blockDim; blockDim.x = 32; k<<<gridDim, blockDim>>>(); }\n",
+        # a macro that begins a loop is no function
+        "#define EACH(i, n) for (int i = threadIdx.x; i < (n); i += blockDim.x)\n"
+        "__global__ void k(float* x, int n) { EACH(i, n) { x[i] = 0; } EACH(j, n) { x[j] += 1; } }\nint main() {}\n",
+        # qualifiers by a macro that `#if` chooses
+        "#ifdef __CUDACC__\n#define BOTH __host__ __device__ __forceinline__\n#else\n#define BOTH inline\n#endif\n"
+        "BOTH float twice(float x) { return 2 * x; }\n__global__ void k(float* x) { x[0] = twice(x[0]); }\nint main() {}\n",
+    ],
+)
+async def test_honest_words_are_not_misplaced(text, compile_text):
+    built = await compile_text(text)
+    assert built.object is not None, built.findings

@@ -1,5 +1,6 @@
 """What may stand where: rules of nvcc about host and device code that a C++ compiler does not know."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ _BUILTINS = {
 }  # fmt: skip
 # Without these in its head, and without a macro that may hide them, a function is the host's.
 _EXECUTION = ("__global__", "__device__")
+_WORDS = re.compile(rb"[\w\s]+")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class _Function:
 def misplaced(root: Node, text: bytes, lines: Lines, marks: Iterable[int]) -> list[Misplaced]:
     """Every breach in one document. `marks`: places where a macro that stands for a qualifier was blanked."""
     marked = sorted(marks)
-    functions = [f for node in walk(root) if (f := _function(node, text, marked)) is not None]
+    functions = [
+        f for node in walk(root) if not _nested(node) and (f := _function(node, text, marked)) is not None
+    ]
     by_name: dict[str, list[_Function]] = {}
     for function in functions:
         by_name.setdefault(function.name, []).append(function)
@@ -75,9 +79,10 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         if node.parent is not None and node.parent.type == "template_declaration"
         else node.start_byte
     )
-    hidden = any(start <= mark < name.start_byte for mark in marked) or any(
-        child.type == "ERROR" for child in node.children
-    )
+    # The tree's function begins behind macros that stood before it: only words are between.
+    hidden = any(
+        start <= mark < name.start_byte or (mark < start and _WORDS.fullmatch(text, mark, start)) for mark in marked
+    ) or any(child.type == "ERROR" for child in node.children)
     device = bool(words & set(_EXECUTION)) or hidden
     spelled = text[start : name.start_byte]
     return _Function(
@@ -88,6 +93,18 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         constexpr=b"constexpr" in spelled or b"consteval" in spelled,
         node=node,
     )
+
+
+def _nested(node: Node) -> bool:
+    """Inside of another function there is no function: `FOR_EACH(i, n) { ... }` there is a macro's use."""
+    if node.type != "function_definition":
+        return False
+    here = node.parent
+    while here is not None and here.type not in ("class_specifier", "struct_specifier", "union_specifier", "lambda_expression"):
+        if here.type == "function_definition":
+            return True
+        here = here.parent
+    return False
 
 
 def _inherits(node: Node) -> bool:

@@ -285,6 +285,8 @@ class _Rewriter:
                 self._assembly(node, text, base)
             elif node.type == "cast_expression":
                 self._kernel_address(node, text, base)
+            elif node.type in ("new_expression", "delete_expression"):
+                self._device_objects(node, base)
             elif node.type == "declaration":
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
@@ -506,6 +508,27 @@ class _Rewriter:
         if function is not None and is_device_function(function):
             replaced = f"kw_device_{called.text.decode()}"
             self.edits.append(_Edit(base + called.start_byte, base + called.end_byte, (replaced,)))
+
+    def _device_objects(self, node: Node, base: int) -> None:
+        """`new` and `delete` of device code, which have the device's heap."""
+        function = enclosing_function(node)
+        if function is None or not _is_device_function(function):
+            return
+        keyword = next((child for child in node.children if child.type in ("new", "delete")), None)
+        if keyword is None:
+            return
+        if keyword.type == "new":
+            if node.child_by_field_name("placement") is None:
+                at = base + keyword.end_byte
+                self.edits.append(_Edit(at, at, (" (::kw::device_memory)",)))
+            return
+        freed = node.named_children[-1] if node.named_children else None
+        if freed is None:
+            return
+        array = any(child.type in ("[", "[]") for child in node.children)
+        opening = f"::kw::destroy{'_array' if array else ''}("
+        self.edits.append(_Edit(base + node.start_byte, base + freed.start_byte, (opening,)))
+        self.edits.append(_Edit(base + freed.end_byte, base + freed.end_byte, (")",)))
 
     def _declaration(self, node: Node, text: bytes, base: int) -> None:
         kinds = {child.type for child in walk_head(node)}

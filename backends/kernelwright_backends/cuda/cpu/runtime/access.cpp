@@ -327,7 +327,7 @@ void __tsan_func_exit() {}
 void __tsan_read_range(void* a, unsigned long size) { kw::range_access(a, size, kw::How::load, KW_SITE); }
 void __tsan_write_range(void* a, unsigned long size) { kw::range_access(a, size, kw::How::store, KW_SITE); }
 void __tsan_vptr_read(void*) {}
-void __tsan_vptr_update(void*, void*) {}
+void __tsan_vptr_update(void* a, void*) { kw::access<8>(a, kw::How::store, false, true, KW_SITE); }
 
 void kw_access(const void* address, size_t size, int write, const void* site) {
   kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);

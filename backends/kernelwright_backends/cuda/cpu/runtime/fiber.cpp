@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include <vector>
 
 #include "layout.h"
@@ -82,15 +84,22 @@ constexpr size_t kPage = 4096;
 constexpr size_t kStackPages = 64;
 constexpr size_t kSpacing = (kStackPages + 1) * kPage;  // an odd number of pages, the lowest one the guard
 constexpr size_t kColours = 16;
+// The system allows a process some 65,000 mappings: further stacks are mapped many at once, without guards between them.
+constexpr size_t kGuarded = 32000, kTogether = 1024;
 
 std::vector<Fiber*> free_fibers;
 size_t made = 0;
 
 Fiber* make_fiber() {
   auto low = kStacks + made * kSpacing + kPage;
-  if (mmap((void*)low, kStackPages * kPage, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
-    return nullptr;
+  bool guarded = made < kGuarded;
+  if (guarded || (made - kGuarded) % kTogether == 0) {
+    auto start = guarded ? low : low - kPage;
+    auto size = guarded ? kStackPages * kPage : kTogether * kSpacing;
+    if (mmap((void*)start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0) == MAP_FAILED)
+      return nullptr;
+  }
   auto* fiber = new Fiber;
   fiber->low = low;
   fiber->high = low + kStackPages * kPage - (made % kColours) * 64;
@@ -130,7 +139,7 @@ void switch_fiber(Fiber& from, Fiber& to) { kw_switch_stack(&from.stack_pointer,
 
 bool in_stack_guard(uintptr_t address) {
   auto offset = address - kStacks;
-  return offset < made * kSpacing && offset % kSpacing < kPage;
+  return offset < std::min(made, kGuarded) * kSpacing && offset % kSpacing < kPage;
 }
 
 }  // namespace kw

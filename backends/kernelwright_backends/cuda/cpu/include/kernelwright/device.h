@@ -11,6 +11,7 @@
 #include "../vector_functions.h"
 #include "../vector_types.h"
 #include "abi.h"
+#include "device_memory.h"
 #include "launch.h"
 
 #define __host__
@@ -72,12 +73,14 @@ constexpr int warpSize = 32;
 // ---- what the C library does with memory ------------------------------------------------------------------------------
 
 // The compiler tells of loads and stores, not of what these functions do; the ones it makes up itself go there as well.
+#ifdef __SANITIZE_THREAD__
 extern "C" {
 void* memcpy(void*, const void*, size_t) noexcept __asm__("kw_library_memcpy");
 void* memmove(void*, const void*, size_t) noexcept __asm__("kw_library_memmove");
 void* memset(void*, int, size_t) noexcept __asm__("kw_library_memset");
 void free(void*) noexcept __asm__("kw_library_free");
 }
+#endif
 
 // ---- barriers and fences --------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iostream>
 #include <iterator>
 #include <new>
 #include <type_traits>

@@ -1,0 +1,302 @@
+"""Defective kernels and their correct twins under the checks of the CPU target, and beside `compute-sanitizer`.
+
+    python benchmarks/sanitizer.py [--only WORD ...] [--repeat 3]
+    python benchmarks/sanitizer.py --device [--nvcc nvcc] [--compute-sanitizer compute-sanitizer] [--arch sm_90]
+                                   [--jobs 4] [-o FILE.json]
+
+The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`. Without a device it writes
+`results/sanitizer.json`: the share of defects that are told at a marked line, the share of correct programs that are
+accused (a finding of severity error or warning), and how much longer the programs of `workloads/` run under the checks
+than without (the same rewritten text in the same driver, compiled at -O2 without the checks' hooks).
+
+With `--device` it needs the CUDA toolkit and a GPU, and nothing of Kernelwright but this file and the set: every program
+is compiled by nvcc with -lineinfo and run under memcheck, racecheck, initcheck and synccheck. The rows are written to
+`results/sanitizer_device.json`; where that file is there, the rows of the CPU target stand beside them.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SET = ROOT / "tests" / "sanitizer"
+RESULTS = Path(__file__).resolve().parent / "results"
+EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+_PLACE = re.compile(r"(?:in|at)\s+(?:\S*/)?(\w[\w.]*\.cuh?):(\d+)")
+_LIMIT_S = 60.0
+
+
+def marks(path: Path) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
+    """(code, line) of what must be told, at one of the places at least, and of what may be told besides."""
+    wanted: set[tuple[str, int]] = set()
+    allowed: set[tuple[str, int]] = set()
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := EXPECT.search(line):
+            for code in re.split(r",\s*", match[1]):
+                (allowed if code.endswith("?") else wanted).add((code.rstrip("?"), number))
+    return wanted, allowed
+
+
+def programs(only: list[str]) -> list[tuple[str, Path, bool]]:
+    """(name, file, is it compiled with DEFECT?), the twin behind its defect."""
+    listed: list[tuple[str, Path, bool]] = []
+    for path in sorted((SET / "pairs").glob("*.cu")):
+        if not path.name.endswith(".correct.cu") and (not only or any(word in path.stem for word in only)):
+            twin = path.with_suffix(".correct.cu")
+            listed += [(path.stem, path, True), (path.stem, twin if twin.is_file() else path, False)]
+    for path in sorted((SET / "correct").glob("*.cu")):
+        if not only or any(word in path.stem for word in only):
+            listed.append((path.stem, path, False))
+    return listed
+
+
+def kind_of(name: str, wanted: set[tuple[str, int]]) -> str:
+    return sorted(code for code, _ in wanted)[0] if wanted else name.split("_", 1)[0]
+
+
+def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    defects, correct = [r for r in rows if r["defect"]], [r for r in rows if not r["defect"]]
+    caught: dict[str, list[bool]] = defaultdict(list)
+    for row in defects:
+        caught[row["class"]].append(row["caught"])
+    return {
+        "defects": len(defects),
+        "correct_programs": len(correct),
+        "caught_share": round(sum(r["caught"] for r in defects) / max(1, len(defects)), 4),
+        "caught_anywhere_share": round(sum(r["told"] for r in defects) / max(1, len(defects)), 4),
+        "accused_share": round(sum(r["accused"] for r in correct) / max(1, len(correct)), 4),
+        "caught_by_class": {name: f"{sum(each)} of {len(each)}" for name, each in sorted(caught.items())},
+    }
+
+
+# ---- the CPU target
+
+
+async def on_cpu(only: list[str], repeat: int) -> None:
+    import record
+    from rich.progress import Progress
+
+    from kernelwright_backends.dialect import index_of, toolchain_for
+    from kernelwright_backends.target import Target
+    from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest
+    from kernelwright_verifier.sandbox import open_confinement
+
+    target = Target.parse("cuda:sm_90@cpu")
+    toolchain, confinement = toolchain_for(target), open_confinement("auto")
+    rows: list[dict[str, Any]] = []
+    with Progress() as progress:
+        listed = programs(only)
+        bar = progress.add_task("programs", total=len(listed))
+        for name, path, defect in listed:
+            text = path.read_text(encoding="utf-8")
+            wanted, allowed = marks(path) if defect else (set(), set())
+            options = CompileOptions(define=("DEFECT",) if defect else ())
+            started = time.perf_counter()
+            built = await toolchain.build(
+                text, path, index_of("cuda", text), None, target, confinement, options
+            )
+            build_s = time.perf_counter() - started
+            row: dict[str, Any] = {"name": name, "defect": defect, "class": kind_of(name, wanted),
+                                   "build_s": round(build_s, 3)}  # fmt: skip
+            rows.append(row)
+            if built.object is None:
+                row |= {"caught": False, "told": False, "accused": not defect, "stray": [],
+                        "problem": "; ".join(f.message for f in built.findings)}  # fmt: skip
+                continue
+            request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=30.0))
+            result = await toolchain.run(built, request, target, confinement)
+            loud = [f for f in result.findings if f.severity in ("error", "warning")]
+            found = {(f.code, f.line) for f in loud}
+            row |= {
+                "caught": bool(found & wanted),
+                "told": bool(found),
+                "accused": not defect and bool(found),
+                "stray": sorted(f"{code}:{line}" for code, line in found - wanted - allowed),
+                "hints": len(result.findings) - len(loud),
+                "run_s": round(result.elapsed_s, 4),
+            }
+            progress.advance(bar)
+    told = figures(rows)
+    times: dict[str, tuple[float, float]] = {}
+    for path in sorted((SET / "workloads").glob("*.cu")) if not only else ():
+        text = path.read_text(encoding="utf-8")
+        built = await toolchain.build(text, path, index_of("cuda", text), None, target, confinement)
+        request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=60.0))
+        checked = [
+            (await toolchain.run(built, request, target, confinement)).elapsed_s for _ in range(repeat)
+        ]
+        times[path.stem] = statistics.median(checked), await plain_run(built, confinement, repeat)
+    if times:
+        empty = times.pop("empty")
+        slower = {name: (checked - empty[0]) / (plain - empty[1]) for name, (checked, plain) in times.items()}
+        told["slowdown_by_workload"] = {name: round(factor, 1) for name, factor in slower.items()}
+        told["slowdown_geometric_mean"] = round(statistics.geometric_mean(slower.values()), 2)
+    device = RESULTS / "sanitizer_device.json"
+    if device.is_file():
+        beside = {(r["name"], r["defect"]): r for r in json.loads(device.read_text(encoding="utf-8"))["rows"]}
+        for row in rows:
+            if other := beside.get((row["name"], row["defect"])):
+                row["compute_sanitizer"] = {key: other[key] for key in ("caught", "told", "accused", "tools")}
+        both = [r["compute_sanitizer"] for r in rows if r["defect"] and "compute_sanitizer" in r]
+        if both:
+            told["compute_sanitizer_caught_share"] = round(sum(b["caught"] for b in both) / len(both), 4)
+            told["compute_sanitizer_told_share"] = round(sum(b["told"] for b in both) / len(both), 4)
+    print(json.dumps(told, indent=1))
+    for row in rows:
+        if row["accused"] or row["stray"] or (row["defect"] and not row["caught"]):
+            print(json.dumps(row))
+    if not only:
+        print(record.write("sanitizer", seed=None, figures=told, rows=rows))
+
+
+async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
+    """Seconds of the same rewritten program in the same driver, its loads and stores not looked at."""
+    from kernelwright_backends.cuda.cpu import compiler as tools
+
+    work = built.object.parent
+    compiler = tools.find_compiler()
+    off = ("-fsanitize=thread", "-fsanitize=bounds", "-fsanitize=object-size")
+    kept: list[str] = []
+    words = iter(compiler.flags)
+    for word in words:
+        if word == "--param":
+            next(words)
+        elif word not in off:
+            kept.append("-O2" if word == "-O1" else word)
+    made = work / "plain.so"
+    guard = tools.build_guard(compiler)
+    if not made.is_file():
+        argv = [str(compiler.path), *kept, "-std=c++17", "-w", "-include", "cuda_runtime.h", *tools.include_flags(),
+                f"-I{SET}", f"-I{SET / 'pairs'}", "-shared", "-Wl,-z,now", "-x", "c++", str(work / "candidate.cpp"),
+                "-x", "none", str(guard), "-o", str(made)]  # fmt: skip
+        subprocess.run(argv, capture_output=True, check=True)
+    driver = tools.build_driver(compiler)
+    elapsed = []
+    for _ in range(repeat):
+        body = {"nonce": "plain", "object": str(made), "mapping": "", "program": 1, "mode": "check", "chip": None,
+                "time_s": 30.0, "calls": []}  # fmt: skip
+        started = time.perf_counter()
+        await confinement.run(
+            [str(driver)], readable=[driver, work], stdin=json.dumps(body).encode() + b"\n", reply=True
+        )
+        elapsed.append(time.perf_counter() - started)
+    return statistics.median(elapsed)
+
+
+# ---- compute-sanitizer on a GPU
+
+
+def on_device(arguments: argparse.Namespace) -> None:
+    for program in (arguments.nvcc, arguments.compute_sanitizer):
+        if shutil.which(program) is None:
+            raise SystemExit(f"'{program}' was not found: --device needs the CUDA toolkit on the path")
+    listed = programs(arguments.only)
+    with tempfile.TemporaryDirectory(prefix="sanitizer-") as folder:
+        jobs = [(n, name, path, defect) for n, (name, path, defect) in enumerate(listed)]
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            built = list(pool.map(lambda job: compile_one(arguments, Path(folder), *job), jobs))
+        rows = [
+            judge_one(arguments, job[1], job[2], job[3], *made) for job, made in zip(jobs, built, strict=True)
+        ]
+    told = figures(rows)
+    told["seconds_median"] = round(statistics.median(r["elapsed_s"] for r in rows), 2)
+    print(json.dumps(told, indent=1))
+    output = Path(arguments.output) if arguments.output else RESULTS / "sanitizer_device.json"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    versions = {p: first_line([p, "--version"]) for p in (arguments.nvcc, arguments.compute_sanitizer)}
+    versions["gpu"] = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+    body = {"benchmark": "sanitizer_device", "date": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
+            "machine": {"gpu": versions.pop("gpu")}, "versions": versions, "seed": None, "figures": told, "rows": rows}  # fmt: skip
+    output.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+    print(output)
+
+
+def first_line(command: list[str]) -> str:
+    try:
+        lines = (
+            subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip().splitlines()
+        )
+    except OSError:
+        return "none"
+    return next((line for line in lines if re.search(r"\d+\.\d+", line)), lines[0] if lines else "none")
+
+
+def compile_one(
+    arguments: argparse.Namespace, folder: Path, number: int, name: str, path: Path, defect: bool
+) -> tuple[Path | None, str]:
+    made = folder / f"{number}_{name}"
+    define = ["-DDEFECT"] if defect else []
+    completed = subprocess.run(
+        [arguments.nvcc, f"-arch={arguments.arch}", "-std=c++17", "-lineinfo", "-O1", "--extended-lambda", "-w",
+         *define, str(path), "-o", str(made)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return (made, "") if completed.returncode == 0 else (None, completed.stderr.strip()[-400:])
+
+
+def judge_one(
+    arguments: argparse.Namespace, name: str, path: Path, defect: bool, made: Path | None, problem: str
+) -> dict[str, Any]:
+    wanted = marks(path)[0] if defect else set()
+    row: dict[str, Any] = {"name": name, "defect": defect, "class": kind_of(name, wanted), "caught": False,
+                           "told": False, "accused": False, "elapsed_s": 0.0, "tools": {}}  # fmt: skip
+    if made is None:
+        return row | {"problem": problem}
+    lines = {line for _, line in wanted}
+    started = time.perf_counter()
+    for tool in TOOLS:
+        command = [arguments.compute_sanitizer, f"--tool={tool}", "--error-exitcode=77", "--print-limit=20"]
+        command += ["--leak-check=full"] if tool == "memcheck" else []
+        try:
+            done = subprocess.run(
+                [*command, str(made)], capture_output=True, text=True, check=False, timeout=_LIMIT_S
+            )
+            text, hung = done.stdout + done.stderr, False
+        except subprocess.TimeoutExpired as late:
+            text, hung = (late.stdout or b"").decode(errors="replace"), True
+        summary = re.search(r"(?:ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY): (\d+)", text)
+        leaked = re.search(r"LEAK SUMMARY: ([1-9]\d*) bytes", text)
+        errors = bool(summary and summary[1] != "0") or bool(leaked)
+        places = {int(line) for file, line in _PLACE.findall(text) if file == path.name}
+        row["tools"][tool] = {"errors": errors, "lines": sorted(places)[:8], "hung": hung}
+        row["told"] |= errors
+        row["caught"] |= errors and bool(places & lines)
+        row["accused"] |= errors and not defect
+    row["elapsed_s"] = round(time.perf_counter() - started, 2)
+    return row
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="programs whose name contains one of these words"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=3, help="runs of a workload, of which the median counts"
+    )
+    parser.add_argument("--device", action="store_true", help="run under compute-sanitizer on a GPU instead")
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--compute-sanitizer", default="compute-sanitizer")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--jobs", type=int, default=4, help="compilers at once")
+    parser.add_argument("-o", "--output", help="where the rows of the device go")
+    arguments = parser.parse_args()
+    if arguments.device:
+        on_device(arguments)
+    else:
+        asyncio.run(on_cpu(arguments.only, arguments.repeat))
+
+
+if __name__ == "__main__":
+    main()
