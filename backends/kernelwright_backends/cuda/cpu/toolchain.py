@@ -175,6 +175,8 @@ class CudaCpuToolchain:
         objects: list[str] = []
         includes: set[str] = set()
         started = time.perf_counter()
+        if not sources.others:
+            flags = (*flags, *tools.SINGLE_UNIT_FLAGS)
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
             made, unit_findings = await self._compile_unit(
@@ -367,11 +369,11 @@ class CudaCpuToolchain:
         started = time.perf_counter()
         with _stage(request) if program else nullcontext() as stage:
             seen = [path for path in (request.folder, request.root) if path is not None]
-            writable = [] if stage is None else [stage.writable]
+            writable = [request.mapping] if not program else [stage.writable] if stage is not None else []
             completed = await confinement.run(
                 [str(driver)],
                 readable=[driver, loaded.parent, *seen],
-                writable=[Path(observed["observations"])] if observed else writable if program else [request.mapping],
+                writable=[*writable, Path(observed["observations"])] if observed else writable,
                 cwd=stage.start if stage is not None else None,
                 stdin=json.dumps(body).encode() + b"\n",
                 reply=True,
