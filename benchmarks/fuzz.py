@@ -267,6 +267,7 @@ class Generator:
             seed, 32 * self.random.randint(1, 4), self.random.randint(1, 3), self.random.random() < 0.3
         )
         self.loops = 0
+        self.operations_left = self.random.randint(20, 70)
 
     def make(self) -> Kernel:
         kernel = self.kernel
@@ -287,7 +288,7 @@ class Generator:
         return f"f{number}", kind, parameters, body
 
     def expression(self, kind: str, depth: int, *, inside: bool = False) -> Expression:
-        if depth <= 0 or self.random.random() < 0.2:
+        if depth <= 0 or self.operations_left <= 0 or self.random.random() < 0.2:
             return self.leaf(kind, inside)
         if not inside and self.kernel.functions and self.random.random() < 0.1:
             fitting = [f for f in self.kernel.functions if f[1] == kind]
@@ -299,6 +300,7 @@ class Generator:
                     kind, "".join(k for _, k in parameters), f"{name}_{self.kernel.seed}({listed})", np.add
                 )
                 return Expression(kind, name, call, operands)
+        self.operations_left -= 1
         operation = self.random.choice(OPERATIONS[kind])
         operands = tuple(self.expression(k, depth - 1, inside=inside) for k in operation.operands)
         return Expression(kind, "", operation, operands)
@@ -341,14 +343,14 @@ class Generator:
         roll = self.random.random()
         if uniform and roll < 0.4:
             return self.together()
-        if depth < 3 and roll < 0.55:
+        if depth < 2 and self.operations_left > 0 and roll < 0.55:
             bodies = tuple(
                 self.statements(self.random.randint(1, 3), depth + 1, uniform=False) for _ in range(2)
             )
             return Statement("if", expressions=(self.expression("i", 2),), bodies=bodies)
-        if depth < 2 and roll < 0.68:
+        if depth < 2 and self.operations_left > 0 and roll < 0.68:
             return self.loop(depth, uniform=uniform)
-        if depth < 3 and roll < 0.73:
+        if depth < 2 and self.operations_left > 0 and roll < 0.73:
             bodies = tuple(
                 self.statements(self.random.randint(1, 2), depth + 1, uniform=False) for _ in range(4)
             )
@@ -784,7 +786,7 @@ def main() -> int:
             wrong = [kernel.seed for kernel in kernels if got.get(kernel.seed) != expected(kernel)]
             different += wrong
             told += [f"batch {kernels[0].seed}: {each}" for each in accused]
-            print(f"{at + len(kernels)} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
+            print(f"{time.perf_counter() - started:.0f} s, {at + len(kernels)} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
                   file=sys.stderr, flush=True)  # fmt: skip
     figures = {
         "kernels": arguments.count,
