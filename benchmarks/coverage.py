@@ -11,7 +11,7 @@ an object a line, paths relative to it; every key but `file` may be left out:
 
 `task`: a KernelBench-format file that judges the entry. `golden`: a file with what the program prints, or what the entry
 computes: an .npz, or a folder with .npy files, of the arrays that `args` names, out0, out1, ... among them. `program`: it has a
-`main`, and `args` are its words. `expect`: an exit status, a text that it prints, "re:..." for a regular expression, the name
+`main`, and `args` are its words. `expect`: an exit status (or a list of them), a text that it prints, "re:..." for a regular expression, the name
 of a file that holds its output, or an object of these (`exit`, `text`, `absent`, `regex`, `file`), with `findings` for the
 codes of defects that it truly has. `include`, `define`, `std`:
 for the compiler, as in `kernelwright.toml`, which counts too.
@@ -243,7 +243,7 @@ def _expectation(entry: dict[str, Any], corpus: Path) -> dict[str, Any]:
         return {"file": entry["golden"]} if entry.get("golden") else {}
     if isinstance(expect, bool):
         return {"exit": 0}
-    if isinstance(expect, int):
+    if isinstance(expect, int) or (isinstance(expect, list) and all(isinstance(e, int) for e in expect)):
         return {"exit": expect}
     if isinstance(expect, str):
         if expect.startswith("re:"):
@@ -254,8 +254,9 @@ def _expectation(entry: dict[str, Any], corpus: Path) -> dict[str, Any]:
 
 def _missed(expect: dict[str, Any], ended: int, printed: str) -> str | None:
     """Why the expectation is not met; None where it is."""
-    if ended != expect.get("exit", 0):
-        return f"exit status {ended}, not {expect.get('exit', 0)}"
+    allowed = expect.get("exit", 0)
+    if ended not in (allowed if isinstance(allowed, list) else [allowed]):
+        return f"exit status {ended}, not {allowed}"
     for key, wrong in (
         ("text", "a text is missing"),
         ("absent", "a text that must not be there"),

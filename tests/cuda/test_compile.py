@@ -106,7 +106,7 @@ REFUSED = {
         "__global__ void k() { cg::this_cluster().sync(); }\n",
         "UNSUPPORTED_CUDA", "this_cluster", "clusters",
     ),
-    "library": ("#include <cublas_v2.h>\n", "UNSUPPORTED_CUDA", None, "cuBLAS"),
+    "library": ("#include <cudnn.h>\n", "UNSUPPORTED_CUDA", None, "cuDNN"),
     "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),
     "kernel that launches": (
         "__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }\n",

@@ -235,7 +235,12 @@ async def test_the_end_of_long_output_is_kept(run):
 @pytest.mark.parametrize(
     "text, line, feature",
     [
-        ("#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }\n", 1, "cuBLAS"),
+        (
+            "#include <cublas_v2.h>\nint main() {\n  cublasHandle_t h;\n  cublasCreate(&h);\n  float a = 1;\n"
+            "  cublasSscal(h, 1, &a, &a, 1);\n  cublasDestroy(h);\n}\n",
+            6,
+            "cuBLAS",
+        ),
         ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
          "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
         ("#include <cuda.h>\nint main() {\n  CUdevice device;\n  return cuDeviceGet(&device, 0);\n}\n", 3, "the driver interface"),
@@ -254,7 +259,7 @@ async def test_names_in_code_that_is_left_out_are_no_finding(build):
     _, built = await build(
         {
             "main.cu": '#include "helper.h"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n',
-            "helper.h": "#ifdef USE_CUBLAS\n#include <cublas_v2.h>\n#endif\n"
+            "helper.h": "#ifdef USE_CUDNN\n#include <cudnn.h>\n#endif\n#include <cublas_v2.h>\ninline cublasHandle_t handle;\n"
             "#ifdef TEXTURES\ninline cudaTextureObject_t make() { return 0; }\n#endif\n",
         }
     )

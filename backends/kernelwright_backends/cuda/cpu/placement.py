@@ -81,7 +81,8 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
     )
     # The tree's function begins behind macros that stood before it: only words are between.
     hidden = any(
-        start <= mark < name.start_byte or (mark < start and _WORDS.fullmatch(text, mark, start)) for mark in marked
+        start <= mark < name.start_byte or (mark < start and _WORDS.fullmatch(text, mark, start))
+        for mark in marked
     ) or any(child.type == "ERROR" for child in node.children)
     device = bool(words & set(_EXECUTION)) or hidden
     spelled = text[start : name.start_byte]
@@ -100,7 +101,12 @@ def _nested(node: Node) -> bool:
     if node.type != "function_definition":
         return False
     here = node.parent
-    while here is not None and here.type not in ("class_specifier", "struct_specifier", "union_specifier", "lambda_expression"):
+    while here is not None and here.type not in (
+        "class_specifier",
+        "struct_specifier",
+        "union_specifier",
+        "lambda_expression",
+    ):
         if here.type == "function_definition":
             return True
         here = here.parent

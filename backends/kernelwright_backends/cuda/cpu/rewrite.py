@@ -601,7 +601,11 @@ class _Rewriter:
                 # The type stands where the user's declaration did; each function that uses it refers to one slot.
                 self.file_scope_shared[name] = f" {own}& {name.decode('utf-8', 'replace')} = {slot};"
             else:
-                pieces += [f" {own}& ", _Copy(base + identifier.start_byte, base + identifier.end_byte), f" = {slot};"]
+                pieces += [
+                    f" {own}& ",
+                    _Copy(base + identifier.start_byte, base + identifier.end_byte),
+                    f" = {slot};",
+                ]
             if not dynamic:
                 pieces.insert(0, f"struct kw_slot_{number}_{index}; ")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))

@@ -16,7 +16,7 @@ _GPU = "verify it on the target cuda:...@gpu"
 
 # Headers by how their names begin.
 _HEADERS = {
-    "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
+    "cublasXt": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
     "curand_mtgp32": "cuRAND's Mersenne twister", "curand.h": "cuRAND's host interface",
     "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp4": "4-bit floating point", "cuda_fp6": "6-bit floating point",
@@ -73,7 +73,7 @@ _MISSING_NAME = re.compile(
     r"'(?:[\w:]+::)?(?P<name>\w+)(?:<[^']*>)?(?:\([^']*\)[^']*)?' (?:was not declared|does not name a (?:type|template)|has not been declared|"
     r"is not a member of|not declared|is not a (?:class )?template|undeclared)|"
     r"'(?:const )?(?:struct|enum|class) (?P<incomplete>\w+)' (?:has incomplete type|and it is incomplete)|incomplete type '(?:struct |enum )?(?P<also>\w+)'|"
-    r"unknown type name '(?P<unknown>\w+)'"
+    r"unknown type name '(?P<unknown>\w+)'|there are no arguments to '(?P<dependent>\w+)' that depend on a template parameter"
 )
 
 
@@ -101,7 +101,7 @@ def feature_of_message(message: str) -> str | None:
     if header is not None:
         return next((f for start, f in _HEADERS.items() if header["file"].startswith(start)), None)
     for match in _MISSING_NAME.finditer(message):
-        name = match["name"] or match["incomplete"] or match["also"] or match["unknown"]
+        name = match["name"] or match["incomplete"] or match["also"] or match["unknown"] or match["dependent"]
         feature = feature_of(name)
         if feature is not None:
             return feature
