@@ -33,7 +33,8 @@ from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trial
 from kernelwright_verifier.gates.correctness.feedback import run_findings
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.reference import Reference, TaskError, Trial
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
+from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
@@ -73,6 +74,7 @@ class Road:
         self._latency: LatencyOutcome | None = None
         self._outcome: Outcome | None = None
         self._log = ""
+        self._screen: Screen | None = None
         limits = plan.configuration.limits
         self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
 
@@ -142,6 +144,7 @@ class Road:
             yield GateResult.of("compile", (*plan.findings, *error.findings), time.monotonic() - started)
             return
         trials_task = asyncio.ensure_future(self._trials(plan.task, description))
+        screen_task = asyncio.ensure_future(self._screened(plan.task, description, trials_task))
         try:
             built, compile_findings, hack_findings = await self._timed(
                 "build", compile_gate.build(plan, binding.call, toolchain, plan.target, self._confinement)
@@ -173,17 +176,21 @@ class Road:
                 )
                 return
             trials = await self._timed("reference", trials_task)
+            self._screen = await self._timed("screen", screen_task)
         except TaskError as error:
             yield _task_gate(error, time.monotonic() - started, "correctness")
             return
         finally:
             await _cancelled(trials_task)
+            await _cancelled(screen_task)
         # The latency's trace needs nothing of the trials: let it use the other core meanwhile. A device is timed alone.
         latency_task: asyncio.Future[LatencyOutcome] | None = None
         if plan.target.where == "cpu":
             latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
         try:
             outcome = await self._judge(binding, description, trials, built, toolchain)
+            weak = task_findings(plan.task, self._screen)
+            outcome = outcome.model_copy(update={"findings": (*outcome.findings, *weak)})
             self._outcome = outcome
             self._log = outcome.log
             if not off:
@@ -267,6 +274,18 @@ class Road:
                 trials.append(await self._reference.trial(task, description, seed=seed, family=family))
         return tuple(trials)
 
+    async def _screened(
+        self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Trial, ...]]"
+    ) -> Screen | None:
+        """What the task itself shows; after the trials, which are waited for."""
+        await asyncio.wait([trials])
+        if trials.cancelled() or trials.exception() is not None:
+            return None
+        try:
+            return await self._reference.screen(task, description)
+        except TaskError:
+            return None  # too much for the limits: the trials stand for themselves
+
     async def _judge(
         self,
         binding: Binding,
@@ -276,7 +295,7 @@ class Road:
         toolchain: Toolchain,
     ) -> Outcome:
         """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
-        outcome = await self._run(binding, description, trials, built, toolchain)
+        outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
         chosen = self._options.shape is not None or self._plan.sizes is not None
         if outcome.passed or not outcome.judged or description.size == "full" or chosen:
             return outcome
@@ -360,6 +379,7 @@ class Road:
         trials: tuple[Trial, ...],
         built: BuildResult,
         toolchain: Toolchain,
+        probing: bool = False,
     ) -> Outcome:
         try:
             outcome = await run_trials(
@@ -373,6 +393,8 @@ class Road:
                 self._confinement,
                 self._limits,
                 self._reproduce(description),
+                self._screen,
+                probing and self._plan.target.where == "cpu" and self._plan.configuration.hack.level != "off",
             )
         except ExpressionError as error:
             at = self._plan.directive.place("args") if self._plan.directive else None

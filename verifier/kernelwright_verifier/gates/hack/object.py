@@ -29,7 +29,7 @@ _ALLOWED = tuple(
         r"rand|srand|rand_r",
         # what is set up once: std::call_once starts no thread
         r"_ZSt1[15]__once_(call|callable)|__once_proxy|pthread_once|__pthread_key_create",
-        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|finalize|get_exception_ptr|call_unexpected)",
+        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|thread_atexit|finalize|get_exception_ptr|call_unexpected)",
         r"__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_|_ITM_\w+|__gmon_start__|__tls_get_addr",
         r"_ZSt(9terminatev|\d+__throw_\w+|[47]\w*cout|4cerr|4clog|16__ostream_insert\w*|4endl\w*|ls\w*|7nothrow|28_Rb_tree\w+|29_Rb_tree\w+|18_Rb_tree\w+|20__throw\w+|17__throw\w+)",
         r"_ZNS[ost]\w*|_ZNKS[t]\w*|_ZNKSs\w*|_ZNS[s]\w*|_ZT[ISV]S[t]?\w*|_ZTV[NS]\w*cxxabi\w*|_ZTVN10__cxxabiv1\w*|_ZNSt8ios_base\w*|_ZStplI\w*|_ZSt4swap\w*",
@@ -102,6 +102,45 @@ def exported_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
             )
 
 
+def replaced_functions(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """An object that has its own hooks or its own cudaMemcpy is not seen, or says what it likes."""
+    for name in symbols.replaced:
+        yield finding(
+            "HACK_EXPORT",
+            f"the object defines '{name}', a function of the runtime: a candidate calls it, and has none of its own",
+            str(plan.candidate.path),
+            _mention(plan, name),
+            data={"symbol": name, "check": "A1"},
+        )
+
+
+def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """What runs, or could run, past the entry (A11)."""
+    for oddity in symbols.oddities:
+        yield finding(
+            "HACK_INITIALISER",
+            f"the object holds {oddity}; a kernel's file holds functions, constants and variables",
+            str(plan.candidate.path),
+            _mention(plan, ""),
+            data={"oddity": oddity, "check": "A11"},
+        )
+
+
+def device_wide_algorithms(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """However they were spelled in the text."""
+    for name in symbols.algorithms:
+        full = f"cub::{name}"
+        if not any(full.startswith(a) or a == "cub" for a in plan.configuration.hack.allow):
+            yield finding(
+                "HACK_LIBRARY",
+                f"{full} computes instead of a kernel of this file; write the kernel, or allow it with [hack] allow = "
+                f'["{full}"] in kernelwright.toml',
+                str(plan.candidate.path),
+                _mention(plan, name),
+                data={"library": full, "check": "A1"},
+            )
+
+
 def needed_libraries(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     for library in symbols.libraries:
         if not re.match(r"(libstdc\+\+|libm|libc|libgcc_s|ld-linux[\w-]*|libc\+\+\w*)\.so", library):
@@ -128,7 +167,7 @@ def _mention(plan: Plan, symbol: str) -> Range:
     """Where the text names a symbol; the entry where it does not (names can be pasted together)."""
     text = plan.candidate.text
     code = code_of(text)
-    for name in _names(symbol):
+    for name in _names(symbol) if symbol else ():
         match = re.search(rf"^(?![ \t]*#[ \t]*include).*?\b(?P<name>{re.escape(name)})\b", code, re.MULTILINE)
         if match is not None:
             return range_of(text, match.start("name"), match.end("name"))
@@ -165,4 +204,7 @@ OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
     exported_symbols,
     needed_libraries,
     initialisers,
+    replaced_functions,
+    odd_objects,
+    device_wide_algorithms,
 )

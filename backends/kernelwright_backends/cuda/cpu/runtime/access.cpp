@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
@@ -60,6 +61,8 @@ bool is_mapped(uintptr_t address) {
   auto arguments = uintptr_t(launch->argument);
   if (address >= arguments && address + size <= arguments + launch->argument_bytes) return;
   if (section == Section::constant || section == Section::device) {
+    ++activity.accesses;
+    if (write) device_variable_stored(address, size);
     auto variable = variable_at(address);
     bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
     if (inside && !(write && section == Section::constant)) return;
@@ -97,6 +100,7 @@ bool is_mapped(uintptr_t address) {
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
   if (*shadow_of(address) & kManaged) {
     if (write) mark_written(address, size, Source::host_copy, site);
+    else host_looked(address, size, site);
     return;
   }
   auto& finding = report(Kind::device_pointer, site);
@@ -144,6 +148,7 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
 
 // The heap: one look at the states of the bytes, one note of who wrote them.
 inline void global_access(uintptr_t address, size_t size, bool good, How how, const void* site) {
+  ++activity.accesses;
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
   auto* shadow = shadow_of(address);
@@ -162,6 +167,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
+    else if (how != How::load) host_stored(address, size);
     return;
   }
   last_site = site;
@@ -192,6 +198,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (!size) return;
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
+    else if (how != How::load) host_stored(address, size);
     return;
   }
   last_site = site;
@@ -308,6 +315,33 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     default: range_access(address, size, How::atomic, site);
   }
   if (current) notice_possible_spin(address, size, site);
+}
+
+// The C library's functions are not instrumented: what they would touch is looked at before.
+static void library_access(const void* address, size_t size, bool write, const void* site) {
+  using namespace kw;
+  if (current) return range_access(address, size, write ? How::store : How::load, site);
+  auto first = uintptr_t(address);
+  if (size && in_heap(first)) host_access(first, size, write, site);
+}
+void* __wrap_memcpy(void* to, const void* from, size_t size) {
+  library_access(from, size, false, KW_SITE);
+  library_access(to, size, true, KW_SITE);
+  return memcpy(to, from, size);
+}
+void* __wrap_memmove(void* to, const void* from, size_t size) {
+  library_access(from, size, false, KW_SITE);
+  library_access(to, size, true, KW_SITE);
+  return memmove(to, from, size);
+}
+void* __wrap_memset(void* to, int value, size_t size) {
+  library_access(to, size, true, KW_SITE);
+  return memset(to, value, size);
+}
+int __wrap_memcmp(const void* one, const void* other, size_t size) {
+  library_access(one, size, false, KW_SITE);
+  library_access(other, size, false, KW_SITE);
+  return memcmp(one, other, size);
 }
 
 // An array whose extent the compiler knows: `tile[32][33]` with index 40 stays inside the array, but not in its row.

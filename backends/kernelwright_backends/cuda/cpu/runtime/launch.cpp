@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../include/kernelwright/abi.h"
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
@@ -118,6 +119,9 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     return;
   }
   ++launch_count;
+  ++activity.launches;
+  activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
+  stream_given_work(config->stream, config->site);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);

@@ -10,6 +10,7 @@
 
 #include "../include/kernelwright/abi.h"
 #include "../include/driver_types.h"
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "heap.h"
@@ -105,6 +106,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
     return failed(cudaErrorInvalidValue);
   if (tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
   memmove(to, from, size);
+  if (on_device(from) && !on_device(to)) host_was_given(uintptr_t(from), to, size, site);
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
   else mark_written(uintptr_t(to), size, Source::host_copy, site);
   return cudaSuccess;
@@ -146,14 +148,24 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     return failed(cudaErrorInvalidValue);
   }
   auto* place = (char*)symbol + offset;
-  if (to) memcpy(to, place, size);
-  else memcpy(place, from, size);
+  if (to) {
+    memcpy(to, place, size);
+    host_was_given(uintptr_t(place), to, size, site);
+  } else {
+    memcpy(place, from, size);
+  }
   return cudaSuccess;
 }
 
 struct Stream {
   unsigned flags;
 };
+
+// A copy or fill that was put into a stream, or, without one, that the host waits for.
+void note_work(void* stream, const void* site, bool asynchronous) {
+  stream_given_work(stream, site);
+  if (!asynchronous) stream_waited_for(stream);
+}
 struct Event {
   timespec when;
   bool recorded;
@@ -183,7 +195,10 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   *pitch = (width + 511) / 512 * 512;
   return allocate(pointer, *pitch * height, KW_SITE, false);
 }
-cudaError_t cudaFree(void* pointer) { return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue); }
+cudaError_t cudaFree(void* pointer) {
+  device_waited_for();  // as the device does
+  return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
+}
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
   return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
 }
@@ -192,9 +207,11 @@ cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
 cudaError_t cudaHostUnregister(void*) { return done(); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
+  note_work(nullptr, KW_SITE, false);
   return copy(to, from, size, kind, KW_SITE);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+  note_work(stream, KW_SITE, true);
   return copy(to, from, size, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
@@ -202,11 +219,13 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  note_work(stream, KW_SITE, true);
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t size) { return fill(pointer, value, size, KW_SITE); }
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
+  note_work(stream, KW_SITE, true);
   return fill(pointer, value, size, KW_SITE);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -247,6 +266,7 @@ cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags});
+  stream_created(*stream, !(flags & 1));
   return done();
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
@@ -254,12 +274,22 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return cudaStreamCreateWithFlags(stream, flags);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  stream_destroyed(stream);
   if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
   return done();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return done(); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return done(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return done(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  stream_waited_for(stream);
+  return done();
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  stream_waited_for(stream);
+  return done();
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  stream_waits(stream, event);
+  return done();
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   *least = 0;
   *greatest = -5;
@@ -274,15 +304,22 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete reinterpret_cast<Event*>(event);
   return done();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   auto* it = reinterpret_cast<Event*>(event);
   if (!it) return failed(cudaErrorInvalidResourceHandle);
+  event_recorded(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return done(); }
-cudaError_t cudaEventQuery(cudaEvent_t) { return done(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  event_waited_for(event);
+  return done();
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  event_waited_for(event);
+  return done();
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
   if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle);
@@ -302,8 +339,11 @@ const char* cudaGetErrorName(cudaError_t error) {
     if (known.error == error) return known.name;
   return "unrecognized error code";
 }
-cudaError_t cudaDeviceSynchronize() { return done(); }
-cudaError_t cudaThreadSynchronize() { return done(); }
+cudaError_t cudaDeviceSynchronize() {
+  device_waited_for();
+  return done();
+}
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
