@@ -53,7 +53,7 @@ def planned(
         probes.append(Probe("coverage", screen.trial, _changed(placed, probe=True, coverage=True)))
     probes += [
         again("soon", earlier, reuse=0, when="counted", advance=_SOON),
-        again("late", earlier, reuse=0, when="counted", advance=_LATE),
+        again("late", 0, reuse=0, when="counted", advance=_LATE),
         again(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),

@@ -100,7 +100,7 @@ bool is_mapped(uintptr_t address) {
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
   if (*shadow_of(address) & kManaged) {
     if (write) mark_written(address, size, Source::host_copy, site);
-    else host_looked(address, size, site);
+    else host_looks(address, size, site);
     return;
   }
   auto& finding = report(Kind::device_pointer, site);

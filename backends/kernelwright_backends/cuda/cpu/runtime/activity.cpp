@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 
 #include "element_types.h"
 #include "heap.h"
@@ -12,6 +13,11 @@ Activity activity;
 bool perturb_host_reads = false;
 
 namespace {
+
+struct Loan {
+  uint32_t own, given;
+};
+std::unordered_map<uintptr_t, Loan> lent;
 
 // Another number of about the same size: neither its sign nor whether it is finite changes.
 void perturb(void* at, const ElementType& type) {
@@ -61,6 +67,20 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
   }
 }
 
-void host_looked(uintptr_t, size_t size, const void* site) { count(size, site); }
+void host_looks(uintptr_t address, size_t size, const void* site) {
+  count(size, site);
+  if (!perturb_host_reads || size != 4) return;
+  auto [entry, is_new] = lent.try_emplace(address);
+  if (!is_new) return;
+  memcpy(&entry->second.own, (const void*)address, 4);
+  perturb_untyped((void*)address);
+  memcpy(&entry->second.given, (const void*)address, 4);
+}
+
+void take_back() {
+  for (auto& [address, loan] : lent)
+    if (memcmp((const void*)address, &loan.given, 4) == 0) memcpy((void*)address, &loan.own, 4);
+  lent.clear();
+}
 
 }  // namespace kw

@@ -19,7 +19,8 @@ extern Activity activity;
 // numbers: what then comes out differently was computed on the host.
 extern bool perturb_host_reads;
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
-void host_looked(uintptr_t address, size_t size, const void* site);  // into managed memory
+void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
+void take_back();  // what the host was given in managed memory and has left as it was: the device finds its own again
 
 // ---- streams: who waits for what was put into them -------------------------------------------------------------------
 

@@ -312,6 +312,7 @@ class Driver {
         &invocation);
     auto elapsed = now() - started;
     counters_end_call();
+    take_back();
     activity_before_ = activity;
 
     answer_.open('{').field("elapsed_s", elapsed);

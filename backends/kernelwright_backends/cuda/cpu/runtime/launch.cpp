@@ -122,6 +122,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   stream_given_work(config->stream, config->site);
+  take_back();
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);
