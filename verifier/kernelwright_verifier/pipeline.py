@@ -27,6 +27,7 @@ from kernelwright_backends.toolchain import (
 )
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
 from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.full_size import names_larger_sizes, needed_bytes, oddity
 from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trials, trial_seeds
@@ -54,6 +55,8 @@ class VerifyOptions(Model):
     """constants that override the task's; wins over `size=` of the directive"""
     seed: int | None = None
     latency: bool = True
+    without: tuple[str, ...] = ()
+    """checks of the hack gate (A1, A2, ...) that count for nothing: to measure what each is worth"""
 
 
 class Road:
@@ -75,6 +78,7 @@ class Road:
         self._outcome: Outcome | None = None
         self._log = ""
         self._screen: Screen | None = None
+        self._seen_at_full_size = False
         limits = plan.configuration.limits
         self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
 
@@ -114,7 +118,7 @@ class Road:
         plan = self._plan
         started = time.monotonic()
         off = plan.configuration.hack.level == "off"
-        text_findings = () if off else hack.look_at_text(plan)
+        text_findings = () if off else self._counted(hack.look_at_text(plan))
         hack_gate = GateResult.of("hack", text_findings, time.monotonic() - started, provisional=True)
         if off:
             hack_gate = GateResult(gate="hack", status="skipped")
@@ -154,6 +158,7 @@ class Road:
             if not off:
                 if built.object is not None:
                     hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
+                hack_findings = self._counted(hack_findings)
                 if hack_findings:
                     hack_gate = self._extended(hack_gate, hack_findings)
                     yield hack_gate
@@ -194,7 +199,7 @@ class Road:
             self._outcome = outcome
             self._log = outcome.log
             if not off:
-                hack_gate = self._extended(hack_gate, hack.look_at_run(plan, outcome.evidence))
+                hack_gate = self._extended(hack_gate, self._counted(hack.look_at_run(plan, outcome.evidence)))
                 yield hack_gate.model_copy(update={"provisional": False})
                 if hack_gate.status == "failed":
                     return
@@ -215,6 +220,14 @@ class Road:
                 return
             latency = latency_task or self._estimate(plan.task, binding, built, toolchain)
             self._latency = await self._timed("trace", latency)
+            if not off:
+                evidence = await self._full_size(binding, description, built, toolchain)
+                found = self._counted(hack.look_at_time(plan, evidence))
+                if found:
+                    hack_gate = self._extended(hack_gate, found)
+                    yield hack_gate.model_copy(update={"provisional": False})
+                    if hack_gate.status == "failed":
+                        return
             yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
         finally:
             if latency_task is not None:
@@ -297,6 +310,8 @@ class Road:
         """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
         outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
         chosen = self._options.shape is not None or self._plan.sizes is not None
+        if outcome.passed and description.size == "reduced" and not chosen:
+            return await self._judge_named_size(binding, description, outcome, built, toolchain)
         if outcome.passed or not outcome.judged or description.size == "full" or chosen:
             return outcome
         task = self._plan.task
@@ -305,6 +320,34 @@ class Road:
             return await self._judge_larger(task, binding, description, outcome, built, toolchain)
         except TaskError as error:
             return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    async def _judge_named_size(
+        self,
+        binding: Binding,
+        reduced: TaskDescription,
+        outcome: Outcome,
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
+        task = self._plan.task
+        assert task is not None
+        try:
+            full = await self._reference.describe(task, "full")
+            if not names_larger_sizes(self._plan.candidate.text, reduced, full) or not self._affordable(
+                full, 4
+            ):
+                return outcome
+            trials = await self._trials(task, full, {1})
+        except TaskError:
+            return outcome
+        larger = await self._timed("full", self._run(binding, full, trials, built, toolchain))
+        if not larger.judged or _only_too_large(larger):
+            return outcome
+        self._seen_at_full_size = True
+        if larger.passed:
+            return outcome
+        return self._at(full, larger.model_copy(update={"evidence": outcome.evidence}))
 
     async def _judge_larger(
         self,
@@ -418,12 +461,46 @@ class Road:
             self._plan, binding, full, built, toolchain, self._plan.target, self._confinement, self._limits
         )
 
+    async def _full_size(
+        self, binding: Binding, description: TaskDescription, built: BuildResult, toolchain: Toolchain
+    ) -> hack.TimeEvidence:
+        """What the trace, or the clock, shows of the full size; what looks odd there is run there, if it can be."""
+        task, estimate = self._plan.task, self._latency.estimate if self._latency else None
+        if task is None or estimate is None or self._outcome is None:
+            return hack.TimeEvidence()
+        try:
+            full = await self._reference.describe(task, "full")
+            outputs, inputs = await asyncio.to_thread(needed_bytes, full, self._screen)
+            evidence = hack.TimeEvidence(
+                latency_us=estimate.latency_us,
+                measured=estimate.source == "measured",
+                floor_us=toolchain.floor_us(outputs + inputs, self._plan.target),
+                moved_bytes=outputs + inputs,
+            )
+            moved = estimate.detail.get("moved")
+            chosen = self._options.shape is not None or self._plan.sizes is not None
+            if moved is None or description.size == "full" or chosen or self._seen_at_full_size:
+                return evidence
+            odd = oddity(moved, self._outcome.evidence.kernels, outputs, inputs)
+            wrong: str | None = None
+            if odd and self._affordable(full, 1):
+                trials = await self._trials(task, full, {1})
+                larger = await self._timed("full", self._run(binding, full, trials, built, toolchain))
+                if larger.judged:
+                    wrong = next((f.message for f in larger.findings if f.severity is Severity.ERROR), "")
+        except TaskError:
+            return hack.TimeEvidence()
+        return evidence.model_copy(update={"odd_at_full_size": odd, "wrong_at_full_size": wrong})
+
     async def _timed(self, step: str, awaitable: Any) -> Any:
         started = time.monotonic()
         try:
             return await awaitable
         finally:
             self._steps_s[step] = self._steps_s.get(step, 0.0) + time.monotonic() - started
+
+    def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(f for f in findings if f.data.get("check") not in self._options.without)
 
     def _extended(self, gate: GateResult, findings: tuple[Finding, ...]) -> GateResult:
         return self._silence(
@@ -500,6 +577,7 @@ class Road:
             latency_parts=estimate.parts if estimate else {},
             steps_s=self._steps_s,
             sandbox=self._sandbox,
+            hack_level=plan.configuration.hack.level,
             log=self._log,
         )
 
@@ -593,4 +671,5 @@ def not_judged(plan: Plan, code: str, message: str) -> Verdict:
         chip=plan.target.product,
         feasible=False if text.status == "failed" else None,
         gates=tuple(gates),
+        hack_level=plan.configuration.hack.level,
     )

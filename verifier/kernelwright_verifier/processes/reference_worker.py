@@ -1435,9 +1435,7 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     instance, evaluation, attempt = prepared(task, requires, seed, "shifted")
     quick = time.thread_time() - started < 4 * SCREEN_S
     influence = derivatives(instance, evaluation) if quick else {}
-    needed = {
-        name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())
-    }
+    needed = {name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())}
     answer = written(instance, evaluation, attempt, output, needed)
     forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
     weak = weaknesses(task, requires, seed, instance, evaluation, influence) if quick else []
@@ -1537,7 +1535,10 @@ def weaknesses(
         if one.is_floating_point():
             found += [{**weak, "name": name, **place} for weak in smallness(one, given[0].own[position])]
     if len(constant) < len(names):
-        found += [{"what": "unused", "name": n, **place} for n in unused(task, instance, evaluation, influence, seed)]
+        found += [
+            {"what": "unused", "name": n, **place}
+            for n in unused(task, instance, evaluation, influence, seed)
+        ]
     return found
 
 
@@ -1558,9 +1559,7 @@ def alike(one: Any, other: Any, own: Any) -> bool:
 
 def uniformity(one: Any, other: Any) -> Iterator[dict[str, Any]]:
     for axis, extent in enumerate(one.shape):
-        if extent > 1 and all(
-            bool(torch.equal(o, o.narrow(axis, 0, 1).expand_as(o))) for o in (one, other)
-        ):
+        if extent > 1 and all(bool(torch.equal(o, o.narrow(axis, 0, 1).expand_as(o))) for o in (one, other)):
             yield {"what": "axis", "axis": axis}
             return
     if one.numel() >= 64:
@@ -1608,10 +1607,7 @@ def unused(
             again = own_outputs(changed, seed)
         except TaskFault:
             continue
-        if all(
-            alike(a.double() if a.is_floating_point() else a, b.double() if b.is_floating_point() else b, c)
-            for a, b, c in zip(again, evaluation.own, evaluation.own, strict=True)
-        ):
+        if all(alike(before, after, before) for before, after in zip(evaluation.own, again, strict=True)):
             yield name
 
 

@@ -119,7 +119,12 @@ def runtime_hash() -> str:
 @cache
 def runtime_names() -> frozenset[str]:
     """The functions of the runtime and of our headers in C's spelling, and CUDA's as they declare them."""
-    texts = (file.read_text(encoding="utf-8") for root in (INCLUDE, SHIM) for file in root.rglob("*") if file.is_file())
+    texts = (
+        file.read_text(encoding="utf-8")
+        for root in (INCLUDE, SHIM)
+        for file in root.rglob("*")
+        if file.is_file()
+    )
     return frozenset(name for text in texts for name in re.findall(r"\b(?:kw_\w+|cuda[A-Z]\w+)(?=\()", text))
 
 

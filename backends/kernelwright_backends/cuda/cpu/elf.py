@@ -73,7 +73,9 @@ def _read(data: bytes) -> ElfSymbols:
                 if not spelled:
                     continue
                 if info & 15 == _IFUNC and section:
-                    oddities.append(f"'{spelled}' is chosen by a function that runs when the object is loaded (IFUNC)")
+                    oddities.append(
+                        f"'{spelled}' is chosen by a function that runs when the object is loaded (IFUNC)"
+                    )
                 if kind == _SYMTAB:
                     if info & 15 == 2:
                         by_address.setdefault(value, spelled)

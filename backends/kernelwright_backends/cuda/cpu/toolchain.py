@@ -340,6 +340,10 @@ class CudaCpuToolchain:
         """See `Toolchain.operators_us`."""
         return cost.operators_us(works, target)
 
+    def floor_us(self, moved_bytes: float, target: Target) -> float | None:
+        """See `Toolchain.floor_us`."""
+        return cost.floor_us(moved_bytes, target)
+
 
 def _elements(request: RunRequest) -> dict[str, str]:
     """Element types by the name of the tensor."""
@@ -446,7 +450,9 @@ def _symbols(data: bytes, includes: tuple[str, ...]) -> Symbols:
         initialisers=foreign_initialisers(elf),
         includes=includes,
         oddities=elf.oddities,
-        replaced=tuple(name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)),
+        replaced=tuple(
+            name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)
+        ),
         algorithms=tuple(sorted({m[1] for name in elf.functions if (m := _DEVICE_WIDE.search(name))})),
     )
 

@@ -179,6 +179,7 @@ def _judge(
         changed_inputs=tuple(dict.fromkeys(changed)),
         aliased_inputs=tuple(dict.fromkeys(aliased)),
         copying_task=is_copy(description.trace),
+        kernels=tuple(sorted({w.kernel for w in result.writers if w.kind == "device"})),
     )
     return Outcome(findings=tuple(findings), evidence=evidence, max_error=worst, log=result.log)
 

@@ -32,7 +32,9 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
-_PORTABLE = re.compile(r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*|__clang__|USE_\w+|_MSC_VER|CUDART_VERSION")
+_PORTABLE = re.compile(
+    r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*|__clang__|USE_\w+|_MSC_VER|CUDART_VERSION"
+)
 _ARCHITECTURE = re.compile(r"\b__CUDA_ARCH__\b")
 
 
@@ -71,7 +73,9 @@ def redefined_words(plan: Plan) -> Iterator[Finding]:
 def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     text, code = plan.candidate.text, without_strings(plan.candidate.text)
     for match in _ASKED.finditer(code):
-        yield _at(plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8")
+        yield _at(
+            plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8"
+        )
     for match in _ADDRESS.finditer(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)):
@@ -139,7 +143,9 @@ def _body(plan: Plan, first: int, last: int) -> tuple[int, int]:
     return ends[min(first, len(ends)) - 1], ends[min(last, len(ends) - 1)]
 
 
-def _at(plan: Plan, code: str, text: str, match: "re.Match[str]", check: str, group: str | int = 0) -> Finding:
+def _at(
+    plan: Plan, code: str, text: str, match: "re.Match[str]", check: str, group: str | int = 0
+) -> Finding:
     at = range_of(plan.candidate.text, match.start(group), match.end(group))
     return finding(code, text, str(plan.candidate.path), at, data={"check": check})
 

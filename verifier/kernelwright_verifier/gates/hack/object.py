@@ -16,7 +16,7 @@ _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
         # the runtime of the CPU target and its hooks
-        r"kw_\w+", r"_ZN2kw.*", r"_ZTV?N2kw.*", r"_ZNK2kw.*", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
+        r"kw_\w+", r"__wrap_mem\w+", r"_ZN2kw.*", r"_ZTV?N2kw.*", r"_ZNK2kw.*", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
         # the CUDA runtime: memory, launches, streams, events, attributes
         r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
         # the tensor type of our torch/extension.h, which only allocates
@@ -191,7 +191,10 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     entry = plan.entry
     if entry is None or plan.task is None or any(include.startswith('"') for include in plan.index.includes):
         return
-    if not any(function.kind == "kernel" for function in plan.index.reached_from(entry.qualified_name)):
+    reached = plan.index.reached_from(entry.qualified_name)
+    # A kernel whose name a macro makes up is launched all the same.
+    launching = {launch.caller for launch in plan.index.launches}
+    if not any(function.kind == "kernel" or function.qualified_name in launching for function in reached):
         message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
         yield finding(
             "HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False}

@@ -27,6 +27,8 @@ class RunEvidence(Model):
     changed_inputs: tuple[str, ...] = ()
     aliased_inputs: tuple[str, ...] = ()
     copying_task: bool = False
+    kernels: tuple[str, ...] = ()
+    """as their launches spell them: those that stored anything"""
     host_read_bytes: int = 0
     """the most that one call gave the host of device memory"""
     enough_read_bytes: int = 0
