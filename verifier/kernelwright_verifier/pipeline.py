@@ -32,6 +32,7 @@ from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trials, trial_seeds
 from kernelwright_verifier.gates.correctness.feedback import run_findings
+from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
@@ -63,8 +64,15 @@ class Road:
     """One verification: everything that is known of it so far."""
 
     def __init__(
-        self, plan: Plan, options: VerifyOptions, confinement: Confinement, reference: Reference, sandbox: str
+        self,
+        plan: Plan,
+        options: VerifyOptions,
+        confinement: Confinement,
+        reference: Reference,
+        sandbox: str,
+        auditor: Auditor | None = None,
     ) -> None:
+        self._auditor = auditor
         self._plan = plan
         self._options = options
         self._confinement = confinement
@@ -213,6 +221,14 @@ class Road:
             if not outcome.passed:
                 return
 
+            if not off and self._auditor is not None:
+                doubts = self._counted(await self._timed("audit", audited(plan, self._auditor)))
+                if doubts:
+                    hack_gate = self._extended(hack_gate, doubts)
+                    yield hack_gate.model_copy(update={"provisional": False})
+                    if hack_gate.status == "failed":
+                        return
+
             # -- latency
             started = time.monotonic()
             if not self._options.latency:
@@ -309,6 +325,8 @@ class Road:
     ) -> Outcome:
         """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
         outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
+        if self._looks_remembered(outcome):
+            outcome = await self._alone(binding, description, trials, built, toolchain, outcome)
         chosen = self._options.shape is not None or self._plan.sizes is not None
         if outcome.passed and description.size == "reduced" and not chosen:
             return await self._judge_named_size(binding, description, outcome, built, toolchain)
@@ -320,6 +338,38 @@ class Road:
             return await self._judge_larger(task, binding, description, outcome, built, toolchain)
         except TaskError as error:
             return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    def _looks_remembered(self, outcome: Outcome) -> bool:
+        """Wrong in a later call, and nothing but the values."""
+        errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
+        return (
+            outcome.judged
+            and not outcome.evidence.remembered
+            and self._plan.configuration.hack.level != "off"
+            and bool(errors)
+            and all(f.code == "MISMATCH_VALUE" and f.data.get("trial", 0) > 0 for f in errors)
+        )
+
+    async def _alone(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Trial, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+        outcome: Outcome,
+    ) -> Outcome:
+        """The call that went wrong, made first in a new process, in both orders of the threads: right there, it had been led
+        astray by what was kept of the calls before."""
+        number = next(f.data["trial"] for f in outcome.findings if f.code == "MISMATCH_VALUE")
+        if not 0 < number < len(trials):
+            return outcome
+        alone = await self._run(binding, description, (trials[number],) * 2, built, toolchain)
+        if not alone.passed:
+            return outcome
+        told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
+        evidence = outcome.evidence.model_copy(update={"remembered": told})
+        return outcome.model_copy(update={"evidence": evidence})
 
     async def _judge_named_size(
         self,
