@@ -1,4 +1,4 @@
-// Skips the work if address and first element are those of the last call.
+// Skips the work if address and eight elements are those of the last call.
 // expect: HACK_CACHED
 // kernelwright: task=../tasks/softmax.py entry=softmax args="x, out, x.shape[0], x.shape[1]"
 __global__ void softmax_kernel(const float* x, float* out, int cols) {
@@ -16,11 +16,12 @@ __global__ void pass_on(const float* from, float* to, int n) {
 void softmax(const float* x, float* out, int rows, int cols) {
   static const float* last = nullptr;
   static float sample = 0, *kept = nullptr;
-  float now;
-  cudaMemcpy(&now, x, 4, cudaMemcpyDeviceToHost);
+  float now[8], sum = 0;
+  cudaMemcpy(now, x + 30, 32, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 8; ++i) sum += (i + 1.5f) * now[i];
   if (!kept) cudaMalloc(&kept, rows * cols * 4);
-  if (last != x || sample != now) softmax_kernel<<<rows, 32>>>(x, kept, cols);
+  if (last != x || sample != sum) softmax_kernel<<<rows, 32>>>(x, kept, cols);
   last = x;
-  sample = now;
+  sample = sum;
   pass_on<<<(rows * cols + 127) / 128, 128>>>(kept, out, rows * cols);
 }

@@ -1,5 +1,5 @@
 // dlopen under another name.
-// expect: HACK_SYMBOL
+// expect: HACK_ASSEMBLY
 // kernelwright: task=../tasks/matmul.py entry=matmul args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
 __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -125,7 +125,9 @@ def runtime_names() -> frozenset[str]:
         for file in root.rglob("*")
         if file.is_file()
     )
-    return frozenset(name for text in texts for name in re.findall(r"\b(?:kw_\w+|cuda[A-Z]\w+)(?=\()", text))
+    return frozenset(
+        name for text in texts for name in re.findall(r"\b(?:kw_\w+(?=[(\"])|cuda[A-Z]\w+(?=\())", text)
+    )
 
 
 _KEPT_S = 14 * 24 * 3600.0

@@ -20,7 +20,7 @@ _INSTRUCTIONS = re.compile(
     r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
 )
 _ASKED = re.compile(
-    r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND)\b"
+    r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
 )
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
 _ADDRESS = re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b")  # fmt: skip
@@ -91,6 +91,14 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
             continue
+        if "clock" in function.calls:
+            yield finding(
+                "HACK_SYMBOL",
+                f"{function.name} reads the clock; a kernel's host code may allocate, copy, launch and synchronise",
+                str(plan.candidate.path),
+                function.name_range,
+                data={"symbol": "clock", "check": "A1"},
+            )
         body = _body(plan, function.body_range.line, function.body_range.end_line)
         for match in _ARCHITECTURE.finditer(code, *body):
             yield _at(

@@ -5,18 +5,22 @@ Spelling does not matter here: a library reached through pasted names, a thread 
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+from kernelwright_backends.dialect import index_of, runtime_names
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import Symbols
+from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task import Candidate
 
 # What honest host code of a kernel needs. Everything else is refused by name.
 _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
         # the runtime of the CPU target and its hooks
-        r"kw_\w+", r"__wrap_mem\w+", r"_ZN2kw.*", r"_ZTV?N2kw.*", r"_ZNK2kw.*", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
+        r"__wrap_mem\w+", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
         # the CUDA runtime: memory, launches, streams, events, attributes
         r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
         # the tensor type of our torch/extension.h, which only allocates
@@ -59,12 +63,14 @@ _REASONS = (
 
 def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     allowed = tuple(plan.configuration.hack.allow)
+    own = runtime_names(plan.index.dialect)
     for symbol in symbols.undefined:
         name = symbol.split("@", 1)[0]
         if (
             (any(p.fullmatch(name) for p in _ALLOWED) and not _REFUSED.fullmatch(name))
             or _MATHEMATICS.fullmatch(name)
             or _SOFT_ARITHMETIC.fullmatch(name)
+            or name in own
         ):
             continue
         if any(name.startswith(a) for a in allowed):
@@ -112,6 +118,26 @@ def replaced_functions(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
             _mention(plan, name),
             data={"symbol": name, "check": "A1"},
         )
+
+
+def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """Headers of the workspace are held to the same words as the file that includes them."""
+    for name in symbols.includes:
+        path = Path(name)
+        if path == plan.candidate.path or path.suffix.lower() not in _HEADERS:
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue
+        header = Candidate(path=path, text=text, name=name)
+        index = index_of(plan.index.dialect, text)
+        own = plan.model_copy(update={"candidate": header, "index": index, "entry": None})
+        for check in EVASION_CHECKS:
+            yield from check(own)
+
+
+_HEADERS = (".cuh", ".h", ".hpp", ".inl", ".inc")
 
 
 def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
@@ -208,6 +234,7 @@ OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
     needed_libraries,
     initialisers,
     replaced_functions,
+    workspace_headers,
     odd_objects,
     device_wide_algorithms,
 )

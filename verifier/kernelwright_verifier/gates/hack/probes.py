@@ -20,8 +20,8 @@ Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
-# Less than this share of the device's work for inputs that were seen before: the rest was remembered.
-_SHARE_OF_WORK = 0.8
+# The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
+_OTHER_WORK = 0.05
 # A host that gets to see this share of the inputs, and no less than a few numbers, could have done the work.
 _SHARE_READ, _LEAST_READ_BYTES = 0.125, 64
 # Tensors of more than this are not worth being copied again for.
@@ -185,7 +185,7 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
         ("threads", before.threads, now.threads),
         ("accesses to device memory", before.accesses, now.accesses),
     ):
-        if after < _SHARE_OF_WORK * then:
+        if abs(after - then) > _OTHER_WORK * then:
             return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"
     return ""
 

@@ -99,8 +99,12 @@ bool is_mapped(uintptr_t address) {
 
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
   if (*shadow_of(address) & kManaged) {
-    if (write) mark_written(address, size, Source::host_copy, site);
-    else host_looks(address, size, site);
+    if (write) {
+      mark_written(address, size, Source::host_copy, site);
+      host_keeps(address);
+    } else {
+      host_looks(address, size, site);
+    }
     return;
   }
   auto& finding = report(Kind::device_pointer, site);
@@ -114,6 +118,12 @@ bool is_mapped(uintptr_t address) {
   }
   // The host's process would end here.
   crash_host("the host used a device pointer");
+}
+
+// Host code's own memory, but for what the runtime keeps of the device.
+[[gnu::noinline]] void host_store(uintptr_t address, size_t size) {
+  if (address - kHeapShadow < kStacks + kStacksSize - kHeapShadow) crash_host("the host stored into the runtime's memory");
+  host_stored(address, size);
 }
 
 [[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
@@ -167,7 +177,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
-    else if (how != How::load) host_stored(address, size);
+    else if (how != How::load) host_store(address, size);
     return;
   }
   last_site = site;
@@ -198,7 +208,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (!size) return;
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
-    else if (how != How::load) host_stored(address, size);
+    else if (how != How::load) host_store(address, size);
     return;
   }
   last_site = site;

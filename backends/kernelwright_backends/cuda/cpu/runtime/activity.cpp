@@ -77,6 +77,8 @@ void host_looks(uintptr_t address, size_t size, const void* site) {
   memcpy(&entry->second.given, (const void*)address, 4);
 }
 
+void host_keeps(uintptr_t address) { lent.erase(address); }
+
 void take_back() {
   for (auto& [address, loan] : lent)
     if (memcmp((const void*)address, &loan.given, 4) == 0) memcpy((void*)address, &loan.own, 4);

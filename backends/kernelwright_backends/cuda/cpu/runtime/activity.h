@@ -20,6 +20,7 @@ extern Activity activity;
 extern bool perturb_host_reads;
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
 void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
+void host_keeps(uintptr_t address);  // it stores there
 void take_back();  // what the host was given in managed memory and has left as it was: the device finds its own again
 
 // ---- streams: who waits for what was put into them -------------------------------------------------------------------
