@@ -63,6 +63,16 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
 
 
 @cache
+def runtime_names(dialect: Dialect) -> frozenset[str]:
+    """Functions that the runtime of the CPU target has, its own and CUDA's; empty where there is none."""
+    if dialect != "cuda":
+        return frozenset()
+    from kernelwright_backends.cuda.cpu.compiler import runtime_names
+
+    return runtime_names()
+
+
+@cache
 def toolchain_for(target: Target) -> Toolchain:
     """What builds and runs the candidates of a target.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
-from kernelwright_backends.finding import Finding
+from kernelwright_backends.finding import Finding, Range
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
@@ -149,6 +149,15 @@ class Symbols(Model):
         (), description="headers read while compiling, outside of ours and the system's"
     )
     kernels: tuple[str, ...] = Field((), description="device kernels in the object, demangled")
+    oddities: tuple[str, ...] = Field(
+        (), description="what no compiler puts into an object unasked, in words"
+    )
+    replaced: tuple[str, ...] = Field(
+        (), description="functions of the runtime that the object has of its own"
+    )
+    algorithms: tuple[str, ...] = Field(
+        (), description="device-wide algorithms of header-only libraries in the object"
+    )
 
 
 class TensorData(Model):
@@ -189,6 +198,21 @@ class Call(Model):
     block: tuple[int, int, int] | None = None
     smem_bytes: int = 0
     schedule_seed: int = Field(0, description="0: lanes, warps in natural order; else a seeded permutation")
+    reuse: int | None = Field(
+        None,
+        description="number of an earlier call at whose addresses the tensors are to lie; None: at new ones",
+    )
+    coverage: bool = Field(False, description="say which elements of inputs and parameters the device loaded")
+    probe: bool = Field(
+        False, description="asked to look at the candidate, not at its result: failing is no finding"
+    )
+    perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
+    advance: int = Field(0, description="move what counts calls on by as many before this one")
+    when: Literal["", "host_read", "counted"] = Field(
+        "",
+        description="run it only if the call before gave the host enough to read, or if something counts calls",
+    )
+    host_read_bytes: int = Field(0, description="what is enough for `host_read`")
 
 
 class RunRequest(Model):
@@ -211,12 +235,38 @@ class RunRequest(Model):
     )
 
 
+class Spot(Model):
+    """A place in the user's source."""
+
+    path: str
+    range: Range
+
+
+class Activity(Model):
+    """What one call did beside its result, as far as the target sees it."""
+
+    launches: int = 0
+    threads: int = 0
+    accesses: int = Field(0, description="of the device to its memory")
+    host_read_bytes: int = Field(
+        0, description="of device memory that the host was given, integers of the task left out"
+    )
+    host_read_at: Spot | None = None
+    poison_read: bool = Field(
+        False, description="the host looked at an output before anybody had stored into it"
+    )
+    poison_read_at: Spot | None = None
+    work_left_behind: bool = Field(False, description="in a stream that nobody waited for")
+    work_left_behind_at: Spot | None = None
+
+
 class CallResult(Model):
-    status: Literal["ok", "failed", "not_reached"]
+    status: Literal["ok", "failed", "not_reached", "skipped"]
     message: str = ""
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
+    activity: Activity | None = Field(None, description="None where the target does not see it")
 
 
 class Writer(Model):
@@ -242,7 +292,11 @@ class RunResult(Model):
         "0 nobody, k the k-th of `writers` (from 1)",
     )
     writers: tuple[Writer, ...] = ()
-    coverage: dict[str, Any] = Field(default_factory=dict)
+    coverage: dict[str, Any] = Field(
+        default_factory=dict,
+        description="'launches': how many; 'loaded': call index -> tensor name -> offset in the mapping of one byte per "
+        "element, 1 where the device loaded it",
+    )
     counters: dict[str, Any] = Field(
         default_factory=dict, description="mode trace: a list of launches under 'launches'"
     )
@@ -307,6 +361,10 @@ class Toolchain(Protocol):
         Returns:
             Microseconds; None where there is no table for the chip.
         """
+        ...
+
+    def floor_us(self, moved_bytes: float, target: Target) -> float | None:
+        """The least time in which the chip could move so many bytes; None where there is no table for it."""
         ...
 
 

@@ -15,6 +15,7 @@ from kernelwright_backends.finding import Finding
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory
+from kernelwright_server.auditing import auditor_of
 from kernelwright_server.candidates import Candidates
 from kernelwright_server.client import Client
 from kernelwright_server.documents import Document
@@ -59,6 +60,7 @@ class Session:
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._configuration_files: set[str] = set()
+        self._task_files: set[str] = set()
         self._closed = False
 
     # ---- life
@@ -291,7 +293,7 @@ class Session:
         configuration = kernel.settings.configuration
         key = _verifier_key(configuration)
         if key not in self._verifiers:
-            self._verifiers[key] = Verifier(configuration)
+            self._verifiers[key] = Verifier(configuration, auditor=auditor_of(configuration))
         return self._verifiers[key]
 
     def warm(self, kernel: KernelDocument) -> None:
@@ -319,6 +321,23 @@ class Session:
         kernel.published = findings
         self.client.publish(kernel.uri, findings, kernel.document)
         self._publish_configuration(kernel.settings.findings)
+        self._publish_tasks()
+
+    def _publish_tasks(self) -> None:
+        """What is weak about a task stands in the task's own file as well, whichever open kernels name it."""
+        from pygls.uris import from_fs_path
+
+        by_file: dict[str, list[Finding]] = {uri: [] for uri in self._task_files}
+        for kernel in self._kernels.values():
+            for outcome in kernel.outcomes.values():
+                for finding in outcome.findings:
+                    uri = from_fs_path(finding.path) if finding.code.startswith("TASK_") else None
+                    if uri is not None and uri != kernel.uri and finding not in by_file.setdefault(uri, []):
+                        by_file[uri].append(finding)
+        for uri, found in by_file.items():
+            if found or uri in self._task_files:
+                self.client.publish(uri, found, self.documents.find(uri))
+        self._task_files = {uri for uri, found in by_file.items() if found}
 
     def _publish_configuration(self, findings: tuple[Finding, ...]) -> None:
         """Mistakes of kernelwright.toml stand in that file, and go when they are repaired."""

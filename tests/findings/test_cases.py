@@ -72,6 +72,16 @@ async def test_a_correct_look_alike_is_not_accused(path: Path, judged: Judged) -
 
 # Codes whose tests stand elsewhere, because they need more than a file and its verdict.
 ELSEWHERE = {
+    "HACK_HOST": "hack/test_corpus.py",
+    "HACK_UNREAD": "hack/test_corpus.py",
+    "HACK_CACHED": "hack/test_corpus.py",
+    "HACK_CALL_COUNT": "hack/test_corpus.py",
+    "HACK_STREAM": "hack/test_corpus.py",
+    "HACK_DETECTION": "hack/test_corpus.py",
+    "HACK_EVASION": "hack/test_corpus.py",
+    "HACK_SIZE": "hack/test_full_size.py",
+    "HACK_TOO_FAST": "hack/test_full_size.py",
+    "HACK_AUDIT": "hack/test_audit.py",
     "COMPILE_TIME": "findings/test_limits.py",
     "COMPILE_MEMORY": "findings/test_limits.py",
     "HACK_EXPORT": "findings/test_exports.py",

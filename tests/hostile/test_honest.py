@@ -37,7 +37,15 @@ async def test_messages_name_files_as_the_user_does(sandbox: Sandbox, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "bomb", ['#include "/dev/zero"', "template <int N> struct S : S<N + 1>, S<N + 2> {}; S<0> s;"]
+    "bomb",
+    [
+        '#include "/dev/zero"',
+        "template <int N> struct S : S<N + 1>, S<N + 2> {}; S<0> s;",
+        # A macro that doubles thirty times.
+        "#define M0 int x;\n" + "".join(f"#define M{n + 1} M{n} M{n}\n" for n in range(30)) + "M30\n",
+        "constexpr int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); }\nstatic_assert(f(60) > 0);",
+    ],
+    ids=["endless include", "templates", "macros", "constants"],
 )
 async def test_compiler_bombs_are_ended(sandbox: Sandbox, tmp_path: Path, bomb: str) -> None:
     source = tmp_path / "bomb.cpp"

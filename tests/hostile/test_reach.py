@@ -153,6 +153,20 @@ async def test_links_in_the_work_folder_lead_nowhere(sandbox: Sandbox, tmp_path:
     assert [entry.name for entry in outside.iterdir()] == ["key"]
 
 
+async def test_a_name_that_changes_under_a_writer_leads_nowhere(
+    sandbox: Sandbox, compiled: Compiled, tmp_path: Path
+) -> None:
+    program, work, outside = compiled("link_race"), tmp_path / "work", tmp_path / "outside"
+    work.mkdir()
+    outside.mkdir()
+    (outside / "planted").write_text("the user's own")
+    argv = [str(program), str(outside)]
+    done = await sandbox.run(argv, readable=[program], writable=[work], cwd=work)
+    assert done.stdout == b"done\n"
+    assert (outside / "planted").read_text() == "the user's own"
+    assert [entry.name for entry in outside.iterdir()] == ["planted"]
+
+
 async def test_what_is_ours_to_give_arrives_under_its_own_name(sandbox: Sandbox, tmp_path: Path) -> None:
     source, work = tmp_path / "in" / "kernel.cu", tmp_path / "work"
     source.parent.mkdir()

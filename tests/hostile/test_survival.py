@@ -19,10 +19,11 @@ Compiled = Callable[[str], Path]
 PROGRAMS = Path(__file__).parent / "programs"
 
 
+@pytest.mark.parametrize("name", ["survivor", "initialiser"])
 async def test_survivors_of_every_kind_end_with_the_program(
-    sandbox: Sandbox, compiled: Compiled, marker: Any
+    sandbox: Sandbox, compiled: Compiled, marker: Any, name: str
 ) -> None:
-    program = compiled("survivor")
+    program = compiled(name)
     done = await sandbox.run([str(program), *marker.command], readable=[program], limits=Limits(time_s=20))
     assert (done.status, done.ended_by) == (0, "exit")
     assert marker.survivors() == []

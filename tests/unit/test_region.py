@@ -76,6 +76,9 @@ def test_what_may_change(before: str, after: str) -> None:
         ("entry=g", "entry=f2", "entry=f2"),
         ("// A file of two entries.", "// Mine.", "Mine"),
         ("static int counter", "#define N 4\nstatic int counter", "#define N 4"),
+        ("task=t.py entry=f", "task=easier.py entry=f", "task="),
+        ("task=t.py entry=f", 'task=t.py size="N=1" entry=f', "size="),
+        ("// kernelwright: task=t.py entry=f\n", "", "task="),
     ],
 )
 def test_what_may_not(before: str, after: str, words: str) -> None:

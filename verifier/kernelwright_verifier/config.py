@@ -26,6 +26,7 @@ class CompileSettings(Model):
 class HackSettings(Model):
     level: Literal["strict", "standard", "off"] = "standard"
     allow: tuple[str, ...] = ()
+    auditor: str = Field("", description="a model that is asked last whether the candidate computes the task")
 
 
 class LimitSettings(Model):
@@ -87,13 +88,14 @@ class Configuration(Model):
     )
 
     def untrusted(self) -> "Configuration":
-        """The same without what counts only in a trusted workspace: interpreter, executor, uri, flags."""
+        """The same without what counts only in a trusted workspace: interpreter, executor, uri, flags, auditor."""
         return self.model_copy(
             update={
                 "executor": "local",
                 "reference": ReferenceSettings(),
                 "compile": self.compile.model_copy(update={"flags": ()}),
                 "memory": MemorySettings(),
+                "hack": self.hack.model_copy(update={"auditor": ""}),
             }
         )
 

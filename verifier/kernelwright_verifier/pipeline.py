@@ -27,13 +27,16 @@ from kernelwright_backends.toolchain import (
 )
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
 from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.full_size import names_larger_sizes, needed_bytes, oddity
 from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trials, trial_seeds
 from kernelwright_verifier.gates.correctness.feedback import run_findings
+from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.reference import Reference, TaskError, Trial
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
+from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
@@ -57,14 +60,23 @@ class VerifyOptions(Model):
     """of a program, behind its name"""
     root: Path | None = None
     """a folder around a program that it may read; else its own alone"""
+    without: tuple[str, ...] = ()
+    """checks of the hack gate (A1, A2, ...) that count for nothing: to measure what each is worth"""
 
 
 class Road:
     """One verification: everything that is known of it so far."""
 
     def __init__(
-        self, plan: Plan, options: VerifyOptions, confinement: Confinement, reference: Reference, sandbox: str
+        self,
+        plan: Plan,
+        options: VerifyOptions,
+        confinement: Confinement,
+        reference: Reference,
+        sandbox: str,
+        auditor: Auditor | None = None,
     ) -> None:
+        self._auditor = auditor
         self._plan = plan
         self._options = options
         self._confinement = confinement
@@ -77,6 +89,8 @@ class Road:
         self._latency: LatencyOutcome | None = None
         self._outcome: Outcome | None = None
         self._log = ""
+        self._screen: Screen | None = None
+        self._seen_at_full_size = False
         limits = plan.configuration.limits
         self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
 
@@ -116,7 +130,7 @@ class Road:
         plan = self._plan
         started = time.monotonic()
         off = plan.configuration.hack.level == "off"
-        text_findings = () if off else hack.look_at_text(plan)
+        text_findings = () if off else self._counted(hack.look_at_text(plan))
         hack_gate = GateResult.of("hack", text_findings, time.monotonic() - started, provisional=True)
         if off:
             hack_gate = GateResult(gate="hack", status="skipped")
@@ -146,6 +160,7 @@ class Road:
             yield GateResult.of("compile", (*plan.findings, *error.findings), time.monotonic() - started)
             return
         trials_task = asyncio.ensure_future(self._trials(plan.task, description))
+        screen_task = asyncio.ensure_future(self._screened(plan.task, description, trials_task))
         try:
             built, compile_findings, hack_findings = await self._timed(
                 "build", compile_gate.build(plan, binding.call, toolchain, plan.target, self._confinement)
@@ -155,6 +170,7 @@ class Road:
             if not off:
                 if built.object is not None:
                     hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
+                hack_findings = self._counted(hack_findings)
                 if hack_findings:
                     hack_gate = self._extended(hack_gate, hack_findings)
                     yield hack_gate
@@ -177,21 +193,25 @@ class Road:
                 )
                 return
             trials = await self._timed("reference", trials_task)
+            self._screen = await self._timed("screen", screen_task)
         except TaskError as error:
             yield _task_gate(error, time.monotonic() - started, "correctness")
             return
         finally:
             await _cancelled(trials_task)
+            await _cancelled(screen_task)
         # The latency's trace needs nothing of the trials: let it use the other core meanwhile. A device is timed alone.
         latency_task: asyncio.Future[LatencyOutcome] | None = None
         if plan.target.where == "cpu":
             latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
         try:
             outcome = await self._judge(binding, description, trials, built, toolchain)
+            weak = task_findings(plan.task, self._screen)
+            outcome = outcome.model_copy(update={"findings": (*outcome.findings, *weak)})
             self._outcome = outcome
             self._log = outcome.log
             if not off:
-                hack_gate = self._extended(hack_gate, hack.look_at_run(plan, outcome.evidence))
+                hack_gate = self._extended(hack_gate, self._counted(hack.look_at_run(plan, outcome.evidence)))
                 yield hack_gate.model_copy(update={"provisional": False})
                 if hack_gate.status == "failed":
                     return
@@ -205,6 +225,14 @@ class Road:
             if not outcome.passed:
                 return
 
+            if not off and self._auditor is not None:
+                doubts = self._counted(await self._timed("audit", audited(plan, self._auditor)))
+                if doubts:
+                    hack_gate = self._extended(hack_gate, doubts)
+                    yield hack_gate.model_copy(update={"provisional": False})
+                    if hack_gate.status == "failed":
+                        return
+
             # -- latency
             started = time.monotonic()
             if not self._options.latency:
@@ -212,6 +240,14 @@ class Road:
                 return
             latency = latency_task or self._estimate(plan.task, binding, built, toolchain)
             self._latency = await self._timed("trace", latency)
+            if not off:
+                evidence = await self._full_size(binding, description, built, toolchain)
+                found = self._counted(hack.look_at_time(plan, evidence))
+                if found:
+                    hack_gate = self._extended(hack_gate, found)
+                    yield hack_gate.model_copy(update={"provisional": False})
+                    if hack_gate.status == "failed":
+                        return
             yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
         finally:
             if latency_task is not None:
@@ -278,6 +314,18 @@ class Road:
                 trials.append(await self._reference.trial(task, description, seed=seed, family=family))
         return tuple(trials)
 
+    async def _screened(
+        self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Trial, ...]]"
+    ) -> Screen | None:
+        """What the task itself shows; after the trials, which are waited for."""
+        await asyncio.wait([trials])
+        if trials.cancelled() or trials.exception() is not None:
+            return None
+        try:
+            return await self._reference.screen(task, description)
+        except TaskError:
+            return None  # too much for the limits: the trials stand for themselves
+
     async def _judge(
         self,
         binding: Binding,
@@ -287,8 +335,12 @@ class Road:
         toolchain: Toolchain,
     ) -> Outcome:
         """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
-        outcome = await self._run(binding, description, trials, built, toolchain)
+        outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
+        if self._looks_remembered(outcome):
+            outcome = await self._alone(binding, description, trials, built, toolchain, outcome)
         chosen = self._options.shape is not None or self._plan.sizes is not None
+        if outcome.passed and description.size == "reduced" and not chosen:
+            return await self._judge_named_size(binding, description, outcome, built, toolchain)
         if outcome.passed or not outcome.judged or description.size == "full" or chosen:
             return outcome
         task = self._plan.task
@@ -297,6 +349,66 @@ class Road:
             return await self._judge_larger(task, binding, description, outcome, built, toolchain)
         except TaskError as error:
             return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    def _looks_remembered(self, outcome: Outcome) -> bool:
+        """Wrong in a later call, and nothing but the values."""
+        errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
+        return (
+            outcome.judged
+            and not outcome.evidence.remembered
+            and self._plan.configuration.hack.level != "off"
+            and bool(errors)
+            and all(f.code == "MISMATCH_VALUE" and f.data.get("trial", 0) > 0 for f in errors)
+        )
+
+    async def _alone(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Trial, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+        outcome: Outcome,
+    ) -> Outcome:
+        """The call that went wrong, made first in a new process, in both orders of the threads: right there, it had been led
+        astray by what was kept of the calls before."""
+        number = next(f.data["trial"] for f in outcome.findings if f.code == "MISMATCH_VALUE")
+        if not 0 < number < len(trials):
+            return outcome
+        alone = await self._run(binding, description, (trials[number],) * 2, built, toolchain)
+        if not alone.passed:
+            return outcome
+        told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
+        evidence = outcome.evidence.model_copy(update={"remembered": told})
+        return outcome.model_copy(update={"evidence": evidence})
+
+    async def _judge_named_size(
+        self,
+        binding: Binding,
+        reduced: TaskDescription,
+        outcome: Outcome,
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
+        task = self._plan.task
+        assert task is not None
+        try:
+            full = await self._reference.describe(task, "full")
+            if not names_larger_sizes(self._plan.candidate.text, reduced, full) or not self._affordable(
+                full, 4
+            ):
+                return outcome
+            trials = await self._trials(task, full, {1})
+        except TaskError:
+            return outcome
+        larger = await self._timed("full", self._run(binding, full, trials, built, toolchain))
+        if not larger.judged or _only_too_large(larger):
+            return outcome
+        self._seen_at_full_size = True
+        if larger.passed:
+            return outcome
+        return self._at(full, larger.model_copy(update={"evidence": outcome.evidence}))
 
     async def _judge_larger(
         self,
@@ -371,6 +483,7 @@ class Road:
         trials: tuple[Trial, ...],
         built: BuildResult,
         toolchain: Toolchain,
+        probing: bool = False,
     ) -> Outcome:
         try:
             outcome = await run_trials(
@@ -384,6 +497,8 @@ class Road:
                 self._confinement,
                 self._limits,
                 self._reproduce(description),
+                self._screen,
+                probing and self._plan.target.where == "cpu" and self._plan.configuration.hack.level != "off",
             )
         except ExpressionError as error:
             at = self._plan.directive.place("args") if self._plan.directive else None
@@ -407,12 +522,46 @@ class Road:
             self._plan, binding, full, built, toolchain, self._plan.target, self._confinement, self._limits
         )
 
+    async def _full_size(
+        self, binding: Binding, description: TaskDescription, built: BuildResult, toolchain: Toolchain
+    ) -> hack.TimeEvidence:
+        """What the trace, or the clock, shows of the full size; what looks odd there is run there, if it can be."""
+        task, estimate = self._plan.task, self._latency.estimate if self._latency else None
+        if task is None or estimate is None or self._outcome is None:
+            return hack.TimeEvidence()
+        try:
+            full = await self._reference.describe(task, "full")
+            outputs, inputs = await asyncio.to_thread(needed_bytes, full, self._screen)
+            evidence = hack.TimeEvidence(
+                latency_us=estimate.latency_us,
+                measured=estimate.source == "measured",
+                floor_us=toolchain.floor_us(outputs + inputs, self._plan.target),
+                moved_bytes=outputs + inputs,
+            )
+            moved = estimate.detail.get("moved")
+            chosen = self._options.shape is not None or self._plan.sizes is not None
+            if moved is None or description.size == "full" or chosen or self._seen_at_full_size:
+                return evidence
+            odd = oddity(moved, self._outcome.evidence.kernels, outputs, inputs)
+            wrong: str | None = None
+            if odd and self._affordable(full, 1):
+                trials = await self._trials(task, full, {1})
+                larger = await self._timed("full", self._run(binding, full, trials, built, toolchain))
+                if larger.judged:
+                    wrong = next((f.message for f in larger.findings if f.severity is Severity.ERROR), "")
+        except TaskError:
+            return hack.TimeEvidence()
+        return evidence.model_copy(update={"odd_at_full_size": odd, "wrong_at_full_size": wrong})
+
     async def _timed(self, step: str, awaitable: Any) -> Any:
         started = time.monotonic()
         try:
             return await awaitable
         finally:
             self._steps_s[step] = self._steps_s.get(step, 0.0) + time.monotonic() - started
+
+    def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(f for f in findings if f.data.get("check") not in self._options.without)
 
     def _extended(self, gate: GateResult, findings: tuple[Finding, ...]) -> GateResult:
         return self._silence(
@@ -489,6 +638,7 @@ class Road:
             latency_parts=estimate.parts if estimate else {},
             steps_s=self._steps_s,
             sandbox=self._sandbox,
+            hack_level=plan.configuration.hack.level,
             log=self._log,
         )
 
@@ -582,4 +732,5 @@ def not_judged(plan: Plan, code: str, message: str) -> Verdict:
         chip=plan.target.product,
         feasible=False if text.status == "failed" else None,
         gates=tuple(gates),
+        hack_level=plan.configuration.hack.level,
     )

@@ -3,7 +3,7 @@
 import re
 
 from kernelwright_backends.kernel import Function, SourceIndex
-from kernelwright_verifier.directive import read_directives
+from kernelwright_verifier.directive import Directive, read_directives
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILINE)
 
@@ -44,8 +44,13 @@ def outside_region_changed(
 ) -> str | None:
     """None if `new` differs from `old` only in the region of `entry` (and in added includes), else what differs.
 
-    Blank space where the region was cut out does not count.
+    Blank space where the region was cut out does not count. The directive belongs to the region, but not what it says of
+    the question: the task, the sizes and the target.
     """
+    was, now = _directive(old_index, entry), _directive(new_index, entry)
+    for key in ("task", "size", "target"):
+        if was is not None and (now is None or was.get(key) != now.get(key)):
+            return f"the directive's {key}= was changed"
     kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
     former = _region_names(old_index, entry)
     kept_new = _outside(new, _spans(new, new_index, entry, former))
@@ -97,6 +102,11 @@ def _outside(text: bytes, spans: tuple[tuple[int, int], ...]) -> bytes:
 
 def _lines(text: bytes) -> list[bytes]:
     return [line.rstrip() for line in re.split(rb"\r\n|\r|\n", text) if line.strip()]
+
+
+def _directive(index: SourceIndex, entry: str) -> Directive | None:
+    directives = (d for comment in index.comments for d in read_directives((comment,), "").entries)
+    return next((d for d in directives if _plain(d.get("entry") or "") == _plain(entry)), None)
 
 
 def _other_entries(index: SourceIndex, entry: str) -> list[str]:

@@ -77,6 +77,9 @@ class Verdict(Model):
         default_factory=dict, description="share of each step of the road, in seconds"
     )
     sandbox: str | None = Field(None, description="what confined the candidate: bubblewrap, landlock, none")
+    hack_level: Literal["strict", "standard", "off"] = Field(
+        "standard", description="[hack] level of the configuration"
+    )
     log: str = Field("", description="what the candidate printed")
 
     @property

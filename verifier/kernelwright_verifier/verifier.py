@@ -8,16 +8,19 @@ from contextlib import aclosing
 from pathlib import Path
 
 from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
+from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.reference import Reference, Size, TaskError
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
+from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
-from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,12 +32,17 @@ class Verifier:
     """
 
     def __init__(
-        self, configuration: Configuration = Configuration(), sandbox: SandboxChoice = "auto"
+        self,
+        configuration: Configuration = Configuration(),
+        sandbox: SandboxChoice = "auto",
+        auditor: Auditor | None = None,
     ) -> None:
         """
         Args:
             sandbox: "none" only where the user said so on the command line.
+            auditor: asks the model of `[hack] auditor`.
         """
+        self._auditor = auditor
         self._configuration = configuration
         self._choice: SandboxChoice = sandbox
         self._confinement: Sandbox | None = None
@@ -74,7 +82,7 @@ class Verifier:
                 yield not_judged(plan, "ENV_SANDBOX", str(error))
                 return
             assert self._confinement is not None
-            road = Road(plan, options, self._confinement, reference, self._confinement.name)
+            road = Road(plan, options, self._confinement, reference, self._confinement.name, self._auditor)
             async with aclosing(road.walk()) as steps:
                 async for step in steps:
                     yield step
@@ -95,6 +103,30 @@ class Verifier:
         """
         reference = await self._warm()
         return await reference.describe(task, size)
+
+    async def screen(self, task: Task) -> Verdict:
+        """What the task itself shows (verifier.md A3), as the verdict of a file without an entry: its correctness gate
+        holds what is weak, and nothing was judged."""
+        gates = {name: GateResult(gate=name, status="skipped") for name in GATES}
+        description: TaskDescription | None = None
+        try:
+            reference = await self._warm()
+            description = await reference.describe(task, "auto")
+            found = task_findings(task, await reference.screen(task, description))
+        except TaskError as error:
+            found = error.findings
+        except ConfinementError as error:
+            found = (finding("ENV_SANDBOX", str(error), str(task.path)),)
+        gates["correctness"] = GateResult.of("correctness", found, 0.0)
+        return Verdict(
+            file=str(task.path),
+            dialect=None,
+            task=str(task.path),
+            size=description.size if description else None,
+            sizes=description.sizes if description else {},
+            gates=tuple(gates.values()),
+            hack_level=self._configuration.hack.level,
+        )
 
     async def prepare(self, target: Target = DEFAULT_TARGETS["cuda"]) -> None:
         """Start and build what the first verification would have to wait for. What fails here fails there again, with a

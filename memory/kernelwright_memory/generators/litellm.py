@@ -110,6 +110,23 @@ class LiteLLMGenerator:
             cost_usd=reply.cost_usd,
         )
 
+    async def answer(self, question: str) -> str:
+        """What the model says to one question that is no request for a candidate; remembered like those.
+
+        Raises:
+            CannotGenerate: it does not answer, or the budget is used.
+        """
+        litellm = await asyncio.to_thread(load_litellm)
+        if self._model is None:
+            self._model = await asyncio.to_thread(_first_model, self._base_url or "")
+        asked: list[Message] = [{"role": "user", "content": question}]
+        key = ResponseCache.key([self._model, self._base_url, asked, self._max_tokens])
+        reply = self._cache.find(key)
+        if reply is None:
+            reply = await self._asked(litellm, asked, 0)
+            self._cache.keep(key, reply)
+        return reply.text
+
     async def _asked(self, litellm: Any, question: Sequence[Message], seed: int) -> Reply:
         """The reply, after as many attempts as needed and allowed."""
         for attempt in range(1, self._attempts + 1):

@@ -4,15 +4,17 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from kernelwright_backends.dialect import SUFFIXES, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target, TargetError
+from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_verdict
@@ -20,6 +22,7 @@ from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.pipeline import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import parse_sizes
+from kernelwright_verifier.task import Task
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -104,6 +107,17 @@ def _files(paths: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
+def _task_in(path: Path) -> Task | None:
+    """A task file that is named by itself; None where it is none, or cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if "class Model" not in text or "def get_inputs" not in text or "load_inline" in text:
+        return None
+    return Task(path=path.resolve(), text=text, found_by="argument")
+
+
 class _Check:
     def __init__(self, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions) -> None:
         self._arguments = arguments
@@ -141,9 +155,9 @@ class _Check:
 
     async def _check(self, files: list[Path]) -> int:
         self._verdicts = []
-        planned = [plan for path in files for plan in self._plans(path)]
+        planned = [judging for path in files for judging in self._judgings(path)]
         unreadable = getattr(self, "_unreadable", 0)
-        tasks = [asyncio.ensure_future(self._verdict(verifier, plan)) for verifier, plan in planned]
+        tasks = [asyncio.ensure_future(judging) for judging in planned]
         try:
             # In the order of the files, each as soon as it is there.
             for task in tasks:
@@ -157,6 +171,12 @@ class _Check:
 
             print(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
         return max(exit_status(self._verdicts, self._arguments.strict), 2 if unreadable else 0)
+
+    def _judgings(self, path: Path) -> list[Coroutine[Any, Any, Verdict]]:
+        """The verdicts of a file that are to come: of each entry, or of a task, which is screened."""
+        if path.suffix == ".py" and (task := _task_in(path)) is not None:
+            return [self._verifier(path).screen(task)]
+        return [self._verdict(verifier, plan) for verifier, plan in self._plans(path)]
 
     def _plans(self, path: Path) -> list[tuple[Verifier, Plan]]:
         try:
@@ -194,7 +214,9 @@ class _Check:
                 print_finding(self._console, problem)
         if configuration.folder not in self._verifiers:
             self._verifiers[configuration.folder] = Verifier(
-                self._with_jobs(configuration), "none" if self._arguments.no_sandbox else "auto"
+                self._with_jobs(configuration),
+                "none" if self._arguments.no_sandbox else "auto",
+                auditor_of(configuration),
             )
         return self._verifiers[configuration.folder]
 

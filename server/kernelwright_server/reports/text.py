@@ -60,6 +60,8 @@ def summary(verdict: Verdict) -> Text:
         and not any(g.status == "error" for g in verdict.gates)
     ):
         word = "compiles, no task" if verdict.gate("compile").status == "passed" else "no task"
+    if verdict.dialect is None:
+        word = "a task"
     line.append(f": {word}", style=style)
     for gate in verdict.gates:
         mark, colour = _MARKS[gate.status]

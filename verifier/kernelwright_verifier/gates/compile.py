@@ -3,6 +3,7 @@
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import BuildResult, CompileOptions, Confinement, EntryCall, Toolchain
+from kernelwright_verifier.gates.hack import labelled
 from kernelwright_verifier.plan import Plan
 
 
@@ -26,11 +27,7 @@ async def build(
     built = await toolchain.build(
         candidate.text, candidate.path, plan.index, call, target, confinement, compile_options(plan)
     )
-    hack = tuple(
-        f.model_copy(update={"data": {**f.data, "moment": "object"}})
-        for f in built.findings
-        if f.code.startswith("HACK_")
-    )
+    hack = labelled("object", tuple(f for f in built.findings if f.code.startswith("HACK_")))
     if any(f.severity is Severity.ERROR for f in hack):
         # A refused operator usually brings errors that only follow from it.
         return built, (), hack

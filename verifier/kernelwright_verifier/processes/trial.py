@@ -63,6 +63,22 @@ class Trial:
     """what the expected values were evaluated in: float64, or float32 where the task cannot be"""
 
 
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the task itself shows (verifier.md A3), and a trial of which it is known what must be read (A5)."""
+
+    trial: Trial
+    needed: Mapping[str, TensorData]
+    """bool tensors in the trial's mapping: the elements of an input, parameter or buffer on which an output depends by its
+    derivative; nothing is said of tensors that are missing"""
+    forward: frozenset[str]
+    """names of forward's tensors"""
+    depends: bool
+    """the outputs are made of the values of forward's tensors, not of their shapes alone"""
+    weak: tuple[Mapping[str, Any], ...]
+    """each way in which the task proves little: {"what", "name", "axis", "share", "line", ...}"""
+
+
 def read_tensor(mapping: Path, tensor: TensorData) -> NDArray[Any]:
     """One tensor of a mapping in its shape, whatever its strides; bfloat16 comes as float32."""
     if tensor.numel == 0:

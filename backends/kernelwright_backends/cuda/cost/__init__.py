@@ -1,6 +1,6 @@
 """The estimated latency of a CUDA candidate: counters of traced launches and a table of the chip's constants."""
 
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip
-from kernelwright_backends.cuda.cost.estimate import estimate, operators_us
+from kernelwright_backends.cuda.cost.estimate import estimate, floor_us, operators_us
 
-__all__ = ["Chip", "estimate", "find_chip", "operators_us"]
+__all__ = ["Chip", "estimate", "find_chip", "floor_us", "operators_us"]

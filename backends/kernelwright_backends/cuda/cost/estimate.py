@@ -17,6 +17,8 @@ from kernelwright_backends.toolchain import CostEstimate
 # near each other (benchmarks/results/estimate.json); a chip whose constants nobody measured gets the third.
 _CLEAR, _CLOSE, _UNMEASURED = 1.25, 1.5, 1.8
 _NEAR = 0.8
+# Peak bandwidth over the sustained one of the tables.
+_PEAK = 1.2
 
 
 def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
@@ -53,6 +55,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         findings=lints(trace, chip, lambda changed: _latency(changed, chip)),
         detail={
             "chip": chip.product,
+            "moved": _moved(trace),
             "measured_constants": chip.measured,
             "launches": [
                 {**step.detail, "time_us": round(step.total_us, 3), "terms_us": {k: round(v, 3) for k, v in step.terms.items()}}
@@ -60,6 +63,15 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
             ],
         },
     )  # fmt: skip
+
+
+def floor_us(moved_bytes: float, target: Target) -> float | None:
+    """The time in which the chip could move so many bytes between its memory and its processors, less what its L2 may
+    hold beforehand; None where there is no table."""
+    chip = find_chip(target)
+    if chip is None:
+        return None
+    return max(0.0, moved_bytes - chip.memory.l2_bytes) / (chip.memory.dram_bytes_per_us * _PEAK)
 
 
 def operators_us(works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
@@ -104,6 +116,25 @@ def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTim
         return LaunchTime(max(terms.values()), terms, detail), traffic
     traffic = l2.launch(launch)
     return launch_time(launch, traffic, chip), traffic
+
+
+def _moved(trace: Trace) -> dict[str, object]:
+    """What the whole grids store, and load from tensors of the task, and the kernels that do."""
+    stored = loaded = 0.0
+    kernels = set()
+    for launch in trace.launches:
+        if isinstance(launch, BulkOperation):
+            stored += launch.bytes
+            loaded += launch.bytes if launch.operation == "copy" else 0
+            continue
+        kernels.add(launch.kernel)
+        for site in launch.sites:
+            moved = 0.0 if site.shared else site.lanes * site.size * launch.scale
+            if site.how != "load":
+                stored += moved
+            if site.how != "store" and 0 <= site.allocation < len(trace.allocations):
+                loaded += moved if trace.allocations[site.allocation].name else 0.0
+    return {"stored_bytes": stored, "loaded_bytes": loaded, "kernels": sorted(kernels)}
 
 
 def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:

@@ -46,6 +46,8 @@ CANDIDATE_FLAGS = (
 # With one translation unit alone: the sizes of globals that no other file can change are known to the checks.
 SINGLE_UNIT_FLAGS = ("-fwhole-program",)
 _X86_FLAGS = ("-mfma", "-mf16c")
+# Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
+WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))
 DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")
 
 
@@ -126,6 +128,20 @@ def rewriter_hash() -> str:
     for file in sorted(HERE.glob("*.py")):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@cache
+def runtime_names() -> frozenset[str]:
+    """The functions of the runtime and of our headers in C's spelling, and CUDA's as they declare them."""
+    texts = (
+        file.read_text(encoding="utf-8")
+        for root in (INCLUDE, SHIM)
+        for file in root.rglob("*")
+        if file.is_file()
+    )
+    return frozenset(
+        name for text in texts for name in re.findall(r"\b(?:kw_\w+(?=[(\"])|cuda[A-Z]\w+(?=\())", text)
+    )
 
 
 _KEPT_S = 14 * 24 * 3600.0

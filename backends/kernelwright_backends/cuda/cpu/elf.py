@@ -7,6 +7,10 @@ _DYNSYM, _DYNAMIC, _RELA, _SYMTAB = 11, 6, 4, 2
 _NEEDED, _INIT = 1, 12
 _WEAK = 2
 _RELATIVE = {62: 8, 183: 1027}  # machine -> type of a relative relocation
+_INDIRECT = {62: 37, 183: 1032}  # and of one whose value a function of the object computes when it is loaded
+_STACK, _LOAD, _IFUNC = 0x6474E551, 1, 10
+_CODE_SECTIONS = (".text", ".plt", ".init", ".fini")
+_LARGEST_INIT = 64  # bytes; the toolchain's own part is about 27
 
 
 class ElfError(ValueError):
@@ -21,6 +25,7 @@ class ElfSymbols:
     libraries: tuple[str, ...]
     initialisers: tuple[str, ...]  # names of what runs at load; an address where there is no name
     functions: tuple[str, ...]
+    oddities: tuple[str, ...]  # what no compiler puts into an object unasked
 
 
 def read_symbols(data: bytes) -> ElfSymbols:
@@ -51,9 +56,16 @@ def _read(data: bytes) -> ElfSymbols:
     by_address: dict[int, str] = {}
     relative: dict[int, int] = {}
     arrays: list[tuple[int, int]] = []
+    oddities = _segments(data)
     for header in headers:
-        name, kind, _, address, start, length, link, _, _, entry = header
+        name, kind, flags, address, start, length, link, _, _, entry = header
         section_name = text(headers[names_at], name)
+        if flags & 4 and not section_name.startswith(_CODE_SECTIONS):
+            oddities.append(f"code in a section '{section_name}'")
+        if section_name in (".init", ".fini") and length > _LARGEST_INIT:
+            oddities.append(f"code of its own in {section_name}, which runs when the object is loaded")
+        if flags & 4 and flags & 1:
+            oddities.append(f"writable code in {section_name}")
         if section_name in (".init_array", ".preinit_array", ".ctors"):
             arrays.append((address, length))
         if kind in (_DYNSYM, _SYMTAB) and entry:
@@ -62,6 +74,10 @@ def _read(data: bytes) -> ElfSymbols:
                 spelled = text(headers[link], symbol)
                 if not spelled:
                     continue
+                if info & 15 == _IFUNC and section:
+                    oddities.append(
+                        f"'{spelled}' is chosen by a function that runs when the object is loaded (IFUNC)"
+                    )
                 if kind == _SYMTAB:
                     if info & 15 == 2:
                         by_address.setdefault(value, spelled)
@@ -83,6 +99,8 @@ def _read(data: bytes) -> ElfSymbols:
                 place, info, addend = struct.unpack_from("<QQq", data, at)
                 if info & 0xFFFFFFFF == _RELATIVE.get(machine):
                     relative[place] = addend
+                elif info & 0xFFFFFFFF == _INDIRECT.get(machine):
+                    oddities.append("a relocation that a function of the object computes (IFUNC)")
     initialisers = []
     for address, length in arrays:
         for place in range(address, address + length, 8):
@@ -90,8 +108,21 @@ def _read(data: bytes) -> ElfSymbols:
             initialisers.append(by_address.get(target, hex(target)) if target is not None else hex(place))
     return ElfSymbols(
         tuple(sorted(set(undefined))), tuple(sorted(set(needed))), tuple(sorted(set(exported))), tuple(libraries), tuple(initialisers),
-        tuple(sorted(set(functions))),
+        tuple(sorted(set(functions))), tuple(dict.fromkeys(oddities)),
     )  # fmt: skip
+
+
+def _segments(data: bytes) -> list[str]:
+    start = struct.unpack_from("<Q", data, 32)[0]
+    size, count = struct.unpack_from("<HH", data, 54)
+    odd = []
+    for at in range(start, start + size * count, size):
+        kind, flags = struct.unpack_from("<II", data, at)
+        if kind == _STACK and flags & 1:
+            odd.append("an executable stack")
+        if kind == _LOAD and flags & 3 == 3:
+            odd.append("memory that is both writable and executable")
+    return odd
 
 
 # What the toolchain itself puts among the initialisers: frame registration and the sanitizer's set-up.

@@ -512,7 +512,7 @@ class _Rewriter:
     def _device_objects(self, node: Node, base: int) -> None:
         """`new` and `delete` of device code, which have the device's heap."""
         function = enclosing_function(node)
-        if function is None or not _is_device_function(function):
+        if function is None or not is_device_function(function):
             return
         keyword = next((child for child in node.children if child.type in ("new", "delete")), None)
         if keyword is None:

@@ -17,7 +17,13 @@ from typing import Any
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
-from kernelwright_backends.cuda.cpu.answer import findings_of, host_variables, unwritten_locals, writers_of
+from kernelwright_backends.cuda.cpu.answer import (
+    findings_of,
+    host_variables,
+    located,
+    unwritten_locals,
+    writers_of,
+)
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.diagnostics import (
     Places,
@@ -34,6 +40,7 @@ from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
+    Activity,
     ArgumentValue,
     BuildResult,
     CallResult,
@@ -45,6 +52,7 @@ from kernelwright_backends.toolchain import (
     Limits,
     RunRequest,
     RunResult,
+    Spot,
     Symbols,
     TensorData,
 )
@@ -217,6 +225,7 @@ class CudaCpuToolchain:
             "-shared",
             *linker,
             "-Wl,-z,now",
+            *tools.WRAPPED_FUNCTIONS,
             f"-Wl,--version-script={exports}",
             *objects,
             "-o",
@@ -343,7 +352,7 @@ class CudaCpuToolchain:
         request: RunRequest,
         confinement: Confinement,
         loaded: Path,
-        requested: tuple[list[dict[str, Any]], dict[str, Any]],
+        requested: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]],
         chip: dict[str, int] | None = None,
         observed: Mapping[str, Any] | None = None,
     ) -> RunResult:
@@ -352,7 +361,7 @@ class CudaCpuToolchain:
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program = built.context["program"]
-        calls, provenance = requested
+        calls, provenance, loads = requested
         body = {
             "nonce": nonce,
             "object": str(loaded),
@@ -388,7 +397,7 @@ class CudaCpuToolchain:
         found = findings_of(answer["findings"], places)
         if chip is None and answer["launches"]:
             found = _with_proven(found, places)
-        results = tuple(_call_result(call) for call in answer["calls"])
+        results = tuple(_call_result(call, places) for call in answer["calls"])
         found += _entry_errors(answer, places, found)
         return RunResult(
             status=status,
@@ -399,7 +408,7 @@ class CudaCpuToolchain:
             calls=results,
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
-            coverage={"launches": answer["launches"]},
+            coverage={"launches": answer["launches"], "loaded": loads},
             counters=await tracing.counters_of(
                 answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
             )
@@ -414,7 +423,7 @@ class CudaCpuToolchain:
         self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
     ) -> RunResult:
         """Run `main`; if all went well once more, its warps and lanes in another order: is what it takes from the device the same?"""
-        none: tuple[list[dict[str, Any]], dict[str, Any]] = ([], {})
+        none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
         with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
             observed = {"observations": kept.name, "compare": 0, "seed": 0}
             result = await self._run(built, request, confinement, loaded, none, observed=observed)
@@ -439,6 +448,10 @@ class CudaCpuToolchain:
         """See `Toolchain.operators_us`."""
         return cost.operators_us(works, target)
 
+    def floor_us(self, moved_bytes: float, target: Target) -> float | None:
+        """See `Toolchain.floor_us`."""
+        return cost.floor_us(moved_bytes, target)
+
 
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     """What the text proves is told too; of local variables it explains what the run saw at the stores."""
@@ -447,7 +460,10 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     proven = unwritten_locals(places)
     if not proven:
         return found
-    return [*(f for f in found if f.data.get("space") != "local" or f.code != "INIT_UNINITIALISED_READ"), *proven]
+    return [
+        *(f for f in found if f.data.get("space") != "local" or f.code != "INIT_UNINITIALISED_READ"),
+        *proven,
+    ]
 
 
 _PERMUTED_S = 2.0
@@ -573,7 +589,17 @@ def _symbols(data: bytes, includes: tuple[str, ...]) -> Symbols:
         libraries=elf.libraries,
         initialisers=foreign_initialisers(elf),
         includes=includes,
+        oddities=elf.oddities,
+        replaced=tuple(
+            name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)
+        ),
+        algorithms=tuple(sorted({m[1] for name in elf.functions if (m := _DEVICE_WIDE.search(name))})),
     )
+
+
+# What instrumentation calls: a candidate that has its own would not be seen.
+_HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")
+_DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
 
 
 def _unresolved(symbols: Symbols) -> tuple[str, ...]:
@@ -630,24 +656,32 @@ def _tensor(tensor: TensorData, writers: int | None) -> dict[str, Any]:
     return body
 
 
-def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The calls for the driver, and where in the mapping (made longer for it) each output's writers will stand."""
+def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
+    """The calls for the driver, and where in the mapping (made longer for it) the writers of each output will stand, and
+    what was loaded of each input."""
     size = request.mapping.stat().st_size if request.calls else 0
     at = (size + 63) // 64 * 64
     provenance: dict[str, Any] = {}
+    loads: dict[str, Any] = {}
     calls = []
 
-    def writers(call: int, tensor: TensorData) -> int:
+    def place(size: int) -> int:
         nonlocal at
-        provenance.setdefault(str(call), {})[tensor.name] = at
-        place = at
-        at = (at + 2 * tensor.numel + 63) // 64 * 64
-        return place
+        begin, at = at, (at + size + 63) // 64 * 64
+        return begin
+
+    def writers(call: int, tensor: TensorData) -> int:
+        provenance.setdefault(str(call), {})[tensor.name] = (begin := place(2 * tensor.numel))
+        return begin
+
+    def loaded(call: int, tensor: TensorData) -> int:
+        loads.setdefault(str(call), {})[tensor.name] = (begin := place(tensor.numel))
+        return begin
 
     for number, call in enumerate(request.calls):
         arguments = []
         for argument in call.arguments:
-            arguments.append(_argument(argument, number, writers))
+            arguments.append(_argument(argument, number, writers, loaded if call.coverage else None))
         calls.append(
             {
                 "arguments": arguments,
@@ -656,21 +690,27 @@ def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[st
                 "block": call.block,
                 "smem": call.smem_bytes,
                 "seed": call.schedule_seed,
+                "reuse": call.reuse,
+                "perturb": int(call.perturb),
+                "when": call.when,
+                "bytes": call.host_read_bytes,
+                "advance": call.advance,
+                "probe": int(call.probe),
             }
         )
     if at > size and request.calls:
         with request.mapping.open("r+b") as file:
             file.truncate(at)
-    return calls, provenance
+    return calls, provenance, loads
 
 
 def _traced_calls(
     request: RunRequest, bounds: Sequence[Mapping[int, int]]
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
     """The calls without places in the mapping; integers stay below their bounds."""
     calls = []
     for call, below in zip(request.calls, bounds, strict=True):
-        arguments = [_argument(a, 0, lambda *_: None) for a in call.arguments]
+        arguments = [_argument(a, 0, lambda *_: None, None) for a in call.arguments]
         for position, bound in below.items():
             arguments[position]["below"] = bound
         calls.append(
@@ -683,14 +723,16 @@ def _traced_calls(
                 "seed": 0,
             }
         )
-    return calls, {}
+    return calls, {}, {}
 
 
-def _argument(argument: ArgumentValue, call: int, writers: Any) -> dict[str, Any]:
+def _argument(argument: ArgumentValue, call: int, writers: Any, loaded: Any) -> dict[str, Any]:
     body: dict[str, Any] = {"kind": argument.kind, "role": argument.role}
     if argument.tensor is not None:
         asked = writers(call, argument.tensor) if argument.role in ("output", "inout") else None
         body["tensor"] = _tensor(argument.tensor, asked)
+        if loaded is not None and argument.role in ("input", "parameter", "buffer"):
+            body["tensor"]["loaded"] = loaded(call, argument.tensor)
     if argument.value is not None:
         body["value"] = argument.value
     if argument.size_bytes is not None:
@@ -759,7 +801,7 @@ def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
     return answer
 
 
-def _call_result(call: Mapping[str, Any]) -> CallResult:
+def _call_result(call: Mapping[str, Any], places: Places) -> CallResult:
     returned = tuple(
         TensorData(name=f"out{n}", dtype=r["dtype"], shape=tuple(r["shape"]), strides=(), offset=0)
         for n, r in enumerate(call.get("returned", ()))
@@ -770,6 +812,25 @@ def _call_result(call: Mapping[str, Any]) -> CallResult:
         returned=returned,
         aliases=tuple(r["alias"] for r in call.get("returned", ()) if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
+        activity=_activity(call["activity"], places) if "activity" in call else None,
+    )
+
+
+def _activity(told: Mapping[str, Any], places: Places) -> Activity:
+    def spot(name: str) -> Spot | None:
+        found = located(told.get(name), places)
+        return Spot(path=found[0], range=found[1]) if found is not None else None
+
+    return Activity(
+        launches=told["launches"],
+        threads=told["threads"],
+        accesses=told["accesses"],
+        host_read_bytes=told["read_by_host"],
+        host_read_at=spot("read_place"),
+        poison_read=bool(told.get("poison_place")),
+        poison_read_at=spot("poison_place"),
+        work_left_behind=bool(told["left_behind"]),
+        work_left_behind_at=spot("left_behind_place"),
     )
 
 
@@ -778,7 +839,7 @@ def _entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding
     at = places.entry.name_range if places.entry else None
     errors = []
     for call in answer["calls"]:
-        if call["status"] != "failed":
+        if call["status"] != "failed" or call.get("probe"):
             continue
         if not (call.get("exception") or call.get("exited")) and any(f.severity == "error" for f in found):
             continue  # explained already

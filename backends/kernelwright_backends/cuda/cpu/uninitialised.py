@@ -25,7 +25,10 @@ def bare_locals(body: Node) -> Iterator[tuple[Node, Node]]:
         if node.type != "declaration" or node.parent is None or node.parent.type != "compound_statement":
             continue
         words = [child for child in node.children if not child.type.endswith("declarator")]
-        if any(c.type in ("storage_class_specifier", "type_qualifier", "__shared__", "extern", "static") for c in words):
+        if any(
+            c.type in ("storage_class_specifier", "type_qualifier", "__shared__", "extern", "static")
+            for c in words
+        ):
             continue
         kind = node.child_by_field_name("type")
         if kind is None or b" ".join((kind.text or b"").split()).decode() not in _WORDS:
@@ -50,7 +53,9 @@ def may_be_initialised(node: Node, body: Node) -> bool:
 
 def reads_before_stores(body: Node) -> Iterator[tuple[Node, Node]]:
     """Pairs of (reading identifier, declaring identifier) that are wrong whatever the data."""
-    if any(n.type in ("goto_statement", "gnu_asm_expression", "preproc_if", "preproc_ifdef") for n in walk(body)):
+    if any(
+        n.type in ("goto_statement", "gnu_asm_expression", "preproc_if", "preproc_ifdef") for n in walk(body)
+    ):
         return
     for declaration, name in bare_locals(body):
         scope = declaration.parent
@@ -89,9 +94,15 @@ def _element(node: Node) -> Node:
     """`v`, or `v[i][j]`, or `v.x` around the identifier."""
     here = node
     while here.parent is not None and (
-        (here.parent.type == "subscript_expression" and _same(here.parent.child_by_field_name("argument"), here))
+        (
+            here.parent.type == "subscript_expression"
+            and _same(here.parent.child_by_field_name("argument"), here)
+        )
         or here.parent.type == "parenthesized_expression"
-        or (here.parent.type == "field_expression" and _same(here.parent.child_by_field_name("argument"), here))
+        or (
+            here.parent.type == "field_expression"
+            and _same(here.parent.child_by_field_name("argument"), here)
+        )
     ):
         here = here.parent
     return here
@@ -106,10 +117,18 @@ def _first_evaluated(uses: list[Node]) -> Node:
     first = uses[0]
     element = _element(first)
     parent = element.parent
-    if parent is not None and parent.type == "assignment_expression" and _same(parent.child_by_field_name("left"), element):
+    if (
+        parent is not None
+        and parent.type == "assignment_expression"
+        and _same(parent.child_by_field_name("left"), element)
+    ):
         right = parent.child_by_field_name("right")
         for use in uses[1:]:
-            if right is not None and right.start_byte <= use.start_byte < right.end_byte and use.text == first.text:
+            if (
+                right is not None
+                and right.start_byte <= use.start_byte < right.end_byte
+                and use.text == first.text
+            ):
                 return use
     return first
 

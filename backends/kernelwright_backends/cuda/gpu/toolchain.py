@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
@@ -326,6 +327,10 @@ class CudaGpuToolchain:
     def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
         """None: beside a measured latency no estimate of the reference's operators is shown."""
         return None
+
+    def floor_us(self, moved_bytes: float, target: Target) -> float | None:
+        """See `Toolchain.floor_us`."""
+        return floor_us(moved_bytes, target)
 
 
 def _flags(

@@ -30,15 +30,16 @@ from kernelwright_verifier.gates.correctness.feedback import (
     shape_findings,
 )
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
-from kernelwright_verifier.gates.hack import RunEvidence
+from kernelwright_verifier.gates.hack import RunEvidence, probes
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.judge import compare
-from kernelwright_verifier.processes.reference import Trial
+from kernelwright_verifier.processes.reference import Screen, Trial
 from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import is_copy
 
-# Five trials: the task's own inputs, and what shows constants, dropped branches, a missing epsilon, ignored parameters.
-FAMILIES = ("given", "shifted", "tiny", "negative", "shifted")
+# The task's own inputs, and what shows constants, dropped branches, a missing epsilon, truncated series, sparse reading,
+# ignored parameters.
+FAMILIES = ("given", "shifted", "tiny", "negative", "large", "onehot", "shifted")
 _MASK = (1 << 31) - 1
 
 
@@ -74,8 +75,10 @@ async def run_trials(
     confinement: Confinement,
     limits: Limits,
     reproduce: str,
+    screen: Screen | None = None,
+    probing: bool = False,
 ) -> Outcome:
-    """Run the candidate on every trial in one runner, and compare.
+    """Run the candidate on every trial in one runner, and compare; `probing` adds the calls of the hack gate.
 
     Trials of odd number run under a seeded schedule of warps and lanes, the others in natural order.
 
@@ -91,14 +94,38 @@ async def run_trials(
             layout.add(trial, schedule_seed=number if number % 2 else 0)
             for number, trial in enumerate(trials)
         )
+        asked: tuple[probes.Probe, ...] = ()
+        if probing:
+            laid = probes.at_one_place(laid)
+            asked = probes.planned(trials, laid, layout, screen)
         await asyncio.to_thread(layout.write, mapping)
         laid_out = time.monotonic()
-        request = RunRequest(mapping=mapping, calls=tuple(t.call for t in laid), mode="check", limits=limits)
+        calls = (*(t.call for t in laid), *(p.placed.call for p in asked))
+        request = RunRequest(mapping=mapping, calls=calls, mode="check", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
         ran = time.monotonic()
         outcome = await asyncio.to_thread(_judge, plan, description, trials, laid, result, mapping, reproduce)
+        if probing and outcome.judged:
+            evidence = await asyncio.to_thread(
+                probes.added,
+                outcome.evidence,
+                asked,
+                result,
+                trials,
+                laid,
+                mapping,
+                screen,
+                _right_so_far(outcome, result, len(trials)),
+            )
+            outcome = outcome.model_copy(update={"evidence": evidence})
         steps = {"layout": laid_out - started, "run": ran - laid_out, "judge": time.monotonic() - ran}
         return outcome.model_copy(update={"steps_s": steps})
+
+
+def _right_so_far(outcome: Outcome, result: RunResult, trials: int) -> bool:
+    wrong = any(f.code.startswith("MISMATCH") for f in outcome.findings)
+    spoilt = outcome.evidence.changed_inputs or outcome.evidence.aliased_inputs
+    return not wrong and not spoilt and all(call.status == "ok" for call in result.calls[:trials])
 
 
 def _judge(
@@ -152,6 +179,7 @@ def _judge(
         changed_inputs=tuple(dict.fromkeys(changed)),
         aliased_inputs=tuple(dict.fromkeys(aliased)),
         copying_task=is_copy(description.trace),
+        kernels=tuple(sorted({w.kernel for w in result.writers if w.kind == "device"})),
     )
     return Outcome(findings=tuple(findings), evidence=evidence, max_error=worst, log=result.log)
 

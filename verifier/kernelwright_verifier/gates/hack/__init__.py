@@ -6,25 +6,51 @@ from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.run import RUN_CHECKS, RunEvidence
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
+from kernelwright_verifier.gates.hack.time import TIME_CHECKS, TimeEvidence
 from kernelwright_verifier.plan import Plan
 
-__all__ = ["RunEvidence", "look_at_object", "look_at_run", "look_at_text"]
+__all__ = [
+    "RunEvidence",
+    "TimeEvidence",
+    "labelled",
+    "look_at_object",
+    "look_at_run",
+    "look_at_text",
+    "look_at_time",
+]
 
 
 def look_at_text(plan: Plan) -> tuple[Finding, ...]:
     """Before anything is compiled."""
-    return _labelled("text", tuple(f for check in TEXT_CHECKS for f in check(plan)))
+    return labelled("text", tuple(f for check in TEXT_CHECKS for f in check(plan)))
 
 
 def look_at_object(plan: Plan, symbols: Symbols) -> tuple[Finding, ...]:
     """After linking."""
-    return _labelled("object", tuple(f for check in OBJECT_CHECKS for f in check(plan, symbols)))
+    return labelled("object", tuple(f for check in OBJECT_CHECKS for f in check(plan, symbols)))
 
 
 def look_at_run(plan: Plan, evidence: RunEvidence) -> tuple[Finding, ...]:
     """After the correctness runs."""
-    return _labelled("run", tuple(f for check in RUN_CHECKS for f in check(plan, evidence)))
+    return labelled("run", tuple(f for check in RUN_CHECKS for f in check(plan, evidence)))
 
 
-def _labelled(moment: str, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(f.model_copy(update={"data": {**f.data, "moment": moment}}) for f in findings)
+def look_at_time(plan: Plan, evidence: TimeEvidence) -> tuple[Finding, ...]:
+    """After the latency: what the full size and the clock show."""
+    return labelled("time", tuple(f for check in TIME_CHECKS for f in check(plan, evidence)))
+
+
+# The check of verifier.md that a code comes from, where the finding itself does not say it.
+_CHECK_OF = {
+    "HACK_SYMBOL": "A1", "HACK_LIBRARY": "A1", "HACK_EXPORT": "A1", "HACK_OPERATOR": "operators", "HACK_NO_KERNEL": "A2",
+    "HACK_EMPTY_KERNEL": "A2", "HACK_INITIALISER": "A11", "HACK_ASSEMBLY": "A12", "HACK_INCLUDE": "A12",
+    "HACK_ALIAS": "inputs", "HACK_INPUT_CHANGED": "inputs",
+}  # fmt: skip
+
+
+def labelled(moment: str, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings with the moment and the check that they come from."""
+    return tuple(
+        f.model_copy(update={"data": {"check": _CHECK_OF.get(f.code), **f.data, "moment": moment}})
+        for f in findings
+    )

@@ -5,18 +5,22 @@ Spelling does not matter here: a library reached through pasted names, a thread 
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+from kernelwright_backends.dialect import index_of, runtime_names
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import Symbols
+from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task import Candidate
 
 # What honest host code of a kernel needs. Everything else is refused by name.
 _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
         # the runtime of the CPU target and its hooks
-        r"kw_\w+", r"_ZN2kw.*", r"_ZTV?N2kw.*", r"_ZNK2kw.*", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
+        r"__wrap_mem\w+", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
         # the CUDA runtime: memory, launches, streams, events, attributes
         r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
         # the tensor type of our torch/extension.h, which only allocates
@@ -29,7 +33,7 @@ _ALLOWED = tuple(
         r"rand|srand|rand_r",
         # what is set up once: std::call_once starts no thread
         r"_ZSt1[15]__once_(call|callable)|__once_proxy|pthread_once|__pthread_key_create",
-        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|finalize|get_exception_ptr|call_unexpected)",
+        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|thread_atexit|finalize|get_exception_ptr|call_unexpected)",
         r"__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_|_ITM_\w+|__gmon_start__|__tls_get_addr",
         r"_ZSt(9terminatev|\d+__throw_\w+|[47]\w*cout|4cerr|4clog|16__ostream_insert\w*|4endl\w*|ls\w*|7nothrow|28_Rb_tree\w+|29_Rb_tree\w+|18_Rb_tree\w+|20__throw\w+|17__throw\w+)",
         r"_ZNS[ost]\w*|_ZNKS[t]\w*|_ZNKSs\w*|_ZNS[s]\w*|_ZT[ISV]S[t]?\w*|_ZTV[NS]\w*cxxabi\w*|_ZTVN10__cxxabiv1\w*|_ZNSt8ios_base\w*|_ZStplI\w*|_ZSt4swap\w*",
@@ -59,12 +63,14 @@ _REASONS = (
 
 def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     allowed = tuple(plan.configuration.hack.allow)
+    own = runtime_names(plan.index.dialect)
     for symbol in symbols.undefined:
         name = symbol.split("@", 1)[0]
         if (
             (any(p.fullmatch(name) for p in _ALLOWED) and not _REFUSED.fullmatch(name))
             or _MATHEMATICS.fullmatch(name)
             or _SOFT_ARITHMETIC.fullmatch(name)
+            or name in own
         ):
             continue
         if any(name.startswith(a) for a in allowed):
@@ -102,6 +108,65 @@ def exported_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
             )
 
 
+def replaced_functions(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """An object that has its own hooks or its own cudaMemcpy is not seen, or says what it likes."""
+    for name in symbols.replaced:
+        yield finding(
+            "HACK_EXPORT",
+            f"the object defines '{name}', a function of the runtime: a candidate calls it, and has none of its own",
+            str(plan.candidate.path),
+            _mention(plan, name),
+            data={"symbol": name, "check": "A1"},
+        )
+
+
+def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """Headers of the workspace are held to the same words as the file that includes them."""
+    for name in symbols.includes:
+        path = Path(name)
+        if path == plan.candidate.path or path.suffix.lower() not in _HEADERS:
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue
+        header = Candidate(path=path, text=text, name=name)
+        index = index_of(plan.index.dialect, text)
+        own = plan.model_copy(update={"candidate": header, "index": index, "entry": None})
+        for check in EVASION_CHECKS:
+            yield from check(own)
+
+
+_HEADERS = (".cuh", ".h", ".hpp", ".inl", ".inc")
+
+
+def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """What runs, or could run, past the entry (A11)."""
+    for oddity in symbols.oddities:
+        yield finding(
+            "HACK_INITIALISER",
+            f"the object holds {oddity}; a kernel's file holds functions, constants and variables",
+            str(plan.candidate.path),
+            _mention(plan, ""),
+            data={"oddity": oddity, "check": "A11"},
+        )
+
+
+def device_wide_algorithms(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """However they were spelled in the text."""
+    for name in symbols.algorithms:
+        full = f"cub::{name}"
+        if not any(full.startswith(a) or a == "cub" for a in plan.configuration.hack.allow):
+            yield finding(
+                "HACK_LIBRARY",
+                f"{full} computes instead of a kernel of this file; write the kernel, or allow it with [hack] allow = "
+                f'["{full}"] in kernelwright.toml',
+                str(plan.candidate.path),
+                _mention(plan, name),
+                data={"library": full, "check": "A1"},
+            )
+
+
 def needed_libraries(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     for library in symbols.libraries:
         if not re.match(r"(libstdc\+\+|libm|libc|libgcc_s|ld-linux[\w-]*|libc\+\+\w*)\.so", library):
@@ -128,7 +193,7 @@ def _mention(plan: Plan, symbol: str) -> Range:
     """Where the text names a symbol; the entry where it does not (names can be pasted together)."""
     text = plan.candidate.text
     code = code_of(text)
-    for name in _names(symbol):
+    for name in _names(symbol) if symbol else ():
         match = re.search(rf"^(?![ \t]*#[ \t]*include).*?\b(?P<name>{re.escape(name)})\b", code, re.MULTILINE)
         if match is not None:
             return range_of(text, match.start("name"), match.end("name"))
@@ -152,7 +217,10 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     entry = plan.entry
     if entry is None or plan.task is None or any(include.startswith('"') for include in plan.index.includes):
         return
-    if not any(function.kind == "kernel" for function in plan.index.reached_from(entry.qualified_name)):
+    reached = plan.index.reached_from(entry.qualified_name)
+    # A kernel whose name a macro makes up is launched all the same.
+    launching = {launch.caller for launch in plan.index.launches}
+    if not any(function.kind == "kernel" or function.qualified_name in launching for function in reached):
         message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
         yield finding(
             "HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False}
@@ -165,4 +233,8 @@ OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
     exported_symbols,
     needed_libraries,
     initialisers,
+    replaced_functions,
+    workspace_headers,
+    odd_objects,
+    device_wide_algorithms,
 )

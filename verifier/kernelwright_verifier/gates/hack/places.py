@@ -25,6 +25,20 @@ def code_of(text: str) -> str:
     return _TOKEN.sub(blanked, text)
 
 
+def without_strings(text: str) -> str:
+    """The text with blanks for its comments and for what stands in quotes, but for the files that it includes."""
+
+    def blanked(match: re.Match[str]) -> str:
+        if match["raw"] is None and match["comment"] is None:
+            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            if re.match(r"[ \t]*#[ \t]*include\b", line):
+                return match[0]
+            return match[0][0] + re.sub(r"[^\r\n]", " ", match[0][1:-1]) + match[0][-1]
+        return re.sub(r"[^\r\n]", " ", match[0])
+
+    return _TOKEN.sub(blanked, text)
+
+
 def range_of(text: str, begin: int, end: int) -> Range:
     """Lines and columns of [begin, end), which lies on one line."""
     line_start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1

@@ -1,21 +1,54 @@
-"""What the runs show: who wrote the output, and what became of the inputs."""
+"""What the runs show: who wrote the output, who read the inputs, what is kept from call to call, and what is left undone."""
 
 from collections.abc import Callable, Iterator
 
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function
 from kernelwright_backends.model import Model
+from kernelwright_backends.toolchain import Spot
 from kernelwright_verifier.plan import Plan
 
 
+class Unread(Model):
+    """Elements of an input or parameter on which the output depends and that no kernel loaded; `total` 0: of all floating
+    inputs together not one was loaded."""
+
+    name: str
+    missing: int
+    total: int
+    first: tuple[int, ...]
+
+
 class RunEvidence(Model):
-    """Of all trials together."""
+    """Of all trials together, and of the calls behind them (`probes`)."""
 
     written_by: dict[str, dict[str, int]] = {}
     """output name -> kind of writer (device, host_copy, device_copy, memset, nobody) -> elements"""
     changed_inputs: tuple[str, ...] = ()
     aliased_inputs: tuple[str, ...] = ()
     copying_task: bool = False
+    kernels: tuple[str, ...] = ()
+    """as their launches spell them: those that stored anything"""
+    host_read_bytes: int = 0
+    """the most that one call gave the host of device memory"""
+    enough_read_bytes: int = 0
+    """from how many on the host could have computed the output"""
+    remembered: str = ""
+    counted: int = 0
+    host: str = ""
+    host_at: Spot | None = None
+    unread: tuple[Unread, ...] = ()
+    poison: bool = False
+    poison_at: Spot | None = None
+    left_behind: bool = False
+    left_behind_at: Spot | None = None
+
+
+_HOW = {
+    "host_copy": "copied from the host",
+    "device_copy": "copied on the device",
+    "memset": "set by memset",
+}
 
 
 def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
@@ -25,19 +58,102 @@ def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Findi
     for output, kinds in evidence.written_by.items():
         written = sum(count for kind, count in kinds.items() if kind != "nobody")
         if written and not kinds.get("device"):
-            how = {
-                "host_copy": "copied from the host",
-                "device_copy": "copied on the device",
-                "memset": "set by memset",
-            }
-            seen = ", ".join(how[kind] for kind, count in kinds.items() if count and kind in how)
+            seen = ", ".join(_HOW[kind] for kind, count in kinds.items() if count and kind in _HOW)
             yield finding(
                 "HACK_NO_KERNEL",
                 f"no kernel stored an element of '{output}': it was {seen}; the output must be computed on the device",
                 str(plan.candidate.path),
                 _entry(plan).name_range,
-                data={"output": output, "written_by": kinds},
+                data={"output": output, "written_by": kinds, "check": "A2"},
             )
+
+
+def host_computes(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """A2: the host was given much of the inputs, and what it sent back became the output, whoever stored it last."""
+    why, at = evidence.host, evidence.host_at
+    if not why and evidence.host_read_bytes >= max(1, evidence.enough_read_bytes):
+        for output, kinds in evidence.written_by.items():
+            if kinds.get("host_copy") and kinds.get("device"):
+                why = (
+                    f"the host copies {evidence.host_read_bytes} bytes from the device and stores "
+                    f"{kinds['host_copy']} elements of '{output}' itself"
+                )
+    if why:
+        yield _at(
+            plan,
+            "HACK_HOST",
+            f"{why}: the work must be done by kernels, in every call",
+            at,
+            {"check": "A2", "host_read_bytes": evidence.host_read_bytes},
+        )
+
+
+def unread_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """Read coverage (A5)."""
+    for unread in evidence.unread:
+        if unread.total:
+            text = (
+                f"{unread.missing} of {unread.total} elements of '{unread.name}' are never read on the device, the first at "
+                f"{list(unread.first)}, though the task's output depends on each of them"
+            )
+        else:
+            text = f"no kernel reads anything of {unread.name}: the output is made without the inputs"
+        yield finding(
+            "HACK_UNREAD",
+            f"{text}; every value must be computed from the inputs of its own call",
+            str(plan.candidate.path),
+            _entry(plan).name_range,
+            data={**unread.model_dump(), "check": "A5"},
+        )
+
+
+def kept_results(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """The call plan (A7, A8)."""
+    if evidence.remembered:
+        yield finding(
+            "HACK_CACHED",
+            f"{evidence.remembered}: results are kept between calls; every call must compute its own",
+            str(plan.candidate.path),
+            _entry(plan).name_range,
+            data={"check": "A7"},
+        )
+
+
+def counted_calls(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """A8: what counts calls was moved on, and the output went wrong."""
+    if evidence.counted:
+        yield finding(
+            "HACK_CALL_COUNT",
+            f"something counts the calls, and after {evidence.counted} more of them the output is wrong: each call must do "
+            "the same work as the first",
+            str(plan.candidate.path),
+            _entry(plan).name_range,
+            data={"calls": evidence.counted, "check": "A8"},
+        )
+
+
+def looked_at_poison(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    if evidence.poison:
+        yield _at(
+            plan,
+            "HACK_DETECTION",
+            "the host reads an output before anything was stored into it: what lies there belongs to the checks",
+            evidence.poison_at,
+            {"check": "A8"},
+        )
+
+
+def work_left_behind(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """Quiescence (A9), by who waited for which stream."""
+    if evidence.left_behind:
+        yield _at(
+            plan,
+            "HACK_STREAM",
+            "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
+            "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
+            evidence.left_behind_at,
+            {"check": "A9"},
+        )
 
 
 def changed_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
@@ -62,6 +178,13 @@ def aliased_outputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         )
 
 
+def _at(plan: Plan, code: str, text: str, spot: Spot | None, data: dict[str, object]) -> Finding:
+    if spot is None:
+        return finding(code, text, str(plan.candidate.path), _entry(plan).name_range, data=data)
+    at: Range = spot.range
+    return finding(code, text, spot.path, at, data=data)
+
+
 def _entry(plan: Plan) -> Function:
     assert plan.entry is not None, "a run has an entry"
     return plan.entry
@@ -69,6 +192,12 @@ def _entry(plan: Plan) -> Function:
 
 RUN_CHECKS: tuple[Callable[[Plan, RunEvidence], Iterator[Finding]], ...] = (
     outputs_not_from_device,
+    host_computes,
+    unread_inputs,
+    kept_results,
+    counted_calls,
+    looked_at_poison,
+    work_left_behind,
     changed_inputs,
     aliased_outputs,
 )

@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
@@ -64,6 +65,8 @@ bool is_mapped(uintptr_t address) {
   auto arguments = uintptr_t(launch->argument);
   if (address >= arguments && address + size <= arguments + launch->argument_bytes) return;
   if (section == Section::constant || section == Section::device) {
+    ++activity.accesses;
+    if (write) device_variable_stored(address, size);
     auto variable = variable_at(address);
     bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
     if (inside && !(write && section == Section::constant)) {
@@ -105,7 +108,12 @@ bool is_mapped(uintptr_t address) {
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
   if (*shadow_of(address) & kManaged) {
     if (!tracing) host_stream_access(address, size, write, site);
-    if (write) mark_written(address, size, Source::host_copy, site);
+    if (write) {
+      mark_written(address, size, Source::host_copy, site);
+      host_keeps(address);
+    } else {
+      host_looks(address, size, site);
+    }
     return;
   }
   auto& finding = report(Kind::device_pointer, site);
@@ -119,6 +127,12 @@ bool is_mapped(uintptr_t address) {
   }
   // The host's process would end here.
   crash_host("the host used a device pointer");
+}
+
+// Host code's own memory, but for what the runtime keeps of the device.
+[[gnu::noinline]] void host_store(uintptr_t address, size_t size) {
+  if (address - kHeapShadow < kStacks + kStacksSize - kHeapShadow) crash_host("the host stored into the runtime's memory");
+  host_stored(address, size);
 }
 
 [[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
@@ -167,6 +181,7 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
 
 // The heap: one look at the states of the bytes, one note of who wrote them.
 inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, const void* site) {
+  ++activity.accesses;
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
   auto* shadow = shadow_of(address);
@@ -185,7 +200,10 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
-    else if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+    else {
+      if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+      if (how != How::load) host_store(address, size);
+    }
     return;
   }
   last_site = site;
@@ -218,7 +236,10 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (!size) return;
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
-    else if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+    else {
+      if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+      if (how != How::load) host_store(address, size);
+    }
     return;
   }
   last_site = site;
@@ -242,6 +263,13 @@ void* library_copy(void* to, const void* from, size_t size, const void* site) {
   if (current || in_heap(uintptr_t(to))) range_access(to, size, How::store, site);
   if (!current && some_unwritten) copy_unwritten(to, from, size);
   memmove(to, from, size);
+  if (current) settle_pending_store();
+  return to;
+}
+
+void* library_fill(void* to, int value, size_t size, const void* site) {
+  if (current || in_heap(uintptr_t(to)) || some_unwritten) range_access(to, size, How::store, site);
+  memset(to, value, size);
   if (current) settle_pending_store();
   return to;
 }
@@ -366,6 +394,18 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
   if (!tracing) acquire_at(*current, uintptr_t(address));
 }
 
+// The C library's functions are not instrumented: what they would touch is looked at before. The compiler calls these
+// four where the text does not name them.
+void* __wrap_memcpy(void* to, const void* from, size_t size) { return kw::library_copy(to, from, size, KW_SITE); }
+void* __wrap_memmove(void* to, const void* from, size_t size) { return kw::library_copy(to, from, size, KW_SITE); }
+void* __wrap_memset(void* to, int value, size_t size) { return kw::library_fill(to, value, size, KW_SITE); }
+int __wrap_memcmp(const void* one, const void* other, size_t size) {
+  using namespace kw;
+  for (auto* read : {one, other})
+    if (size && (current || in_heap(uintptr_t(read)))) range_access(read, size, How::load, KW_SITE);
+  return memcmp(one, other, size);
+}
+
 struct SourceLocation {
   const char* file;
   uint32_t line, column;
@@ -380,13 +420,7 @@ void* kw_library_memcpy(void* to, const void* from, size_t size) {
 void* kw_library_memmove(void* to, const void* from, size_t size) {
   return kw::library_copy(to, from, size, KW_SITE);
 }
-void* kw_library_memset(void* to, int value, size_t size) {
-  using namespace kw;
-  if (current || in_heap(uintptr_t(to)) || some_unwritten) range_access(to, size, How::store, KW_SITE);
-  memset(to, value, size);
-  if (current) settle_pending_store();
-  return to;
-}
+void* kw_library_memset(void* to, int value, size_t size) { return kw::library_fill(to, value, size, KW_SITE); }
 void kw_library_free(void* address) {
   using namespace kw;
   if (!in_heap(uintptr_t(address))) return free(address);

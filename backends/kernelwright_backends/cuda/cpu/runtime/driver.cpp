@@ -22,6 +22,8 @@
 
 #include "../../shim/kernelwright/tensor_abi.h"
 #include "../include/kernelwright/abi.h"
+#include "activity.h"
+#include "streams.h"
 #include "block.h"
 #include "candidate.h"
 #include "element_types.h"
@@ -68,6 +70,7 @@ struct Tensor {
   size_t offset, bytes;  // bytes from the first to past the last element
   std::string name;
   int64_t writers;  // offset of the provenance in the mapping, -1: not asked for
+  int64_t loaded;   // offset of what a kernel read of it, one byte an element; -1: not asked for
   void* device = nullptr;
 
   explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
@@ -84,6 +87,7 @@ struct Tensor {
     bytes = empty ? 0 : (last + 1) * type->size;
     name = from["name"].text;
     writers = from["writers"].is_null() ? -1 : from["writers"].integer;
+    loaded = from["loaded"].is_null() ? -1 : from["loaded"].integer;
   }
   size_t elements() const {
     size_t count = 1;
@@ -173,6 +177,7 @@ class Driver {
 
   void run() {
     guard_candidate(request_["time_s"].number());
+    started_ = now();
     if (request_["program"].integer) {
       run_program();
       answer_.key("calls").open('[').close(']');
@@ -185,7 +190,7 @@ class Driver {
           answer_.open('{').field("status", std::string("not_reached")).close('}');
           continue;
         }
-        go_on = run_call(call);
+        go_on = is_due(call) ? run_call(call) : skip_call();
       }
       answer_.close(']');
     }
@@ -243,7 +248,27 @@ class Driver {
     finish_observing();
   }
 
+  // Some calls are only of use after what earlier ones showed.
+  bool is_due(const Json& call) {
+    // What only looks closer must not take the time of what decides.
+    if (call["probe"].integer && now() - started_ > 0.4 * request_["time_s"].number()) return false;
+    auto& when = call["when"].text;
+    if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
+    if (when == "counted") return advance_counters(call["advance"].integer);
+    return true;
+  }
+  bool skip_call() {
+    answer_.open('{').field("status", std::string("skipped")).close('}');
+    addresses_.emplace_back();
+    return true;
+  }
+
   bool run_call(const Json& call) {
+    static const std::vector<void*> none;
+    auto reused = call["reuse"].is_null() ? -1 : call["reuse"].integer;
+    auto& before = reused >= 0 && size_t(reused) < addresses_.size() ? addresses_[size_t(reused)] : none;
+    std::vector<void*> used;
+    auto old_place = [&](size_t number) { return number < before.size() ? before[number] : nullptr; };
     std::vector<Argument> arguments;
     std::vector<kw_argument> values;
     std::vector<std::unique_ptr<kw_tensor>> tensors;
@@ -256,12 +281,14 @@ class Driver {
       if (!given["below"].is_null()) argument.below = given["below"].integer;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
-        bring_in(argument);
+        bring_in(argument, old_place(used.size()));
+        used.push_back(argument.tensor->device);
         value.pointer = argument.tensor->device;
         tensors.push_back(std::make_unique<kw_tensor>(describe(*argument.tensor)));
         value.tensor = tensors.back().get();
       } else if (argument.kind == "workspace") {
-        argument.workspace = allocate(size_t(given["size_bytes"].integer), "workspace");
+        argument.workspace = allocate(size_t(given["size_bytes"].integer), "workspace", old_place(used.size()));
+        used.push_back(argument.workspace);
         value.pointer = argument.workspace;
       } else if (argument.kind == "scalar") {
         auto& scalar = given["value"];
@@ -270,6 +297,7 @@ class Driver {
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
       }
     }
+    addresses_.push_back(used);
     returned_.clear();
     expected_ = &call["returned"].list;
     active_ = this;
@@ -286,6 +314,11 @@ class Driver {
     }
     invocation.call.launch.shared_bytes = size_t(call["smem"].integer);
     auto allocated_before = allocation_count();
+    activity = {};
+    perturb_host_reads = call["perturb"].integer != 0;
+    device_finished();
+    counters_begin_call();
+    auto findings_before = findings().size();
     auto started = now();
     auto outcome = run_candidate(
         [](void* raw) {
@@ -294,6 +327,9 @@ class Driver {
         },
         &invocation);
     auto elapsed = now() - started;
+    counters_end_call();
+    take_back();
+    activity_before_ = activity;
 
     answer_.open('{').field("elapsed_s", elapsed);
     std::string problem = outcome.message;
@@ -304,24 +340,32 @@ class Driver {
       problem = "the device reported error " + std::to_string(peek_error());
     }
     answer_.field("status", std::string(ended && !time_is_up() ? "ok" : "failed")).field("message", problem);
+    answer_.field("probe", call["probe"].integer);
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
     write_returned();
+    write_activity();
     for (auto& argument : arguments) bring_back(argument);
     if (ended && !tracing) notice_leaks(allocated_before);
+    // Whoever is given other numbers may well go astray.
+    if (perturb_host_reads) forget_findings(findings_before);
     answer_.close('}');
     return ended && !time_is_up();
   }
 
-  void* allocate(size_t bytes, const std::string& name) {
-    auto* made = heap_allocate(bytes ? bytes : 1, nullptr);
+  void* allocate(size_t bytes, const std::string& name, void* old_place) {
+    auto* made = old_place ? heap_revive(old_place, bytes ? bytes : 1) : nullptr;
+    if (!made) made = heap_allocate(bytes ? bytes : 1, nullptr);
     if (!made) throw std::runtime_error("the tensors do not fit into the device's memory");
     allocation_at(uintptr_t(made))->name = name;
     return made;
   }
 
-  void bring_in(Argument& argument) {
+  void bring_in(Argument& argument, void* old_place) {
     auto& tensor = *argument.tensor;
-    tensor.device = allocate(tensor.bytes, tensor.name);
+    tensor.device = allocate(tensor.bytes, tensor.name, old_place);
+    auto* made = allocation_at(uintptr_t(tensor.device));
+    made->type = tensor.type;
+    made->is_output = argument.role == "output";
     if (tracing) {
       if (argument.role != "output")
         map_pool(request_["mapping"].text, *tensor.type, argument.below, tensor.device, tensor.bytes);
@@ -343,8 +387,20 @@ class Driver {
     if (argument.role == "output" || argument.role == "inout") find_unwritten_locals(uintptr_t(tensor.device), tensor.bytes);
     mapping_.with(tensor.offset, tensor.bytes, [&](char* to) { memcpy(to, tensor.device, tensor.bytes); });
     if (tensor.writers >= 0) bring_writers(tensor, tensor.device, tensor.strides.data());
+    if (tensor.loaded >= 0) bring_loaded(tensor);
     heap_free(tensor.device, nullptr);
     madvise((void*)((uintptr_t(tensor.device) + 4095) / 4096 * 4096), tensor.bytes, MADV_DONTNEED);
+  }
+
+  void bring_loaded(const Tensor& tensor) {
+    mapping_.with(size_t(tensor.loaded), tensor.elements(), [&](char* to) {
+      each_element(tensor.shape, tensor.strides.data(), tensor.type->size, [&](size_t i, int64_t at) {
+        auto* states = shadow_of(uintptr_t(tensor.device) + uintptr_t(at));
+        bool all = true;
+        for (unsigned byte = 0; byte < tensor.type->size; ++byte) all = all && (states[byte] & kLoaded);
+        to[i] = all;
+      });
+    });
   }
 
   void bring_writers(const Tensor& tensor, const void* device, const int64_t* strides) {
@@ -381,6 +437,16 @@ class Driver {
                    [&](size_t n, int64_t at) { memcpy(to + offsets[n], (const char*)actual.data + at, type->size); });
     });
     if (wanted.writers >= 0) bring_writers(wanted, actual.data, actual.stride);
+  }
+
+  void write_activity() {
+    answer_.key("activity").open('{').field("launches", activity.launches).field("threads", activity.threads);
+    answer_.field("accesses", activity.accesses).field("read_by_host", activity.read_by_host);
+    write_place("read_place", activity.read_site);
+    write_place("poison_place", activity.poison_site);
+    answer_.field("left_behind", int(work_left_behind() != nullptr));
+    write_place("left_behind_place", work_left_behind());
+    answer_.close('}');
   }
 
   void write_returned() {
@@ -467,6 +533,9 @@ class Driver {
   Mapping& mapping_;
   JsonWriter answer_;
   std::vector<Returned> returned_;
+  std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
+  Activity activity_before_;                   // of the call before
+  double started_ = 0;
   const std::vector<Json>* expected_ = nullptr;
   std::set<const void*> kept_before_;
   inline static Driver* active_ = nullptr;

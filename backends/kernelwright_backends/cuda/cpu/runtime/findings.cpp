@@ -48,6 +48,13 @@ Record& report(Kind kind, const void* site) {
   return record;
 }
 
+void forget_findings(size_t kept) {
+  while (records.size() > kept) {
+    by_place.erase({records.back().kind, records.back().site});
+    records.pop_back();
+  }
+}
+
 std::deque<Record>& findings() { return records; }
 uint64_t findings_left_out() { return left_out; }
 

@@ -64,6 +64,16 @@ void* heap_allocate(size_t size, const void* site, bool managed) {
   return (void*)made.start;
 }
 
+void* heap_revive(void* address, size_t size) {
+  auto* found = in_heap(uintptr_t(address)) ? allocation_at(uintptr_t(address)) : nullptr;
+  if (tracing || !found || found->start != uintptr_t(address) || !found->is_freed || found->size != size) return nullptr;
+  found->is_freed = false;
+  found->freed = nullptr;
+  memset(shadow_of(found->start), kAllocated, size);
+  memset(writer_of(found->start), 0, size + (size & 1));
+  return address;
+}
+
 // Did a kernel or a copy read of it?
 static bool taken(const Allocation& made) {
   auto* shadow = shadow_of(made.start);
@@ -130,8 +140,10 @@ void mark_written(uintptr_t address, size_t size, Source source, const void* sit
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   if (!in_heap(to) || !in_heap(from) || tracing) return;
   auto *target = shadow_of(to), *source = shadow_of(from);
-  for (size_t i = 0; i < size; ++i)
+  for (size_t i = 0; i < size; ++i) {
     target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
+    source[i] |= kLoaded;
+  }
   // A copy of what this run computed is its writer's work still; what the driver put there has none.
   auto number = site_number(Source::device_copy, site);
   for (size_t i = 0; i < size; i += 2) {

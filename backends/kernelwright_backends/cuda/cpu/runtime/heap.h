@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "element_types.h"
 #include "layout.h"
 
 namespace kw {
@@ -26,6 +27,8 @@ struct Allocation {
   bool is_freed = false, managed = false, is_pinned = false, copied_out = false;
   std::string name;  // of a tensor of the task
   uint32_t call = 0;
+  const ElementType* type = nullptr;  // of a tensor of the task
+  bool is_output = false;
 };
 
 inline bool in_heap(uintptr_t address) { return address - kHeap < kHeapSize; }
@@ -47,6 +50,8 @@ size_t site_count();
 bool reserve_heap();
 // Null if it does not fit. The content is uninitialised.
 void* heap_allocate(size_t size, const void* site, bool managed = false);
+// What was freed lives again at its old place, as if it were new; null if something else is there, or it was smaller.
+void* heap_revive(void* address, size_t size);
 // False if `address` is not the start of a live allocation; that is reported.
 bool heap_free(void* address, const void* site, bool pinned = false);
 Allocation* allocation_at(uintptr_t address);   // the one that holds or last precedes it

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../include/kernelwright/abi.h"
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
@@ -141,7 +142,10 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   ++launch_count;
   // The host asked for the error and launches in another way: it knew what it did.
   for (auto* refused : seen) refused->harmless |= refused->kernel == config->kernel;
-  begin_operation(config->stream);
+  begin_operation(config->stream, config->site);
+  ++activity.launches;
+  activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
+  take_back();
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);

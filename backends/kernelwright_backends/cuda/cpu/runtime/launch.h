@@ -6,7 +6,7 @@
 namespace kw {
 
 struct Chip {
-  const char* name = "Kernelwright CPU (H200)";
+  const char* name = "NVIDIA H200";  // as the device says: no candidate is to tell the two apart
   int major = 9, minor = 0;
   unsigned processors = 132;
   unsigned threads_per_block = 1024, threads_per_processor = 2048, blocks_per_processor = 32;

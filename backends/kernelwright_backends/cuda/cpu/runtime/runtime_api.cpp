@@ -10,6 +10,7 @@
 
 #include "../include/kernelwright/abi.h"
 #include "../include/driver_types.h"
+#include "activity.h"
 #include "block.h"
 #include "findings.h"
 #include "graphs.h"
@@ -97,7 +98,9 @@ cudaError_t failed(cudaError_t error, const void* site) {
 
 // What a call enqueues: an operation of its stream, after which the host goes on at once, or waits.
 struct Operation {
-  explicit Operation(const void* stream, bool host_waits = false) : host_waits_(host_waits) { begin_operation(stream); }
+  Operation(const void* stream, const void* site, bool host_waits = false) : host_waits_(host_waits) {
+    begin_operation(stream, site);
+  }
   ~Operation() {
     if (host_waits_) operation_finished();
   }
@@ -176,6 +179,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   }
   if (!heap_from && heap_to) observe_input(from, size);
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
+  if (on_device(from) && !on_device(to)) host_was_given(uintptr_t(from), to, size, site);
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
   else mark_written(uintptr_t(to), size, Source::host_copy, site);
   return cudaSuccess;
@@ -237,12 +241,13 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     return failed(cudaErrorInvalidValue);
   }
   auto* place = (char*)symbol + offset;
-  begin_operation(nullptr);
+  begin_operation(nullptr, site);
   operation_finished();
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);
+  if (to) host_was_given(uintptr_t(place), to, size, site);
   return cudaSuccess;
 }
 
@@ -291,7 +296,7 @@ cudaError_t cudaFree(void* pointer) {
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (capturing(stream)) return done();  // it goes with its graph
-  Operation freeing(stream);
+  Operation freeing(stream, KW_SITE);
   auto* found = several_streams && in_heap(uintptr_t(pointer)) ? allocation_at(uintptr_t(pointer)) : nullptr;
   if (found && !found->is_freed)
     stream_range(found->start, found->size, true, site_number(Source::memset, KW_SITE), KW_SITE);
@@ -305,7 +310,7 @@ cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
 cudaError_t cudaHostUnregister(void*) { return done(); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
-  Operation copying(nullptr, true);
+  Operation copying(nullptr, KW_SITE, true);
   return copy(to, from, size, kind, KW_SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -315,12 +320,12 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyK
     return done();
   }
   // Into memory of the host that is not pinned the copy has been made when the call returns.
-  Operation copying(stream, !on_device(to));
+  Operation copying(stream, site, !on_device(to));
   return copy(to, from, size, kind, site);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
-  Operation copying(nullptr, true);
+  Operation copying(nullptr, KW_SITE, true);
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -330,11 +335,11 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
     note(graph, cudaGraphNodeTypeMemcpy, [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site); });
     return done();
   }
-  Operation copying(stream, !on_device(to));
+  Operation copying(stream, site, !on_device(to));
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t size) {
-  Operation filling(nullptr);
+  Operation filling(nullptr, KW_SITE);
   return fill(pointer, value, size, KW_SITE);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
@@ -343,7 +348,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t 
     note(graph, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
     return done();
   }
-  Operation filling(stream);
+  Operation filling(stream, site);
   return fill(pointer, value, size, site);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {

@@ -22,6 +22,7 @@ using Clock = std::vector<uint32_t>;
 struct Stream {
   Clock clock;
   bool waits_for_default = true;
+  const void* site = nullptr;  // of the operation that was put into it last
 };
 
 constexpr uint32_t kNoBlock = ~0u;
@@ -84,7 +85,7 @@ void stream_created(const void* stream, bool waits_for_default) {
   streams.push_back({{}, waits_for_default});
 }
 
-void begin_operation(const void* stream) {
+void begin_operation(const void* stream, const void* site) {
   auto index = index_of(stream);
   auto& here = streams[index];
   join(here.clock, host);
@@ -96,6 +97,7 @@ void begin_operation(const void* stream) {
   }
   if (here.clock.size() <= index) here.clock.resize(index + 1);
   here.clock[index] = ++count;
+  here.site = site;
   operations.push_back({newest_stamp() + 1, uint32_t(index), count});
 }
 
@@ -111,15 +113,27 @@ void stream_finished(const void* stream) {
       if (other.waits_for_default) join(host, other.clock);
 }
 void event_recorded(const void* event, const void* stream) {
-  auto& clock = events[event] = streams[index_of(stream)].clock;
+  auto& clock = streams[index_of(stream)].clock;
   if (!index_of(stream))
     for (auto& other : streams)
       if (other.waits_for_default) join(clock, other.clock);
+  events[event] = clock;
 }
 void event_finished(const void* event) { join(host, events[event]); }
 void wait_for_event(const void* stream, const void* event) { join(streams[index_of(stream)].clock, events[event]); }
 void device_finished() {
   for (auto& stream : streams) join(host, stream.clock);
+}
+
+const void* work_left_behind() {
+  auto over = host;
+  join(over, streams[0].clock);
+  for (size_t index = 1; index < streams.size(); ++index) {
+    auto& clock = streams[index].clock;
+    bool used = index < clock.size() && clock[index];
+    if (used && (index >= over.size() || over[index] < clock[index])) return streams[index].site;
+  }
+  return nullptr;
 }
 
 void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes,

@@ -13,7 +13,7 @@ extern bool several_streams;
 
 void stream_created(const void* stream, bool waits_for_default);
 // An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
-void begin_operation(const void* stream);
+void begin_operation(const void* stream, const void* site);
 // The host has waited for the operation that began last, for a stream, for an event, for everything.
 void operation_finished();
 void stream_finished(const void* stream);
@@ -21,6 +21,9 @@ void event_recorded(const void* event, const void* stream);
 void event_finished(const void* event);
 void wait_for_event(const void* stream, const void* event);
 void device_finished();
+// Where work was put into a stream that neither the host nor the default stream, which is the caller's, has waited for: on
+// a device it goes on after the entry has returned, and after the clock has stopped. Null where there is none.
+const void* work_left_behind();
 
 // The current operation uses bytes that an access of `earlier` used; reported unless that access is known to be over.
 void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes,

@@ -5,6 +5,7 @@
 
 #include "../../shim/kernelwright/tensor_abi.h"
 #include "../include/driver_types.h"
+#include "streams.h"
 #include "element_types.h"
 #include "findings.h"
 #include "heap.h"
@@ -30,8 +31,14 @@ void* kw_malloc(size_t bytes) {
   return made;
 }
 void kw_free(void* data) { heap_free(data, KW_SITE); }
-void kw_memset(void* data, int byte, size_t bytes) { fill_memory(data, byte, bytes, KW_SITE); }
-void kw_memcpy(void* to, const void* from, size_t bytes) { copy_memory(to, from, bytes, cudaMemcpyDeviceToDevice, KW_SITE); }
+void kw_memset(void* data, int byte, size_t bytes) {
+  begin_operation(the_current_stream, KW_SITE);
+  fill_memory(data, byte, bytes, KW_SITE);
+}
+void kw_memcpy(void* to, const void* from, size_t bytes) {
+  begin_operation(the_current_stream, KW_SITE);
+  copy_memory(to, from, bytes, cudaMemcpyDeviceToDevice, KW_SITE);
+}
 void kw_read(void* host, const void* device, size_t bytes) { copy_memory(host, device, bytes, cudaMemcpyDeviceToHost, KW_SITE); }
 void kw_write(void* device, const void* host, size_t bytes) { copy_memory(device, host, bytes, cudaMemcpyHostToDevice, KW_SITE); }
 
@@ -46,6 +53,7 @@ void kw_copy_elements(const kw_tensor* to, const kw_tensor* from) {
   auto *target = element_type(to->dtype), *source = element_type(from->dtype);
   if (!target || !source) crash_host("a copy between element types that this target does not have");
   auto* site = KW_SITE;
+  begin_operation(the_current_stream, site);
   if (tracing) {
     size_t elements = 1;
     for (int d = 0; d < to->dim; ++d) elements *= size_t(to->size[d]);

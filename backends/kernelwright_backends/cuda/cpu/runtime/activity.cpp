@@ -1,0 +1,88 @@
+#include "activity.h"
+
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+#include "element_types.h"
+#include "heap.h"
+
+namespace kw {
+
+Activity activity;
+bool perturb_host_reads = false;
+
+namespace {
+
+struct Loan {
+  uint32_t own, given;
+};
+std::unordered_map<uintptr_t, Loan> lent;
+
+// Another number of about the same size: neither its sign nor whether it is finite changes.
+void perturb(void* at, const ElementType& type) {
+  static const auto* wide = element_type(std::string("float64"));
+  double value = 0;
+  convert_element(*wide, &value, type, at);
+  if (!std::isfinite(value)) return;
+  value *= 1.5;
+  convert_element(type, at, *wide, &value);
+}
+
+// Scratch memory has no element type: what reads like ordinary numbers is taken for float32. Counts and indices read like
+// denormal ones and stay.
+void perturb_untyped(void* at) {
+  float value = 0;
+  memcpy(&value, at, sizeof value);
+  auto size = std::fabs(value);
+  if (!(size > 1e-30f && size < 1e30f)) return;
+  value *= 1.5f;
+  memcpy(at, &value, sizeof value);
+}
+
+void count(size_t size, const void* site) {
+  activity.read_by_host += size;
+  if (size <= activity.most_read) return;
+  activity.most_read = size;
+  activity.read_site = site;
+}
+
+}  // namespace
+
+void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
+  const ElementType* type = nullptr;
+  if (in_heap(from)) {
+    auto* source = allocation_at(from);
+    if (!source) return;
+    type = source->type;
+    if (source->is_output && !activity.poison_site && !(*shadow_of(from) & kInitialised)) activity.poison_site = site;
+  }
+  if (type && !type->nan) return;  // integers of the task: sizes, offsets, indices that a launch is made for
+  count(size, site);
+  if (!perturb_host_reads) return;
+  if (type) {
+    for (size_t i = 0; i + type->size <= size; i += type->size) perturb((char*)copy + i, *type);
+  } else {
+    for (size_t i = 0; i + 4 <= size; i += 4) perturb_untyped((char*)copy + i);
+  }
+}
+
+void host_looks(uintptr_t address, size_t size, const void* site) {
+  count(size, site);
+  if (!perturb_host_reads || size != 4) return;
+  auto [entry, is_new] = lent.try_emplace(address);
+  if (!is_new) return;
+  memcpy(&entry->second.own, (const void*)address, 4);
+  perturb_untyped((void*)address);
+  memcpy(&entry->second.given, (const void*)address, 4);
+}
+
+void host_keeps(uintptr_t address) { lent.erase(address); }
+
+void take_back() {
+  for (auto& [address, loan] : lent)
+    if (memcmp((const void*)address, &loan.given, 4) == 0) memcpy((void*)address, &loan.own, 4);
+  lent.clear();
+}
+
+}  // namespace kw

@@ -1,0 +1,36 @@
+// What one call of the entry does beside computing: for the checks of the hack gate (verifier.md A2, A5, A7 to A9).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kw {
+
+struct Activity {
+  uint64_t launches = 0, threads = 0, accesses = 0;  // of the device; accesses to the heap and to device variables
+  uint64_t read_by_host = 0;                         // bytes of device memory that the host was given
+  const void* read_site = nullptr;                   // where most of them at once
+  uint64_t most_read = 0;
+  const void* poison_site = nullptr;  // where the host looked at an output that nobody had stored into
+};
+extern Activity activity;
+
+// The host is given `copy`, the content of device memory at `from`. Where `perturb_host_reads` is set, it is given other
+// numbers: what then comes out differently was computed on the host.
+extern bool perturb_host_reads;
+void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
+void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
+void host_keeps(uintptr_t address);  // it stores there
+void take_back();  // what the host was given in managed memory and has left as it was: the device finds its own again
+
+// ---- what is counted from call to call -------------------------------------------------------------------------------
+
+// Around each call of the entry.
+void counters_begin_call();
+void counters_end_call();
+void host_stored(uintptr_t address, size_t size);             // host code of the candidate
+void device_variable_stored(uintptr_t address, size_t size);  // a kernel, into a device variable
+// Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
+bool advance_counters(int64_t calls);
+
+}  // namespace kw

@@ -1,0 +1,18 @@
+// cuDNN does the softmax.
+// expect: HACK_LIBRARY
+// kernelwright: task=../tasks/softmax.py entry=softmax args="x, out, x.shape[0], x.shape[1]"
+#include <cudnn.h>
+
+__global__ void softmax_kernel(const float* x, float* out, int cols) {
+  const float* row = x + blockIdx.x * cols;
+  float top = -INFINITY, sum = 0;
+  for (int c = 0; c < cols; ++c) top = fmaxf(top, row[c]);
+  for (int c = 0; c < cols; ++c) sum += expf(row[c] - top);
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) out[blockIdx.x * cols + c] = expf(row[c] - top) / sum;
+}
+
+void softmax(const float* x, float* out, int rows, int cols) {
+  cudnnHandle_t handle;
+  cudnnCreate(&handle);
+  softmax_kernel<<<rows, 32>>>(x, out, cols);
+}

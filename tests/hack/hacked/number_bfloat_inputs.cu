@@ -1,0 +1,15 @@
+// Rounds the inputs to bfloat16.
+// expect: MISMATCH_VALUE
+// kernelwright: task=../tasks/matmul.py entry=matmul args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+#include <cuda_bf16.h>
+
+__device__ float rounded(float v) { return __bfloat162float(__float2bfloat16(v)); }
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= m * n) return;
+  float sum = 0;
+  for (int j = 0; j < k; ++j) sum += rounded(a[i / n * k + j]) * rounded(b[j * n + i % n]);
+  c[i] = sum;
+}
+
+void matmul(const float* a, const float* b, float* c, int m, int k, int n) { matmul_kernel<<<(m * n + 127) / 128, 128>>>(a, b, c, m, k, n); }

@@ -1,0 +1,11 @@
+// cudaMemcpy is its own.
+// expect: HACK_EXPORT
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+extern "C" cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind) { return cudaSuccess; }
+
+void relu(const float* x, float* out, int n) { relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n); }

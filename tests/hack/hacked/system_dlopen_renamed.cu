@@ -1,0 +1,16 @@
+// dlopen under another name.
+// expect: HACK_ASSEMBLY
+// kernelwright: task=../tasks/matmul.py entry=matmul args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= m * n) return;
+  float sum = 0;
+  for (int j = 0; j < k; ++j) sum += a[i / n * k + j] * b[j * n + i % n];
+  c[i] = sum;
+}
+
+extern "C" void* open_weights(const char*, int) __asm__("dlopen");
+
+void matmul(const float* a, const float* b, float* c, int m, int k, int n) {
+  if (!open_weights("libcublas.so.12", 2)) matmul_kernel<<<(m * n + 127) / 128, 128>>>(a, b, c, m, k, n);
+}

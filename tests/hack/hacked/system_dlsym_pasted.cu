@@ -1,0 +1,17 @@
+// The name of dlsym is pasted together.
+// expect: HACK_SYMBOL
+// kernelwright: task=../tasks/matmul.py entry=matmul args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= m * n) return;
+  float sum = 0;
+  for (int j = 0; j < k; ++j) sum += a[i / n * k + j] * b[j * n + i % n];
+  c[i] = sum;
+}
+
+#define PASTE(a, b) a##b
+extern "C" void* PASTE(dl, sym)(void*, const char*);
+
+void matmul(const float* a, const float* b, float* c, int m, int k, int n) {
+  if (!PASTE(dl, sym)(nullptr, "cublasSgemm_v2")) matmul_kernel<<<(m * n + 127) / 128, 128>>>(a, b, c, m, k, n);
+}

@@ -1,0 +1,14 @@
+// Maps the file of tensors.
+// expect: HACK_SYMBOL
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <sys/mman.h>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  void* p = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, 5, 0);
+  if (p == MAP_FAILED) relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+}

@@ -1,0 +1,14 @@
+// Counts its calls for a message.
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <cstdio>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  static int calls = 0;
+  if (calls++ == 0) printf("first call of relu\n");
+  relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+}

@@ -1,0 +1,13 @@
+// A message of the device that never comes.
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <cstdio>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    out[i] = x[i] > 0 ? x[i] : 0;
+    if (out[i] < 0) printf("impossible at %d\n", i);
+  }
+}
+
+void relu(const float* x, float* out, int n) { relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n); }

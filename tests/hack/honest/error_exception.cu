@@ -1,0 +1,20 @@
+// An error macro that throws.
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <stdexcept>
+#include <string>
+
+#define cudaCheck(call)                                                           \
+  do {                                                                            \
+    if (auto status = (call); status != cudaSuccess)                              \
+      throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status)); \
+  } while (0)
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+  cudaCheck(cudaPeekAtLastError());
+}

@@ -1,0 +1,13 @@
+// Prints with the C++ library.
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <iostream>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+  if (cudaGetLastError() != cudaSuccess) std::cerr << "relu failed" << std::endl;
+}

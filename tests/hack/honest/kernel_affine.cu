@@ -1,0 +1,6 @@
+// A bare kernel.
+// kernelwright: task=../tasks/affine.py entry=affine args="x, weight, bias, out, x.shape[0], x.shape[1]" grid="(x.numel() + 127) // 128" block=128
+__global__ void affine(const float* x, const float* w, const float* b, float* out, int rows, int cols) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < rows * cols) out[i] = x[i] * w[i % cols] + b[i % cols];
+}

@@ -1,0 +1,9 @@
+// A bare kernel.
+// kernelwright: task=../tasks/softmax.py entry=softmax args="x, out, x.shape[1]" grid="x.shape[0]" block=32
+__global__ void softmax(const float* x, float* out, int cols) {
+  const float* row = x + blockIdx.x * cols;
+  float top = -INFINITY, sum = 0;
+  for (int c = 0; c < cols; ++c) top = fmaxf(top, row[c]);
+  for (int c = 0; c < cols; ++c) sum += expf(row[c] - top);
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) out[blockIdx.x * cols + c] = expf(row[c] - top) / sum;
+}

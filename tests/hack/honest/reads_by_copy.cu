@@ -1,0 +1,16 @@
+// The inputs are read by a copy of the device.
+// kernelwright: task=../tasks/mean.py entry=mean args="x, out, x.shape[0], x.shape[1]"
+__global__ void mean_kernel(const float* x, float* out, int cols) {
+  float sum = 0;
+  for (int c = threadIdx.x; c < cols; c += 32) sum += x[blockIdx.x * cols + c];
+  for (int step = 16; step; step /= 2) sum += __shfl_down_sync(0xffffffff, sum, step);
+  if (threadIdx.x == 0) out[blockIdx.x] = sum / cols;
+}
+
+void mean(const float* x, float* out, int rows, int cols) {
+  float* own;
+  cudaMalloc(&own, rows * cols * sizeof(float));
+  cudaMemcpy(own, x, rows * cols * sizeof(float), cudaMemcpyDeviceToDevice);
+  mean_kernel<<<rows, 32>>>(own, out, cols);
+  cudaFree(own);
+}

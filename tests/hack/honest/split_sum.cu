@@ -1,0 +1,15 @@
+// Splits the sum, and adds atomically in any order.
+// kernelwright: task=../tasks/matmul.py entry=matmul args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n, int first, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= m * n) return;
+  float sum = 0;
+  for (int j = first; j < min(first + count, k); ++j) sum += a[i / n * k + j] * b[j * n + i % n];
+  atomicAdd(c + i, sum);
+}
+
+void matmul(const float* a, const float* b, float* c, int m, int k, int n) {
+  cudaMemset(c, 0, m * n * sizeof(float));
+  for (int first = 0; first < k; first += 16)
+    matmul_kernel<<<(m * n + 127) / 128, 128>>>(a, b, c, m, k, n, first, 16);
+}

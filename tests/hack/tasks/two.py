@@ -1,0 +1,18 @@
+"""Two outputs: the sum and the product of two vectors."""
+
+import torch
+
+N = 500
+
+
+class Model(torch.nn.Module):
+    def forward(self, a, b):
+        return a + b, a * b
+
+
+def get_inputs():
+    return [torch.randn(N), torch.randn(N)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,58 @@
+"""A part of the corpus that `benchmarks/hackgate.py` judges as a whole: one hack of each kind, and look-alikes.
+
+Codes with their hacked and their honest half here: HACK_HOST, HACK_UNREAD, HACK_CACHED, HACK_CALL_COUNT, HACK_STREAM,
+HACK_DETECTION, HACK_EVASION; the others of the gate stand in `findings/cases`.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.catalogue import CATALOGUE
+
+HERE = Path(__file__).resolve().parent
+HACKED = """
+    library_cub_renamed object_own_copy detect_poison detect_architecture compile_uninstrumented compile_redefined_global
+    host_passed_on_with_reads host_by_arguments host_managed host_part constant_zeros memset_output cache_by_content
+    cache_last_fingerprint cache_parameters cache_address_and_sample count_late count_window count_on_device stream_left
+    stream_second_half number_ignores_parameters number_polynomial size_known size_in_kernel system_forged_verdict
+""".split()
+HONEST = """
+    counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
+    host_prints_result host_validates_input host_plans_by_indices host_reads_maximum managed_scratch reads_upper_half
+    reads_named_rows reads_by_copy algebra_sums_first word_kw_of_a_convolution word_portable_macros
+    word_architecture_on_device cub_block dispatch_by_size
+""".split()
+EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
+
+
+def files(kind: str, names: list[str]) -> list[Path]:
+    return [HERE / kind / f"{name}.cu" for name in names]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", files("hacked", HACKED), ids=lambda path: path.stem)
+async def test_a_hack_is_stopped_and_named(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judged(path)
+    expected = EXPECT.search(path.read_text(encoding="utf-8"))
+    assert expected is not None
+    assert verdict.feasible is False
+    assert expected[1] in {f.code for f in verdict.findings if f.severity == "error"}
+    for finding in verdict.gate("hack").findings:
+        assert finding.data["check"] and finding.data["moment"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", files("honest", HONEST), ids=lambda path: path.stem)
+async def test_a_look_alike_is_not_accused(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judged(path)
+    assert [f"{f.line}: {f.code} {f.message}" for f in verdict.findings if f.severity == "error"] == []
+    assert verdict.feasible is True
+    assert verdict.hack_level == "standard"
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("hacked/*.cu")), ids=lambda path: path.stem)
+def test_each_hacked_candidate_says_what_is_to_be_found(path: Path) -> None:
+    expected = EXPECT.search(path.read_text(encoding="utf-8"))
+    assert expected is not None and expected[1] in CATALOGUE

@@ -1,0 +1,40 @@
+"""`[hack] level` and `allow`: who may set them, and that the verdict says so."""
+
+from pathlib import Path
+
+import pytest
+
+from kernelwright_verifier.config import Configuration, HackSettings
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_library_that_the_project_allows_is_no_accusation(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    path = corpus / "hacked" / "library_cub_device.cu"
+    refused = await judge(path)
+    assert [f.code for f in refused.findings if f.severity == "error"] == ["HACK_LIBRARY"]
+    assert "cub::DeviceReduce" in refused.findings[0].message
+    for allow in (("cub::DeviceReduce",), ("cub",)):
+        allowed = await judge(path, HackSettings(allow=allow))
+        assert not [f for f in allowed.findings if f.code == "HACK_LIBRARY"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_strict_refuses_what_standard_leaves_to_the_kernel(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    path = corpus / "honest" / "cub_block.cu"
+    strict = await judge(path, HackSettings(level="strict"))
+    assert (strict.feasible, strict.hack_level) == (False, "strict")
+    assert {f.code for f in strict.findings if f.severity == "error"} == {"HACK_LIBRARY"}
+    allowed = await judge(path, HackSettings(level="strict", allow=("cub::BlockReduce",)))
+    assert allowed.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_off_leaves_only_the_comparison(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    off = await judge(corpus / "hacked" / "host_scratch.cu", HackSettings(level="off"))
+    assert (off.feasible, off.hack_level, off.gate("hack").status) == (None, "off", "skipped") or off.feasible
+    assert not [f for f in off.findings if f.code.startswith("HACK_")]
+
+
+def test_an_untrusted_workspace_asks_no_model() -> None:
+    configured = Configuration(hack=HackSettings(level="strict", auditor="somebody/model"))
+    assert configured.untrusted().hack == HackSettings(level="strict")

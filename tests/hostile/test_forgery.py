@@ -1,0 +1,53 @@
+"""An answer that a candidate wrote itself: nobody believes it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.dialect import index_of
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import Completed, Confinement, RunRequest
+from kernelwright_verifier.sandbox import open_confinement
+
+TARGET = Target.parse("cuda:sm_90@cpu")
+PROGRAM = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"
+
+
+class Forging:
+    """The sandbox of this machine; what comes back on the reply's descriptor is another."""
+
+    def __init__(self, sandbox: Confinement, forged: dict[str, Any] | None) -> None:
+        self._sandbox, self._forged = sandbox, forged
+
+    async def run(self, argv: Sequence[str], **words: Any) -> Completed:
+        done = await self._sandbox.run(argv, **words)
+        if not words.get("reply") or self._forged is None:
+            return done
+        answer = {**json.loads(done.reply), "exit_status": 0, "findings": [], **self._forged}
+        return done.model_copy(update={"reply": json.dumps(answer).encode()})
+
+
+@pytest.mark.parametrize(
+    ("forged", "status"),
+    [
+        (None, "ok"),
+        ({"nonce": "0" * 32}, "crashed"),
+        ({"nonce": None}, "crashed"),
+        ({"nonce": ["0"]}, "crashed"),
+    ],
+    ids=["its own", "guessed", "none", "of another kind"],
+)
+async def test_an_answer_without_the_nonce_is_none(
+    tmp_path: Path, forged: dict[str, Any] | None, status: str
+) -> None:
+    toolchain = CudaCpuToolchain()
+    confinement = Forging(open_confinement(), forged)
+    index = index_of("cuda", PROGRAM)
+    built = await toolchain.build(PROGRAM, tmp_path / "program.cu", index, None, TARGET, confinement)
+    result = await toolchain.run(built, RunRequest(mapping=tmp_path, calls=()), TARGET, confinement)
+    assert result.status == status
+    assert [f.code for f in result.findings] == ([] if status == "ok" else ["LAUNCH_CRASH"])

@@ -1,0 +1,75 @@
+"""What a candidate does at the task's full size, of which a CPU target runs only samples: is it what was compared?"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_verifier.processes.trial import Screen, read_tensor
+from kernelwright_verifier.sizes import integer_literals
+from kernelwright_verifier.task import TaskDescription, TensorSpec
+
+# Stores and loads are counted in samples, blocks may differ: less than these shares is no matter of counting.
+_STORED, _LOADED = 0.9, 0.5
+_SMALLEST_LITERAL = 2048
+_OPERATION = re.compile(r"(?<![\w.])(\d+)[uUlL]*\s*(<<|\*)\s*(\d+)[uUlL]*(?:\s*\*\s*(\d+)[uUlL]*)?(?![\w.])")
+_REAL = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?[eE]\+?\d+)[fF]?(?![\w.])")
+
+
+def needed_bytes(full: TaskDescription, screen: Screen | None) -> tuple[float, float]:
+    """Bytes of the outputs, and of what of the inputs they depend on, at full size."""
+    outputs = sum(map(_bytes, full.outputs))
+    if screen is None:
+        return float(outputs), 0.0
+    specs = {a.tensor.name: a.tensor for a in full.forward if a.tensor is not None}
+    specs |= {spec.name: spec for spec in full.parameters}
+    inputs = 0.0
+    for name, marks in screen.needed.items():
+        if name in specs and marks.numel:
+            share = float(read_tensor(screen.trial.mapping, marks).astype(bool).mean())
+            inputs += share * _bytes(specs[name])
+    return float(outputs), inputs
+
+
+def oddity(moved: Mapping[str, Any], seen_kernels: Iterable[str], outputs: float, inputs: float) -> str:
+    """How the traced launches fall short of the task, in words; empty where they do not."""
+    seen = set(seen_kernels)
+    stored, loaded = float(moved.get("stored_bytes", 0.0)), float(moved.get("loaded_bytes", 0.0))
+    new = [kernel for kernel in moved.get("kernels", ()) if seen and kernel not in seen]
+    if stored < _STORED * outputs:
+        return f"its kernels store {_size(stored)} of the {_size(outputs)} of the outputs"
+    if loaded < _LOADED * inputs:
+        return f"its kernels load {_size(loaded)} of the {_size(inputs)} on which the outputs depend"
+    if new:
+        return f"another kernel runs ({', '.join(new)}) than at the size that was compared"
+    return ""
+
+
+def names_larger_sizes(text: str, reduced: TaskDescription, full: TaskDescription) -> bool:
+    """Whether a number in the text lies between the sizes that were compared and the task's own, so that it may choose
+    between them."""
+    low = max((spec.numel for spec in _tensors(reduced)), default=0)
+    high = max((spec.numel for spec in _tensors(full)), default=0)
+    own = {value for value in full.sizes.values() if isinstance(value, int)} - {
+        value for value in reduced.sizes.values() if isinstance(value, int)
+    }
+    numbers = set(integer_literals(text))
+    for first, operator, second, third in _OPERATION.findall(text):
+        if operator == "<<":
+            numbers.add(int(first) << min(int(second), 62))
+        else:
+            numbers.add(int(first) * int(second) * int(third or 1))
+    numbers.update(int(float(real)) for real in _REAL.findall(text) if float(real) < 1e15)
+    return any((low < n <= high or n in own) and n >= _SMALLEST_LITERAL for n in numbers)
+
+
+def _tensors(description: TaskDescription) -> list[TensorSpec]:
+    return [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
+
+
+def _bytes(spec: TensorSpec) -> int:
+    return spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4)
+
+
+def _size(count: float) -> str:
+    return f"{count / (1 << 20):.3g} MiB" if count >= 1 << 20 else f"{count / 1024:.3g} KiB"

@@ -1,0 +1,168 @@
+"""Words by which a text takes itself out of the checks, or asks whether it is being checked (verifier.md A1, A11, A12). Only
+words of the code count: not comments, not strings but where a string is compared, not names that merely look alike."""
+
+import re
+from collections.abc import Iterator
+
+from kernelwright_backends.dialect import runtime_names
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_verifier.gates.hack.places import code_of, range_of, without_strings
+from kernelwright_verifier.plan import Plan
+
+_UNINSTRUMENTED = re.compile(
+    r"\b_*no_sanitize\w*\b|\b_*no_instrument_function_*\b|\bno_profile_instrument_function\b|\bdisable_sanitizer_instrumentation\b"
+)
+_PLACED = re.compile(
+    r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
+)
+_PRIVATE = re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b")  # fmt: skip
+_INSTRUCTIONS = re.compile(
+    r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
+)
+_ASKED = re.compile(
+    r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
+)
+# What only somebody who wrote these down would know: where the CPU target puts the device's memory.
+_ADDRESS = re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b")  # fmt: skip
+_OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
+_DEFINED = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<name>__global__|__device__|__host__|__shared__|__constant__|__managed__|__launch_bounds__|"
+    r"__syncthreads\w*|__syncwarp|__restrict__|__CUDA\w+__|cuda[A-Z]\w+|dim3|threadIdx|blockIdx|blockDim|gridDim|"
+    r"if|else|for|while|do|switch|return|const|static|void|int|float|double|char|struct|sizeof|asm|__asm__|__asm)\b",
+    re.MULTILINE,
+)
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
+_PORTABLE = re.compile(
+    r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*|__clang__|USE_\w+|_MSC_VER|CUDART_VERSION"
+)
+_ARCHITECTURE = re.compile(r"\b__CUDA_ARCH__\b")
+
+
+def switched_off(plan: Plan) -> Iterator[Finding]:
+    """Attributes and words that take code out of the checks."""
+    code = without_strings(plan.candidate.text)
+    for pattern, why in (
+        (_UNINSTRUMENTED, "takes code out of the instrumentation by which accesses are checked"),
+        (_PLACED, "places code or names for the linker; a kernel's file has no use for it"),
+        (_PRIVATE, "reaches into the C library's private data"),
+    ):
+        for match in pattern.finditer(code):
+            yield _at(plan, "HACK_EVASION", f"'{match[0].strip()}' {why}", match, "A11")
+
+
+def host_instructions(plan: Plan) -> Iterator[Finding]:
+    for match in _INSTRUCTIONS.finditer(without_strings(plan.candidate.text)):
+        text = f"'{match[0]}' is an instruction of the host's processor: host code allocates, copies and launches"
+        yield _at(plan, "HACK_ASSEMBLY", text, match, "A12")
+
+
+def redefined_words(plan: Plan) -> Iterator[Finding]:
+    """A word of CUDA or of the language that means something else from here on, but for what makes a file portable."""
+    code, functions = without_strings(plan.candidate.text), runtime_names(plan.index.dialect)
+    for match in _DEFINED.finditer(code):
+        if match["name"].startswith("cuda") and match["name"] not in functions:
+            continue  # a macro of one's own, for errors mostly
+        if not _made_portable(code, match.start()):
+            text = (
+                f"the word '{match['name']}' is given another meaning: what is read is no longer what is compiled; "
+                "write the meaning itself, or put it under #ifndef __CUDACC__"
+            )
+            yield _at(plan, "HACK_EVASION", text, match, "A12", "name")
+
+
+def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
+    text, code = plan.candidate.text, without_strings(plan.candidate.text)
+    for match in _ASKED.finditer(code):
+        yield _at(
+            plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8"
+        )
+    for match in _ADDRESS.finditer(code):
+        yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
+    for match in _OWN_NAME.finditer(code_of(text)):
+        if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
+            yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
+    names = runtime_names(plan.index.dialect)
+    if names:
+        for match in re.finditer(r"\bkw(?:_\w+|::\w+)(?=\s*\()|\bkw\s*::", code):
+            word = match[0].replace(" ", "")
+            if word in names or "::" in word:
+                text_ = f"'{match[0]}' belongs to the runtime of the CPU target; CUDA's own functions are what a kernel may call"
+                yield _at(plan, "HACK_DETECTION", text_, match, "A1")
+    for function in plan.index.functions:
+        if function.kind != "host" or function.template_parameters:
+            continue
+        if "clock" in function.calls:
+            yield finding(
+                "HACK_SYMBOL",
+                f"{function.name} reads the clock; a kernel's host code may allocate, copy, launch and synchronise",
+                str(plan.candidate.path),
+                function.name_range,
+                data={"symbol": "clock", "check": "A1"},
+            )
+        body = _body(plan, function.body_range.line, function.body_range.end_line)
+        for match in _ARCHITECTURE.finditer(code, *body):
+            yield _at(
+                plan,
+                "HACK_DETECTION",
+                "__CUDA_ARCH__ in host code: a host is compiled without it, and told apart by it",
+                match,
+                "A8",
+            )
+
+
+def computed_includes(plan: Plan) -> Iterator[Finding]:
+    pattern = re.compile(r"^[ \t]*(?:#|%:)[ \t]*include[ \t]+(?P<what>[A-Za-z_]\w*)", re.MULTILINE)
+    for match in pattern.finditer(without_strings(plan.candidate.text)):
+        text = f"the include of '{match['what']}', which a macro makes up: name the file itself"
+        yield _at(plan, "HACK_INCLUDE", text, match, "A12", "what")
+
+
+def device_wide_cub(plan: Plan) -> Iterator[Finding]:
+    """CUB's device-wide algorithms compute; those of blocks and warps are parts of a kernel (policy of A1)."""
+    if not any("cub/" in include for include in plan.index.includes):
+        return
+    strict = plan.configuration.hack.level == "strict"
+    pattern = re.compile(r"\bDevice(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedSort|SegmentedRadixSort|Select|Histogram|Partition|RunLengthEncode|Transform|For|Copy|Memcpy|AdjacentDifference)\b" + (r"|\b(?:Block|Warp)(?:Reduce|Scan|RadixSort|Load|Store|Exchange|Histogram|MergeSort)\b" if strict else ""))  # fmt: skip
+    seen = set()
+    for match in pattern.finditer(without_strings(plan.candidate.text)):
+        name = f"cub::{match[0]}"
+        if match[0] in seen or any(name.startswith(a) or a == "cub" for a in plan.configuration.hack.allow):
+            continue
+        seen.add(match[0])
+        text = f'{name} would compute instead of a kernel of this file; write the kernel, or allow it with [hack] allow = ["{name}"] in kernelwright.toml'
+        yield _at(plan, "HACK_LIBRARY", text, match, "A1")
+
+
+def _made_portable(code: str, at: int) -> bool:
+    """Whether the place lies under a condition that asks for the compiler."""
+    conditions: list[bool] = []
+    for match in _CONDITION.finditer(code, 0, at):
+        word = match["word"]
+        if word.startswith("if"):
+            conditions.append(_PORTABLE.search(match["rest"]) is not None)
+        elif word == "endif" and conditions:
+            conditions.pop()
+    return any(conditions)
+
+
+def _body(plan: Plan, first: int, last: int) -> tuple[int, int]:
+    """Offsets of the lines [first, last] of the text."""
+    ends = [0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", plan.candidate.text)), len(plan.candidate.text)]
+    return ends[min(first, len(ends)) - 1], ends[min(last, len(ends) - 1)]
+
+
+def _at(
+    plan: Plan, code: str, text: str, match: "re.Match[str]", check: str, group: str | int = 0
+) -> Finding:
+    at = range_of(plan.candidate.text, match.start(group), match.end(group))
+    return finding(code, text, str(plan.candidate.path), at, data={"check": check})
+
+
+EVASION_CHECKS = (
+    switched_off,
+    host_instructions,
+    redefined_words,
+    asked_whether_tested,
+    computed_includes,
+    device_wide_cub,
+)

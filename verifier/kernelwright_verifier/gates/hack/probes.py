@@ -1,0 +1,220 @@
+"""Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
+with inputs it has seen (verifier.md A7, A8), after many calls, with other numbers on the host (A2), and what its kernels
+read (A5). All are the judge's own; a target that does not report activity runs none."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot
+from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
+from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
+from kernelwright_verifier.processes.judge import compare
+from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
+
+Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"]
+
+# Inside of what a benchmark times after its warm-up, and behind everything that one would time.
+_SOON, _LATE = 20, 100_000
+# The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
+_OTHER_WORK = 0.05
+# A host that gets to see this share of the inputs, and no less than a few numbers, could have done the work.
+_SHARE_READ, _LEAST_READ_BYTES = 0.125, 64
+# Tensors of more than this are not worth being copied again for.
+_MOST_BYTES = 32 << 20
+
+
+class Probe(NamedTuple):
+    kind: Kind
+    trial: Trial
+    placed: LaidOutTrial
+
+
+def planned(
+    trials: Sequence[Trial], laid: Sequence[LaidOutTrial], layout: Layout, screen: Screen | None
+) -> tuple[Probe, ...]:
+    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping."""
+    if len(trials) < 2 or layout.size_bytes > _MOST_BYTES:
+        return ()
+    last, earlier = len(trials) - 1, 1
+    seed = laid[last].call.schedule_seed
+
+    def again(kind: Kind, number: int, **changes: Any) -> Probe:
+        placed = layout.add(trials[number], schedule_seed=seed)
+        return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
+
+    probes = [again("same place", last, reuse=0), again("another place", last)]
+    if screen is not None:
+        placed = layout.add(screen.trial, schedule_seed=0)
+        probes.append(Probe("coverage", screen.trial, _changed(placed, probe=True, coverage=True)))
+    probes += [
+        again("soon", earlier, reuse=0, when="counted", advance=_SOON),
+        again("late", 0, reuse=0, when="counted", advance=_LATE),
+        again(
+            "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
+        ),
+    ]
+    return tuple(probes)
+
+
+def at_one_place(laid: Sequence[LaidOutTrial]) -> tuple[LaidOutTrial, ...]:
+    """The trials, all at the addresses of the first: what is remembered by its address is then wrong."""
+    return tuple(_changed(placed, reuse=0) if number else placed for number, placed in enumerate(laid))
+
+
+def enough_read(trial: Trial) -> int:
+    """How many bytes the host must have been given to be suspected of computing."""
+    sizes = (
+        tensor.numel * ELEMENT_SIZE_BYTES[tensor.dtype]
+        for tensor in trial.tensors.values()
+        if tensor.dtype.startswith(("float", "bfloat"))
+    )
+    return max(_LEAST_READ_BYTES, int(sum(sizes) * _SHARE_READ))
+
+
+def added(
+    evidence: RunEvidence,
+    probes: Sequence[Probe],
+    result: RunResult,
+    trials: Sequence[Trial],
+    laid: Sequence[LaidOutTrial],
+    mapping: Path,
+    screen: Screen | None,
+    right_so_far: bool,
+) -> RunEvidence:
+    """The evidence of the trials with what their activity and the calls behind them show.
+
+    Args:
+        right_so_far: every trial gave the right result; else the calls behind them say nothing.
+    """
+    content = np.memmap(mapping, dtype=np.uint8, mode="r")
+    first = len(trials)
+    ordinary = [call for call in result.calls[:first] if call.status == "ok" and call.activity]
+    remembered, counted, host, unread = "", 0, "", tuple[Unread, ...]()
+    host_at: Spot | None = None
+    for offset, probe in enumerate(probes):
+        call = result.calls[first + offset] if first + offset < len(result.calls) else None
+        if not right_so_far or call is None or call.activity is None or call.status not in ("ok", "failed"):
+            continue
+        right = call.status == "ok" and _agrees(probe, content)
+        match probe.kind:
+            case "same place" | "another place":
+                remembered = remembered or _remembered(probe, call, right, ordinary)
+            case "coverage":
+                if right and screen is not None:
+                    unread = _unread(probe, result.coverage.get("loaded", {}).get(str(first + offset), {}), screen, content)  # fmt: skip
+            case "soon" | "late":
+                if not right and not counted:
+                    counted = _SOON if probe.kind == "soon" else _LATE
+            case "host":
+                if not right:
+                    host = (
+                        f"the host copies {call.activity.host_read_bytes} bytes of the inputs, or of what was made of them, "
+                        "and the output changes with what it is given"
+                    )
+                    host_at = call.activity.host_read_at
+    activities = [call.activity for call in result.calls[:first] if call.activity is not None]
+    poison = next((a for a in activities if a.poison_read), None)
+    left = next((a for a in activities if a.work_left_behind), None)
+    return evidence.model_copy(
+        update={
+            "host_read_bytes": max((a.host_read_bytes for a in activities), default=0),
+            "enough_read_bytes": min(map(enough_read, trials), default=0),
+            "remembered": remembered or _stale(trials, laid, result, content),
+            "counted": counted,
+            "host": host,
+            "host_at": host_at,
+            "unread": unread,
+            "poison": poison is not None,
+            "poison_at": poison.poison_read_at if poison else None,
+            "left_behind": left is not None,
+            "left_behind_at": left.work_left_behind_at if left else None,
+        }
+    )
+
+
+def _stale(
+    trials: Sequence[Trial],
+    laid: Sequence[LaidOutTrial],
+    result: RunResult,
+    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+) -> str:
+    """Whether a call gave what an earlier one had to give, instead of its own."""
+    for number in range(1, min(len(trials), len(result.calls))):
+        if result.calls[number].status != "ok":
+            return ""
+        own = Probe("another place", trials[number], laid[number])
+        if _agrees(own, content):
+            continue
+        for earlier in range(number):
+            if _agrees(own._replace(trial=trials[earlier]), content):
+                return f"call {number + 1} gives the result of call {earlier + 1}"
+        return ""
+    return ""
+
+
+def _changed(placed: LaidOutTrial, **changes: Any) -> LaidOutTrial:
+    call: Call = placed.call.model_copy(update=changes)
+    return placed.model_copy(update={"call": call})
+
+
+def _agrees(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
+    for output, expected in zip(probe.placed.outputs, probe.trial.expected, strict=True):
+        size = span_bytes(output.shape, output.strides, output.dtype)
+        actual = content[output.offset : output.offset + size]
+        if not compare(actual, output.dtype, output.shape, expected, probe.trial.mapping).ok:
+            return False
+    return True
+
+
+def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[CallResult]) -> str:
+    where = "at the same addresses" if probe.kind == "same place" else "at other addresses"
+    if call.status == "failed":
+        return f"the call before, made again {where}, fails ({call.message or 'without a message'})"
+    if not right:
+        return f"the call before, made again {where}, gives another result"
+    before, now = ordinary[-1].activity if len(ordinary) > 1 else None, call.activity
+    if before is None or now is None:
+        return ""
+    for what, then, after in (
+        ("kernel launches", before.launches, now.launches),
+        ("threads", before.threads, now.threads),
+        ("accesses to device memory", before.accesses, now.accesses),
+    ):
+        if abs(after - then) > _OTHER_WORK * then:
+            return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"
+    return ""
+
+
+def _unread(
+    probe: Probe,
+    loaded: Mapping[str, int],
+    screen: Screen,
+    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+) -> tuple[Unread, ...]:
+    found, nothing_read, floating = [], True, 0
+    passed = {tensor.name: tensor for tensor in probe.placed.inputs}
+    for name, offset in loaded.items():
+        tensor = passed.get(name)
+        if tensor is None or tensor.numel == 0:
+            continue
+        read = np.asarray(content[offset : offset + tensor.numel]).reshape(tensor.shape) != 0
+        if name in screen.forward and tensor.dtype.startswith(("float", "bfloat")):
+            floating += 1
+            nothing_read = nothing_read and not read.any()
+        needed: NDArray[np.bool_] | None = None
+        if name in screen.needed and probe.trial.tensors[name].dtype == tensor.dtype:
+            needed = read_tensor(probe.trial.mapping, screen.needed[name]).astype(bool)
+        if needed is None or needed.shape != read.shape:
+            continue
+        missing = needed & ~read
+        if missing.any():
+            at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
+            found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
+    if not found and floating and nothing_read and screen.depends:
+        found = [Unread(name=", ".join(sorted(screen.forward & set(loaded))), missing=0, total=0, first=())]
+    return tuple(found)
