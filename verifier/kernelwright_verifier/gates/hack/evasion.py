@@ -91,6 +91,14 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
             continue
+        if function.name in names:
+            yield finding(
+                "HACK_EXPORT",
+                f"'{function.name}' is a function of the runtime: a candidate calls it, and has none of its own",
+                str(plan.candidate.path),
+                function.name_range,
+                data={"symbol": function.name, "check": "A1"},
+            )
         if "clock" in function.calls:
             yield finding(
                 "HACK_SYMBOL",
