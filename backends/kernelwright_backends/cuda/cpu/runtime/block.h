@@ -36,6 +36,9 @@ struct Thread {
   int operand = 0, width = 32;
   kw_combine combine = nullptr;
   const void* object = nullptr;  // the barrier at which it waits
+  // What its next combination of lanes is to the device (kw_matrix), and by how many multiplications with additions.
+  uint8_t matrix = 0;
+  uint32_t multiply_adds = 0;
   AsyncCopies copies;
 
   uint32_t clock = 1;  // of this thread, advanced when its warp synchronises

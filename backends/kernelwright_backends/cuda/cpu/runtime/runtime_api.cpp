@@ -158,6 +158,12 @@ struct Event {
   timespec when;
   bool recorded;
 };
+// Copies and fills meanwhile belong to this stream.
+struct InStream {
+  explicit InStream(const void* stream) { trace_use_stream(stream); }
+  ~InStream() { trace_use_stream(nullptr); }
+  InStream(const InStream&) = delete;
+};
 
 }  // namespace
 
@@ -194,7 +200,8 @@ cudaError_t cudaHostUnregister(void*) { return done(); }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
   return copy(to, from, size, kind, KW_SITE);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+  InStream in(stream);
   return copy(to, from, size, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
@@ -206,7 +213,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t size) { return fill(pointer, value, size, KW_SITE); }
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
+  InStream in(stream);
   return fill(pointer, value, size, KW_SITE);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -247,6 +255,7 @@ cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags});
+  if (tracing) trace_new_stream(*stream, !(flags & cudaStreamNonBlocking));
   return done();
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
@@ -257,9 +266,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
   return done();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return done(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  if (tracing) trace_host_waits();
+  return done();
+}
 cudaError_t cudaStreamQuery(cudaStream_t) { return done(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return done(); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (tracing) trace_wait_for_event(stream, event);
+  return done();
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   *least = 0;
   *greatest = -5;
@@ -274,14 +289,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete reinterpret_cast<Event*>(event);
   return done();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   auto* it = reinterpret_cast<Event*>(event);
   if (!it) return failed(cudaErrorInvalidResourceHandle);
+  if (tracing) trace_event(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return done(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  if (tracing) trace_host_waits();
+  return done();
+}
 cudaError_t cudaEventQuery(cudaEvent_t) { return done(); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
@@ -302,7 +321,10 @@ const char* cudaGetErrorName(cudaError_t error) {
     if (known.error == error) return known.name;
   return "unrecognized error code";
 }
-cudaError_t cudaDeviceSynchronize() { return done(); }
+cudaError_t cudaDeviceSynchronize() {
+  if (tracing) trace_host_waits();
+  return done();
+}
 cudaError_t cudaThreadSynchronize() { return done(); }
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
 cudaError_t cudaGetDevice(int* device) {
