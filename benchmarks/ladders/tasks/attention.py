@@ -5,7 +5,7 @@ import torch.nn as nn
 
 BH = 32
 S = 1024
-SMALL = {"BH": 2, "S": 128}
+SMALL = {"BH": 1, "S": 128}
 ATOL, RTOL = 1e-3, 1e-3
 
 

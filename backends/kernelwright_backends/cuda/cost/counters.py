@@ -52,6 +52,8 @@ class CriticalWarp(Model):
     shared_loads: int
     shuffles: int
     barriers: int
+    runs: int = 0
+    """of loads that nothing orders"""
     products: int = 0
     multiply_adds: int = 0
 
@@ -225,7 +227,9 @@ class Trace(Model):
         samples = [Sample.model_validate(sample) for sample in counters["samples"]]
         return cls(
             launches=tuple(
-                samples[launch["sample"]] if "sample" in launch else BulkOperation.model_validate(launch)
+                samples[launch["sample"]]
+                if "sample" in launch
+                else BulkOperation.model_validate({k: v for k, v in launch.items() if k != "after"})
                 for launch in counters["launches"]
             ),
             after=tuple(tuple(launch["after"]) for launch in counters["launches"]),

@@ -55,7 +55,10 @@ def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
         if match is not None:
             instructions.append((int(match[1], 16), match[2], match[3]))
     place = {address: number for number, (address, _, _) in enumerate(instructions)}
-    return {start: _mix(instructions, place[start]) for start in starts if start in place}
+    starting = [place[start] for start in starts if start in place]
+    # The hook may be called by name or, where a function calls it often, by a register that holds its address.
+    hooks = {instructions[at - 1][2] for at in starting if at and instructions[at - 1][1].startswith("call")}
+    return {instructions[at][0]: _mix(instructions, at, hooks) for at in starting}
 
 
 def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
@@ -72,11 +75,11 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
     return {start: sizes[place] for start, place in places if place >= 0}
 
 
-def _mix(instructions: list[tuple[int, str, str]], at: int) -> Mix:
+def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
     mix = Mix()
     for _, name, operands in instructions[at:]:
         if name.startswith("call"):
-            if _HOOK in operands:
+            if _HOOK in operands or operands in hooks:
                 break
             _call(mix, operands)
         elif name in ("ret", "retq", "hlt", "ud2", "jmp", "jmpq"):

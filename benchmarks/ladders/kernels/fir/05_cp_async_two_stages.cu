@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(256) fi_async(const float* x, const float* tap
     if (t < 33) w[t] = taps[t];
     fetch(0, 0);
     for (int tile = 0; tile < tiles; ++tile) {
-        if (tile + 1 < tiles) fetch(tile + 1 & 1, tile + 1);
+        if (tile + 1 < tiles) fetch((tile + 1) & 1, tile + 1);
         else __pipeline_commit();
         __pipeline_wait_prior(1);
         __syncthreads();

@@ -92,8 +92,10 @@ struct Counts {
 struct Critical {
   uint64_t loads = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0, products = 0, multiply_adds = 0;
   double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
+  uint64_t runs = 0;   // of loads between two things that order them
   void raise(const Critical& other) {
     products = std::max(products, other.products);
+    runs = std::max(runs, other.runs);
     multiply_adds = std::max(multiply_adds, other.multiply_adds);
     loads = std::max(loads, other.loads);
     batches = std::max(batches, other.batches);
@@ -110,6 +112,7 @@ struct Stream {
 struct WarpState {
   std::vector<Step> waiting;  // until the warps' turns are taken
   unsigned run = 0;           // loads since something that orders them
+  unsigned index_run = 0;     // of these, of indices, for which other loads wait
   Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
@@ -149,6 +152,9 @@ int64_t allocation_of(uintptr_t address) {
   return -1;
 }
 
+// Indices of an input: what they lead to is loaded when they are there.
+bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
+
 // Time of the processor, not of the clock on the wall: others may use the machine as well.
 void check_time() {
   timespec spent;
@@ -168,7 +174,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
-      warp.run = 0;
+      warp.run = warp.index_run = 0;
       return;
     }
     ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
@@ -200,7 +206,8 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       }
       ++warp.own.loads;
       warp.own.lines += scratch.size();
-      if (warp.run++ % kLoadsInFlight == 0) ++warp.own.batches;
+      warp.own.runs += !warp.run;
+      if ((holds_indices(site.allocation) ? warp.index_run++ : warp.run++) % kLoadsInFlight == 0) ++warp.own.batches;
       break;
     case How::store:
       ++counts.store_requests;
@@ -209,14 +216,14 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.store_lines += scratch.size();
       counts.store_bytes += uint64_t(request.size) * request.lanes;
       counts.partial_sectors += partial;
-      warp.run = 0;
+      warp.run = warp.index_run = 0;
       break;
     case How::atomic: {
       ++counts.atomic_requests;
       counts.atomic_lanes += request.lanes;
       if (request.real) counts.atomic_real_lanes += request.lanes;
       counts.atomic_sectors += sectors;
-      warp.run = 0;
+      warp.run = warp.index_run = 0;
       uint64_t last = 0;
       for (unsigned i = 0; i < request.lanes; ++i) {
         ++hot->lanes[request.address[i]];
@@ -354,7 +361,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (unsigned t = 0; t < threads; ++t) logs[t].clear();
   for (auto& warp : warps) {
     warp.waiting.clear();
-    warp.run = 0;
+    warp.run = warp.index_run = 0;
     warp.own = {};
     warp.asked.clear();
     warp.progress = 0;
@@ -589,7 +596,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   const auto& m = sample.critical;
   answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
   answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers);
-  answer.field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
+  answer.field("runs", m.runs).field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
   const auto& t = sample.traffic;
   answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses);
   answer.field("l2_capacity_misses", t.l2_capacity_misses).field("partial_evictions", t.partial_evictions);
@@ -680,7 +687,7 @@ void trace_barrier(const Block& in) {
   }
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
-    warps[w].run = 0;
+    warps[w].run = warps[w].index_run = 0;
   }
   take_turns();
 }
@@ -742,7 +749,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   auto& warp = warps[number];
   if (kind == KW_SYNCWARP) return;
   if (matrix) {
-    warp.run = 0;
+    warp.run = warp.index_run = 0;
     if (matrix == KW_MATRIX_MOVE) return;
     ++counts.products;
     ++warp.own.products;
@@ -752,7 +759,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   }
   ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
   ++warp.own.shuffles;
-  warp.run = 0;
+  warp.run = warp.index_run = 0;
 }
 
 void trace_stuck() {
