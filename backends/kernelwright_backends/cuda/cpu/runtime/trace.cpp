@@ -113,6 +113,13 @@ struct WarpState {
   std::vector<Step> waiting;  // until the warps' turns are taken
   unsigned run = 0;           // loads since something that orders them
   unsigned index_run = 0;     // of these, of indices, for which other loads wait
+  // By instruction: its last load of shared memory, and how many stores and barriers came before.
+  struct Latest {
+    uint64_t first = 0, last = 0;
+    unsigned lanes = 0, order = 0;
+  };
+  std::unordered_map<uint32_t, Latest> latest;
+  unsigned order = 1;
   Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
@@ -165,10 +172,26 @@ void check_time() {
   abort_launch();
 }
 
+// Whether a load of shared memory goes on where the instruction's last one ended, within sixteen bytes that begin at
+// the same place for all lanes: the compiler makes one load of them.
+bool joins_latest(const WarpRequest& request, WarpState& warp) {
+  constexpr unsigned kWidest = 16;
+  auto first = request.address[0], last = request.address[request.lanes - 1];
+  auto& latest = warp.latest[request.first_site];
+  bool aligned = true;
+  for (unsigned i = 1; i < request.lanes; ++i) aligned &= (request.address[i] - first) % kWidest == 0;
+  bool joins = aligned && first % kWidest && latest.order == warp.order && latest.lanes == request.lanes &&
+               first == latest.first + request.size && last == latest.last + request.size;
+  latest = {first, last, request.lanes, warp.order};
+  return joins;
+}
+
 void take_request(const WarpRequest& request, WarpState& warp) {
   auto number = unsigned(&warp - warps.data());
   auto& site = by_site.at(request, number);
   if (request.shared) {
+    if (request.how != How::load) ++warp.order;
+    else if (request.size < 16 && joins_latest(request, warp)) return;
     auto waves = wavefronts_of(request);
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
@@ -207,7 +230,12 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       ++warp.own.loads;
       warp.own.lines += scratch.size();
       warp.own.runs += !warp.run;
-      if ((holds_indices(site.allocation) ? warp.index_run++ : warp.run++) % kLoadsInFlight == 0) ++warp.own.batches;
+      if (holds_indices(site.allocation)) {
+        warp.run = 0;
+        if (warp.index_run++ % kLoadsInFlight == 0) ++warp.own.batches;
+      } else if (warp.run++ % kLoadsInFlight == 0) {
+        ++warp.own.batches;
+      }
       break;
     case How::store:
       ++counts.store_requests;
@@ -363,6 +391,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
     warp.waiting.clear();
     warp.run = warp.index_run = 0;
     warp.own = {};
+    warp.latest.clear();
     warp.asked.clear();
     warp.progress = 0;
     warp.asking = false;
@@ -688,6 +717,7 @@ void trace_barrier(const Block& in) {
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
     warps[w].run = warps[w].index_run = 0;
+    ++warps[w].order;
   }
   take_turns();
 }
