@@ -97,6 +97,8 @@ class Instructions(Model):
     conversions: float
     half_conversions: float = 0.0
     """between 16 bits and 32"""
+    wide_conversions: float = 0.0
+    """between 64 bits and less"""
     special: float
     integer: float
     branches: float

@@ -42,6 +42,7 @@ class Mix:
     fp64: float = 0.0
     conversions: float = 0.0
     half_conversions: float = 0.0  # between 16 bits and 32
+    wide_conversions: float = 0.0  # between 64 bits and less
     special: float = 0.0
     integer: float = 0.0
     branches: float = 0.0
@@ -120,6 +121,8 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
             mix.special += special
     elif "cvtph" in name or "2ph" in name:
         mix.half_conversions += 1
+    elif "cvt" in name and ("ss2sd" in name or "sd2s" in name or "si2sd" in name):
+        mix.wide_conversions += 1
     elif "cvt" in name:
         mix.conversions += 1
     elif name in ("div", "idiv"):

@@ -47,7 +47,7 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode()
 _REAL = ("float", "bfloat", "complex")
-_CLASSES = ("fp32", "fp64", "conversions", "half_conversions", "special", "integer", "branches")
+_CLASSES = ("fp32", "fp64", "conversions", "half_conversions", "wide_conversions", "special", "integer", "branches")
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
@@ -287,6 +287,7 @@ def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -
             + mix.fp64
             + mix.conversions
             + mix.half_conversions
+            + mix.wide_conversions
             + mix.special
             + 0.33 * mix.integer
             + mix.branches

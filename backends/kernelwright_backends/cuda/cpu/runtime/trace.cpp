@@ -35,6 +35,8 @@ constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be
 constexpr double kSeconds = 6;                  // of the processor, for the blocks of all launches
 constexpr unsigned kTracesOfOneKernel = 3;
 constexpr unsigned kLoadsInFlight = 4;
+constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
+constexpr unsigned kSharedLoadsOfLatency = 64;  // as many, between a load and its use, hide its latency
 constexpr size_t kBulkDone = 1 << 20;
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
@@ -118,8 +120,22 @@ struct WarpState {
     uint64_t first = 0, last = 0;
     unsigned lanes = 0, order = 0;
   };
-  std::unordered_map<uint32_t, Latest> latest;
+  std::vector<Latest> latest;
   unsigned order = 1;
+  unsigned gathered = 0;        // bytes of a lane's loads since one of an index
+  unsigned unused = 0;          // batches of loads that nothing has waited for
+  unsigned shared_since = 0;    // loads of shared memory since
+
+  void add_batch() {
+    ++own.batches;
+    ++unused;
+  }
+  // Something orders what comes before and after; `uses`: what was loaded is needed now.
+  void settle(bool uses) {
+    if (uses && unused) own.batches -= unused * std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
+    if (uses) unused = shared_since = 0;
+    run = index_run = gathered = 0;
+  }
   Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
@@ -177,6 +193,7 @@ void check_time() {
 bool joins_latest(const WarpRequest& request, WarpState& warp) {
   constexpr unsigned kWidest = 16;
   auto first = request.address[0], last = request.address[request.lanes - 1];
+  if (warp.latest.size() <= request.first_site) warp.latest.resize(request.first_site + 64);
   auto& latest = warp.latest[request.first_site];
   bool aligned = true;
   for (unsigned i = 1; i < request.lanes; ++i) aligned &= (request.address[i] - first) % kWidest == 0;
@@ -190,14 +207,18 @@ void take_request(const WarpRequest& request, WarpState& warp) {
   auto number = unsigned(&warp - warps.data());
   auto& site = by_site.at(request, number);
   if (request.shared) {
-    if (request.how != How::load) ++warp.order;
-    else if (request.size < 16 && joins_latest(request, warp)) return;
+    if (request.how != How::load) {
+      ++warp.order;
+      warp.settle(true);
+    } else {
+      ++warp.shared_since;
+      if (request.size < 16 && joins_latest(request, warp)) return;
+    }
     auto waves = wavefronts_of(request);
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
-      warp.run = warp.index_run = 0;
       return;
     }
     ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
@@ -231,10 +252,15 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       warp.own.lines += scratch.size();
       warp.own.runs += !warp.run;
       if (holds_indices(site.allocation)) {
-        warp.run = 0;
-        if (warp.index_run++ % kLoadsInFlight == 0) ++warp.own.batches;
-      } else if (warp.run++ % kLoadsInFlight == 0) {
-        ++warp.own.batches;
+        warp.gathered += !warp.gathered;
+        if (warp.index_run++ % kLoadsInFlight == 0) warp.add_batch();
+      } else if (!warp.index_run) {
+        if (warp.run++ % kLoadsInFlight == 0) warp.add_batch();
+      } else if (warp.gathered + request.size > kGatheredBytes + 1 || !warp.run++) {
+        warp.gathered = request.size + 1;
+        warp.add_batch();
+      } else {
+        warp.gathered += request.size;
       }
       break;
     case How::store:
@@ -244,14 +270,14 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.store_lines += scratch.size();
       counts.store_bytes += uint64_t(request.size) * request.lanes;
       counts.partial_sectors += partial;
-      warp.run = warp.index_run = 0;
+      warp.settle(true);
       break;
     case How::atomic: {
       ++counts.atomic_requests;
       counts.atomic_lanes += request.lanes;
       if (request.real) counts.atomic_real_lanes += request.lanes;
       counts.atomic_sectors += sectors;
-      warp.run = warp.index_run = 0;
+      warp.settle(true);
       uint64_t last = 0;
       for (unsigned i = 0; i < request.lanes; ++i) {
         ++hot->lanes[request.address[i]];
@@ -389,7 +415,8 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (unsigned t = 0; t < threads; ++t) logs[t].clear();
   for (auto& warp : warps) {
     warp.waiting.clear();
-    warp.run = warp.index_run = 0;
+    warp.settle(false);
+    warp.unused = warp.shared_since = 0;
     warp.own = {};
     warp.latest.clear();
     warp.asked.clear();
@@ -716,7 +743,7 @@ void trace_barrier(const Block& in) {
   }
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
-    warps[w].run = warps[w].index_run = 0;
+    warps[w].settle(false);
     ++warps[w].order;
   }
   take_turns();
@@ -779,7 +806,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   auto& warp = warps[number];
   if (kind == KW_SYNCWARP) return;
   if (matrix) {
-    warp.run = warp.index_run = 0;
+    warp.settle(false);
     if (matrix == KW_MATRIX_MOVE) return;
     ++counts.products;
     ++warp.own.products;
@@ -789,7 +816,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   }
   ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
   ++warp.own.shuffles;
-  warp.run = warp.index_run = 0;
+  warp.settle(true);
 }
 
 void trace_stuck() {
