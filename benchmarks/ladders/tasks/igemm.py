@@ -16,7 +16,10 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randint(-128, 128, (M, K), dtype=torch.int8), torch.randint(-128, 128, (N, K), dtype=torch.int8)]
+    return [
+        torch.randint(-128, 128, (M, K), dtype=torch.int8),
+        torch.randint(-128, 128, (N, K), dtype=torch.int8),
+    ]
 
 
 def get_init_inputs():

@@ -12,7 +12,9 @@ from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 6.0
 _INTEGER_SHARE = 0.33  # x86 integer instructions that the device needs one of
-_HALF_SHARE = 0.5  # conversions from and to 16 bits likewise: the device has instructions of its own for pairs
+_HALF_SHARE = (
+    0.5  # conversions from and to 16 bits likewise: the device has instructions of its own for pairs
+)
 _BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
 _OVERLAP = ((2, 1.0), (8, 1.75), (32, 4.0))
 _MATCH_WAVEFRONTS = 64
@@ -50,7 +52,12 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + counts.shared_store_requests + counts.shared_atomic_requests
     )  # fmt: skip
     issued = (
-        requests + counts.shuffles + counts.matches + counts.barriers + counts.products + instructions["issued"]
+        requests
+        + counts.shuffles
+        + counts.matches
+        + counts.barriers
+        + counts.products
+        + instructions["issued"]
     )
     wavefronts = (
         counts.shared_wavefronts + 2 * counts.shared_atomic_wavefronts + counts.shuffles / 2

@@ -47,7 +47,16 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode()
 _REAL = ("float", "bfloat", "complex")
-_CLASSES = ("fp32", "fp64", "conversions", "half_conversions", "wide_conversions", "special", "integer", "branches")
+_CLASSES = (
+    "fp32",
+    "fp64",
+    "conversions",
+    "half_conversions",
+    "wide_conversions",
+    "special",
+    "integer",
+    "branches",
+)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
@@ -272,9 +281,7 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
     if not known:
         return None
-    total = dict.fromkeys(
-        (*_CLASSES, "lane_fp", "critical"), 0.0
-    )
+    total = dict.fromkeys((*_CLASSES, "lane_fp", "critical"), 0.0)
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
