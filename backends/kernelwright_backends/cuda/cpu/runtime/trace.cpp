@@ -130,12 +130,13 @@ struct WarpState {
     ++own.batches;
     ++unused;
   }
-  // Something orders what comes before and after; `uses`: what was loaded is needed now.
-  void settle(bool uses) {
-    if (uses && unused) own.batches -= unused * std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
-    if (uses) unused = shared_since = 0;
-    run = index_run = gathered = 0;
+  // What was loaded is needed now.
+  void use() {
+    own.batches -= unused * std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
+    unused = shared_since = 0;
   }
+  // Something orders the loads before it and behind it.
+  void part() { run = index_run = gathered = 0; }
   Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
@@ -209,7 +210,8 @@ void take_request(const WarpRequest& request, WarpState& warp) {
   if (request.shared) {
     if (request.how != How::load) {
       ++warp.order;
-      warp.settle(true);
+      warp.use();  // loads of global memory may be made before stores to shared memory
+      if (request.how == How::atomic) warp.part();
     } else {
       ++warp.shared_since;
       if (request.size < 16 && joins_latest(request, warp)) return;
@@ -270,14 +272,16 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.store_lines += scratch.size();
       counts.store_bytes += uint64_t(request.size) * request.lanes;
       counts.partial_sectors += partial;
-      warp.settle(true);
+      warp.use();
+      warp.part();
       break;
     case How::atomic: {
       ++counts.atomic_requests;
       counts.atomic_lanes += request.lanes;
       if (request.real) counts.atomic_real_lanes += request.lanes;
       counts.atomic_sectors += sectors;
-      warp.settle(true);
+      warp.use();
+      warp.part();
       uint64_t last = 0;
       for (unsigned i = 0; i < request.lanes; ++i) {
         ++hot->lanes[request.address[i]];
@@ -415,7 +419,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (unsigned t = 0; t < threads; ++t) logs[t].clear();
   for (auto& warp : warps) {
     warp.waiting.clear();
-    warp.settle(false);
+    warp.part();
     warp.unused = warp.shared_since = 0;
     warp.own = {};
     warp.latest.clear();
@@ -743,7 +747,7 @@ void trace_barrier(const Block& in) {
   }
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
-    warps[w].settle(false);
+    warps[w].part();
     ++warps[w].order;
   }
   take_turns();
@@ -806,7 +810,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   auto& warp = warps[number];
   if (kind == KW_SYNCWARP) return;
   if (matrix) {
-    warp.settle(false);
+    warp.part();
     if (matrix == KW_MATRIX_MOVE) return;
     ++counts.products;
     ++warp.own.products;
@@ -816,7 +820,8 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   }
   ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
   ++warp.own.shuffles;
-  warp.settle(true);
+  warp.use();
+  warp.part();
 }
 
 void trace_stuck() {
