@@ -24,6 +24,8 @@ class Processor(Model):
     fp32_per_clock: float
     fp64_per_clock: float
     special_per_clock: float
+    multiply_adds_per_clock: tuple[float, float, float, float]
+    """of the matrix units, by elements: of 16 bits, short floats of 32 bits, 8 bits, 64 bits"""
     lines_per_clock: float
     wavefronts_per_clock: float
 
@@ -56,12 +58,17 @@ class Latency(Model):
     instruction: float
     barrier: float
     shuffle: float
+    multiply_adds: float
+    """of one warp's product of matrices, for each multiplication"""
     shared_load: float
 
 
 class LaunchOverhead(Model):
     first_us: float
     next_us: float
+    """from the end of a launch to the next one that waits for it"""
+    issue_us: float
+    """between launches that wait for nothing"""
     block_ns: float
 
 

@@ -35,17 +35,27 @@ class Requests(Model):
     barriers: int
     shuffles: int
     matches: int
+    asynchronous_requests: int = 0
+    """of the loads: asynchronous copies to shared memory"""
+    products: int = 0
+    """of matrices, by warps"""
+    multiply_adds: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """of these products, by elements: of 16 bits, short floats of 32 bits, 8 bits, 64 bits"""
 
 
 class CriticalWarp(Model):
     """The most of each that one warp does."""
 
     loads: int
-    batches: int
+    batches: float
     lines: int
     shared_loads: int
     shuffles: int
     barriers: int
+    runs: int = 0
+    """of loads that nothing orders"""
+    products: int = 0
+    multiply_adds: int = 0
 
 
 class CacheTraffic(Model):
@@ -85,6 +95,10 @@ class Instructions(Model):
     fp32: float
     fp64: float
     conversions: float
+    half_conversions: float = 0.0
+    """between 16 bits and 32"""
+    wide_conversions: float = 0.0
+    """between 64 bits and less"""
     special: float
     integer: float
     branches: float
@@ -163,6 +177,8 @@ class Sample(Model):
     allocations: tuple[Footprint, ...]
     atomics: HotAtomics
     instructions: Instructions | None
+    frame_bytes: int = 0
+    """of the stack frame that the emulation of a thread needs"""
     launched_at: Spot | None = None
     sites: tuple[Site, ...] = ()
     divergence: tuple[Divergence, ...] = ()
@@ -203,6 +219,8 @@ class Allocation(Model):
 
 class Trace(Model):
     launches: tuple[Sample | BulkOperation, ...]
+    after: tuple[tuple[int, ...], ...]
+    """of each launch: those that must have ended before it begins"""
     allocation_bytes: tuple[int, ...]
     allocations: tuple[Allocation, ...]
 
@@ -211,9 +229,12 @@ class Trace(Model):
         samples = [Sample.model_validate(sample) for sample in counters["samples"]]
         return cls(
             launches=tuple(
-                samples[launch["sample"]] if "sample" in launch else BulkOperation.model_validate(launch)
+                samples[launch["sample"]]
+                if "sample" in launch
+                else BulkOperation.model_validate({k: v for k, v in launch.items() if k != "after"})
                 for launch in counters["launches"]
             ),
+            after=tuple(tuple(launch["after"]) for launch in counters["launches"]),
             allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
             allocations=tuple(Allocation.model_validate(a) for a in counters["allocations"]),
         )

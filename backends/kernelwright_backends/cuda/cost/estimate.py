@@ -34,7 +34,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     trace = Trace.read(counters)
     steps = _steps(trace, chip)
     overhead = _overhead(trace, chip)
-    total = overhead + sum(step.total_us for step, _ in steps)
+    total = _total(trace, [step for step, _ in steps], chip)
     parts = _parts([step for step, _ in steps], overhead)
     launches = [
         (step, traffic, sample)
@@ -102,7 +102,19 @@ def _overhead(trace: Trace, chip: Chip) -> float:
 
 def _latency(trace: Trace, chip: Chip) -> float:
     """Microseconds of the whole call."""
-    return _overhead(trace, chip) + sum(step.total_us for step, _ in _steps(trace, chip))
+    return _total(trace, [step for step, _ in _steps(trace, chip)], chip)
+
+
+def _total(trace: Trace, steps: Sequence[LaunchTime], chip: Chip) -> float:
+    """The longest way through launches that wait for each other. What streams let run at once still shares the chip's
+    units, and is handed to it launch by launch."""
+    ends: list[float] = []
+    for step, after in zip(steps, trace.after, strict=True):
+        begins = max((ends[number] + chip.launch.next_us for number in after), default=0.0)
+        ends.append(begins + step.total_us)
+    shared = sum(step.busy_us for step in steps)
+    handed = chip.launch.issue_us * (len(steps) - 1) + steps[-1].total_us
+    return chip.launch.first_us + max(*ends, shared, handed)
 
 
 def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTime, DramTraffic]:
@@ -113,7 +125,7 @@ def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTim
             "l2": launch.bytes / chip.memory.l2_bytes_per_us,
         }
         detail: dict[str, object] = {"operation": launch.operation, "bytes": launch.bytes}
-        return LaunchTime(max(terms.values()), terms, detail), traffic
+        return LaunchTime(max(terms.values()), max(terms.values()), terms, detail), traffic
     traffic = l2.launch(launch)
     return launch_time(launch, traffic, chip), traffic
 

@@ -12,6 +12,11 @@ from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 6.0
 _INTEGER_SHARE = 0.33  # x86 integer instructions that the device needs one of
+_HALF_SHARE = (
+    0.5  # conversions from and to 16 bits likewise: the device has instructions of its own for pairs
+)
+_BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.0), (8, 1.75), (32, 4.0))
 _MATCH_WAVEFRONTS = 64
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
@@ -22,6 +27,8 @@ class LaunchTime:
     """Microseconds. `terms` are what each unit alone would take."""
 
     total_us: float
+    busy_us: float
+    """of the chip's units together"""
     terms: dict[str, float]
     detail: dict[str, object] = field(default_factory=dict)
 
@@ -44,7 +51,14 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
     )  # fmt: skip
-    issued = requests + counts.shuffles + counts.matches + counts.barriers + instructions["issued"]
+    issued = (
+        requests
+        + counts.shuffles
+        + counts.matches
+        + counts.barriers
+        + counts.products
+        + instructions["issued"]
+    )
     wavefronts = (
         counts.shared_wavefronts + 2 * counts.shared_atomic_wavefronts + counts.shuffles / 2
         + _MATCH_WAVEFRONTS * counts.matches
@@ -67,15 +81,20 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             per_processor(instructions["special"], processor.special_per_clock),
             per_processor(instructions["fp64"], processor.fp64_per_clock),
         ),
+        "matrix": sum(
+            per_processor(count, rate)
+            for count, rate in zip(counts.multiply_adds, processor.multiply_adds_per_clock, strict=True)
+        ),
         "block_launch": blocks * chip.launch.block_ns * 1e-3,
         "atomics": _atomics(sample, chip),
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     throughput = _norm(list(terms.values()), _THROUGHPUT_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
-    total = _norm([throughput, latency], _overlap(in_flight))
+    in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
+    total = _norm([throughput, latency], _overlap(in_flight / in_step))
     terms["latency"] = latency
-    return LaunchTime(total, terms, _detail(sample, traffic, chip, clocks, in_flight))
+    return LaunchTime(total, throughput, terms, _detail(sample, traffic, chip, clocks, in_flight))
 
 
 def _atomics(sample: Sample, chip: Chip) -> float:
@@ -105,9 +124,16 @@ def _instructions(sample: Sample) -> dict[str, float]:
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
     return {
-        "issued": i.fp32 + i.fp64 + i.conversions + i.special + _INTEGER_SHARE * i.integer + i.branches,
-        "fp32": i.fp32,
-        "special": i.special + i.conversions / 4,
+        "issued": i.fp32
+        + i.fp64
+        + i.conversions
+        + i.wide_conversions
+        + _HALF_SHARE * i.half_conversions
+        + i.special
+        + _INTEGER_SHARE * i.integer
+        + i.branches,
+        "fp32": i.fp32 + _HALF_SHARE * i.half_conversions,
+        "special": i.special + i.conversions / 4 + i.wide_conversions,
         "fp64": i.fp64,
         "critical": i.critical,
     }
@@ -134,17 +160,18 @@ def _latency(
         "barriers": constants.barrier * critical.barriers,
         "shuffles": constants.shuffle * critical.shuffles,
         "shared": constants.shared_load * critical.shared_loads * own,
+        "matrix": constants.multiply_adds * critical.multiply_adds,
     }
     waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
     return chip.clocks_to_us(waves * sum(clocks.values())), clocks
 
 
-def _overlap(warps: int) -> float:
-    """The norm that combines throughput and latency: with few warps in flight the phases add up."""
-    few, some, many = (2, 1.0), (8, 1.75), (32, 4.0)
+def _overlap(units: float) -> float:
+    """The norm that combines throughput and latency: with few units in flight their phases add up."""
+    few, some, many = _OVERLAP
     for (low, at_low), (high, at_high) in ((few, some), (some, many)):
-        if warps <= high:
-            share = max(0.0, math.log(max(warps, 1) / low) / math.log(high / low))
+        if units <= high:
+            share = max(0.0, math.log(max(units, 1) / low) / math.log(high / low))
             return at_low + (at_high - at_low) * share
     return many[1]
 

@@ -17,7 +17,16 @@ _PARTING = frozenset(
     ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement", "conditional_expression")
 )  # fmt: skip
 _LEAVING = frozenset(("return_statement", "continue_statement", "break_statement"))
-_KINDS = ("fp32", "fp64", "conversions", "special", "integer", "branches")
+_KINDS = (
+    "fp32",
+    "fp64",
+    "conversions",
+    "half_conversions",
+    "wide_conversions",
+    "special",
+    "integer",
+    "branches",
+)
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,16 @@ def _regions(rewritten: Rewritten, blocks: Sequence[tuple[int, Executed]], lanes
             continue
         region = regions.setdefault((chosen.start, chosen.end), chosen)
         mix = block.mix
-        weight = mix.fp32 + mix.fp64 + mix.conversions + mix.special + 0.33 * mix.integer + mix.branches
+        weight = (
+            mix.fp32
+            + mix.fp64
+            + mix.conversions
+            + mix.half_conversions
+            + mix.wide_conversions
+            + mix.special
+            + 0.33 * mix.integer
+            + mix.branches
+        )
         region.warp += block.warp * weight
         region.lane += block.lane * weight
         region.critical += block.most * weight

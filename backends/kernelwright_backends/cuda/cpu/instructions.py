@@ -1,6 +1,7 @@
 """What a basic block of the traced object would be on the device: its x86 instructions by class."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ _MATH = {
     "kw_fast_rsqrt": (1, 1),
     "lrint": (1, 0), "lround": (4, 0), "llrint": (1, 0), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
 }  # fmt: skip
+_FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
+_FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
     "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt bsr bsf popcnt lzcnt tzcnt "
     "andn bextr shlx shrx sarx rorx mulx".split()
@@ -38,6 +41,8 @@ class Mix:
     fp32: float = 0.0
     fp64: float = 0.0
     conversions: float = 0.0
+    half_conversions: float = 0.0  # between 16 bits and 32
+    wide_conversions: float = 0.0  # between 64 bits and less
     special: float = 0.0
     integer: float = 0.0
     branches: float = 0.0
@@ -51,14 +56,31 @@ def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
         if match is not None:
             instructions.append((int(match[1], 16), match[2], match[3]))
     place = {address: number for number, (address, _, _) in enumerate(instructions)}
-    return {start: _mix(instructions, place[start]) for start in starts if start in place}
+    starting = [place[start] for start in starts if start in place]
+    # The hook may be called by name or, where a function calls it often, by a register that holds its address.
+    hooks = {instructions[at - 1][2] for at in starting if at and instructions[at - 1][1].startswith("call")}
+    return {instructions[at][0]: _mix(instructions, at, hooks) for at in starting}
 
 
-def _mix(instructions: list[tuple[int, str, str]], at: int) -> Mix:
+def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
+    """Bytes of the stack frame of the function that each of `starts` lies in: what its threads keep beside registers."""
+    begins: list[int] = []
+    sizes: list[int] = []
+    for line in disassembly.splitlines():
+        if (function := _FUNCTION.match(line)) is not None:
+            begins.append(int(function[1], 16))
+            sizes.append(0)
+        elif begins and (frame := _FRAME.search(line)) is not None and not sizes[-1]:
+            sizes[-1] = int(frame[1], 16)
+    places = ((start, bisect_right(begins, start) - 1) for start in starts)
+    return {start: sizes[place] for start, place in places if place >= 0}
+
+
+def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
     mix = Mix()
     for _, name, operands in instructions[at:]:
         if name.startswith("call"):
-            if _HOOK in operands:
+            if _HOOK in operands or operands in hooks:
                 break
             _call(mix, operands)
         elif name in ("ret", "retq", "hlt", "ud2", "jmp", "jmpq"):
@@ -97,6 +119,10 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         else:
             mix.fp32 += count
             mix.special += special
+    elif "cvtph" in name or "2ph" in name:
+        mix.half_conversions += 1
+    elif "cvt" in name and ("ss2sd" in name or "sd2s" in name or "si2sd" in name):
+        mix.wide_conversions += 1
     elif "cvt" in name:
         mix.conversions += 1
     elif name in ("div", "idiv"):

@@ -16,7 +16,7 @@ from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
-from kernelwright_backends.cuda.cpu.instructions import Mix, mixes
+from kernelwright_backends.cuda.cpu.instructions import Mix, frames, mixes
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
@@ -47,6 +47,16 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode()
 _REAL = ("float", "bfloat", "complex")
+_CLASSES = (
+    "fp32",
+    "fp64",
+    "conversions",
+    "half_conversions",
+    "wide_conversions",
+    "special",
+    "integer",
+    "branches",
+)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
@@ -188,20 +198,28 @@ async def counters_of(
         elements: element type by the name of a tensor.
     """
     executed = {offset for sample in trace["samples"] for offset, *_ in sample["executed"]}
-    known = await _mixes(made, executed, confinement) if executed else {}
+    disassembly = await _disassembly(made, executed, confinement) if executed else ""
+    known = await asyncio.to_thread(mixes, disassembly, executed)
+    kept = await asyncio.to_thread(frames, disassembly, executed)
     samples = []
     for sample in trace["samples"]:
         raw = ("executed", "blocks_at", "launched_at", "sites")
         rest = {key: value for key, value in sample.items() if key not in raw}
         rest["instructions"] = _instructions(sample["executed"], known)
+        rest["frame_bytes"] = max((kept.get(offset, 0) for offset, *_ in sample["executed"]), default=0)
         rest["launched_at"] = _launched_at(sample, places, index)
         rest["sites"] = _sites(sample["sites"], places)
         rest["divergence"] = _divergence(sample, known, places)
         samples.append(rest)
     launches = [
-        {"kernel": samples[o["sample"]]["kernel"], "sample": o["sample"]}
+        {"kernel": samples[o["sample"]]["kernel"], "sample": o["sample"], "after": o["after"]}
         if o["sample"] >= 0
-        else {"operation": o["kind"], "bytes": o["bytes"], "allocation": o["allocation"]}
+        else {
+            "operation": o["kind"],
+            "bytes": o["bytes"],
+            "allocation": o["allocation"],
+            "after": o["after"],
+        }
         for o in trace["operations"]
     ]
     allocations = [{**a, "element": elements.get(a["name"])} for a in trace["allocations"]]
@@ -263,34 +281,37 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
     if not known:
         return None
-    total = dict.fromkeys(
-        ("fp32", "fp64", "conversions", "special", "integer", "branches", "lane_fp", "critical"), 0.0
-    )
+    total = dict.fromkeys((*_CLASSES, "lane_fp", "critical"), 0.0)
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
             continue
-        for kind in ("fp32", "fp64", "conversions", "special", "integer", "branches"):
+        for kind in _CLASSES:
             total[kind] += warp * getattr(mix, kind)
         total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
         total["critical"] += most * (
-            mix.fp32 + mix.fp64 + mix.conversions + mix.special + 0.33 * mix.integer + mix.branches
+            mix.fp32
+            + mix.fp64
+            + mix.conversions
+            + mix.half_conversions
+            + mix.wide_conversions
+            + mix.special
+            + 0.33 * mix.integer
+            + mix.branches
         )
     return total
 
 
-async def _mixes(made: Path, executed: set[int], confinement: Confinement) -> dict[int, Mix]:
+async def _disassembly(made: Path, executed: set[int], confinement: Confinement) -> str:
     """Empty where nothing here disassembles x86."""
     if not tools.find_compiler().machine.startswith("x86_64"):
-        return {}
+        return ""
     argv = [
-        "objdump", "-d", "--no-show-raw-insn", f"--start-address={min(executed)}",
+        "objdump", "-d", "--no-show-raw-insn", f"--start-address={max(0, min(executed) - 4096)}",
         f"--stop-address={max(executed) + 8192}", str(made),
     ]  # fmt: skip
     try:
         done = await confinement.run(argv, readable=[made.parent], environment=_ENVIRONMENT, limits=_LIMITS)
     except (ConfinementError, OSError):
-        return {}
-    if done.status:
-        return {}
-    return await asyncio.to_thread(mixes, done.stdout.decode("utf-8", "replace"), executed)
+        return ""
+    return "" if done.status else done.stdout.decode("utf-8", "replace")

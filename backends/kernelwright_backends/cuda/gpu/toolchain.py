@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +36,7 @@ from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     ArgumentValue,
     BuildResult,
+    Call,
     CallResult,
     CompileOptions,
     Completed,
@@ -264,6 +266,58 @@ class CudaGpuToolchain:
                     result = result.model_copy(update={"findings": again.findings})
         return result
 
+    async def run_in_turns(
+        self,
+        first: BuildResult,
+        second: BuildResult,
+        calls: tuple[Call, Call],
+        target: Target,
+        confinement: Confinement,
+        turns: int = 48,
+        samples: int = 10,
+        limits: Limits = Limits(),
+    ) -> tuple[RunResult, RunResult]:
+        """Time two candidates by turns, each in a process of its own: first, second, second, first, and so on.
+
+        Only one of them uses the device at a time. `counters["timing"]["turns"]` of each result lists its turns:
+        `samples_us` and the clock meanwhile, `clock_mhz`.
+
+        Args:
+            calls: of the first and of the second; the two may bind their task differently.
+            turns: of both together, a multiple of four.
+            samples: timed calls of a turn, at most ten.
+
+        Raises:
+            ValueError: one of them was not built.
+        """
+        if first.object is None or second.object is None:
+            raise ValueError("there is no object to run: a build failed")
+        found = await asyncio.to_thread(find_devices)
+        try:
+            device = device_for(target, found)
+        except DeviceMissing as missing:
+            failed = RunResult(
+                status="error", message=str(missing), calls=(CallResult(status="not_reached"),)
+            )
+            return failed, failed
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
+        with tempfile.NamedTemporaryFile(prefix="kernelwright-turns-") as shared:
+            shared.truncate(4096)
+            started = []
+            async with turn_on(device):
+                for side, (built, call) in enumerate(zip((first, second), calls, strict=True)):
+                    assert built.object is not None
+                    request = RunRequest(
+                        mapping=Path(shared.name), calls=(call,), mode="trace", limits=limits
+                    )
+                    paired = {"side": side, "count": turns, "samples": samples}
+                    run: _Run = built.context["run"]
+                    started.append(
+                        self._run(built.object, run, request, device, driver, confinement, False, paired)
+                    )
+                (one, _), (other, _) = await asyncio.gather(*started)
+        return one, other
+
     async def _run(
         self,
         loaded: Path,
@@ -273,14 +327,17 @@ class CudaGpuToolchain:
         driver: Path,
         confinement: Confinement,
         attribute: bool,
+        turns: Mapping[str, int] | None = None,
     ) -> tuple[RunResult, dict[str, Any] | None]:
         nonce = secrets.token_hex(16)
         timed = request.mode == "trace"
+        unmapped = run.program or (timed and not turns)
         seconds = request.limits.time_s + (_TIMING_S if timed else 0.0)
         body = {
             "nonce": nonce,
             "object": str(loaded),
-            "mapping": "" if run.program or timed else str(request.mapping),
+            "mapping": "" if unmapped else str(request.mapping),
+            "turns": dict(turns) if turns else None,
             "program": int(run.program),
             "mode": request.mode,
             "attribute": int(attribute),
@@ -294,7 +351,7 @@ class CudaGpuToolchain:
         completed = await confinement.run(
             [str(driver)],
             readable=[driver, loaded.parent, tools.find_toolkit().runtime.parent],
-            writable=[] if run.program or timed else [request.mapping],
+            writable=[] if unmapped else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
             environment={"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"},

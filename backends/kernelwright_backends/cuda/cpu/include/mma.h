@@ -79,11 +79,11 @@ class fragment {
   static constexpr int num_storage_elements = num_elements;
   element_type x[num_elements];
 
-  KW_QUIET static int kw_row(unsigned lane, int i) {
+  KW_UNSEEN static int kw_row(unsigned lane, int i) {
     if constexpr (rows == 16 && columns >= 8) return (int)(lane / 4) + 8 * (i >> 1 & 1);
     else return (int)((unsigned)i * 32 + lane) / columns;
   }
-  KW_QUIET static int kw_column(unsigned lane, int i) {
+  KW_UNSEEN static int kw_column(unsigned lane, int i) {
     if constexpr (rows == 16 && columns >= 8) return (int)(lane % 4) * 2 + (i & 1) + 8 * (i >> 2);
     else return (int)((unsigned)i * 32 + lane) % columns;
   }
@@ -94,20 +94,33 @@ namespace kw_wmma {
 
 // The manual asks for 32 bytes of alignment; the device's instructions fail below 16, which rows must have too.
 template <class T>
-KW_QUIET inline void check_place(const T* at, unsigned stride, const void* site) {
+KW_UNSEEN inline void check_place(const T* at, unsigned stride, const void* site) {
   kw_check_alignment(at, 16, site);
   kw_check_alignment((const void*)(stride * sizeof(T)), 16, site);
 }
 
+// A lane's accesses are those of the device's: two elements that lie side by side are one, whichever lane keeps them.
 template <class Fragment, class T>
-KW_QUIET inline void load(Fragment& into, const T* from, unsigned stride, bool by_rows, const void* site) {
+KW_UNSEEN inline void touch(const T* start, unsigned stride, bool by_rows, bool write, const void* site) {
+  constexpr bool pairs = Fragment::kw_rows == 16 && Fragment::kw_columns >= 8 && sizeof(T) <= 4;
+  constexpr bool square = Fragment::kw_rows == Fragment::kw_columns;
+  const bool sideways = !by_rows && square, paired = pairs && (by_rows || square);
+  unsigned lane = kw_lane();
+  for (int i = 0; i < Fragment::num_elements; i += paired ? 2 : 1) {
+    unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
+    auto* at = start + (by_rows || sideways ? (size_t)row * stride + column : (size_t)column * stride + row);
+    kw_access(at, paired ? 2 * sizeof(T) : sizeof(T), write, site);
+  }
+}
+
+template <class Fragment, class T>
+KW_UNSEEN inline void load(Fragment& into, const T* from, unsigned stride, bool by_rows, const void* site) {
   check_place(from, stride, site);
+  touch<Fragment>(from, stride, by_rows, false, site);
   unsigned lane = kw_lane();
   for (int i = 0; i < Fragment::num_elements; ++i) {
     unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
-    auto* at = from + (by_rows ? (size_t)row * stride + column : (size_t)column * stride + row);
-    kw_access(at, sizeof(T), 0, site);
-    into.x[i] = *at;
+    into.x[i] = from[by_rows ? (size_t)row * stride + column : (size_t)column * stride + row];
   }
   kw_collective(KW_SYNCWARP, ~0u, 0, 0, 32, site);
 }
@@ -119,7 +132,7 @@ struct Product {
   const B* b;
   const C* c;
 
-  KW_QUIET static void combine(void* const* data, unsigned members) {
+  KW_UNSEEN static void combine(void* const* data, unsigned members) {
     using Wide = decltype(factor<Element>(std::declval<typename A::element_type>()));
     static thread_local Wide left[A::kw_rows][A::kw_columns], right[B::kw_rows][B::kw_columns];
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -149,36 +162,40 @@ KW_QUIET inline void fill_fragment(fragment<Use, M, N, K, T, Layout>& of, const 
 }
 
 template <class Use, int M, int N, int K, class T, class Layout, class Element>
-KW_OUT_OF_LINE void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& into, const Element* from, unsigned stride) {
+KW_UNSEEN_CALL void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& into, const Element* from, unsigned stride) {
   static_assert(!std::is_void_v<Layout>, "an accumulator is loaded with its layout as the last argument");
   kw_wmma::load(into, from, stride, std::is_same_v<Layout, row_major>, __builtin_return_address(0));
 }
 template <int M, int N, int K, class T, class Element>
-KW_OUT_OF_LINE void load_matrix_sync(fragment<accumulator, M, N, K, T>& into, const Element* from, unsigned stride, layout_t layout) {
+KW_UNSEEN_CALL void load_matrix_sync(fragment<accumulator, M, N, K, T>& into, const Element* from, unsigned stride, layout_t layout) {
   kw_wmma::load(into, from, stride, layout == mem_row_major, __builtin_return_address(0));
 }
 template <int M, int N, int K, class T, class Element>
-KW_OUT_OF_LINE void store_matrix_sync(Element* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
+KW_UNSEEN_CALL void store_matrix_sync(Element* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride, layout_t layout) {
   using Fragment = fragment<accumulator, M, N, K, T>;
   auto* site = __builtin_return_address(0);
   kw_wmma::check_place(to, stride, site);
+  kw_wmma::touch<Fragment>(to, stride, layout == mem_row_major, true, site);
   unsigned lane = kw_lane();
   for (int i = 0; i < Fragment::num_elements; ++i) {
     unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
-    auto* at = to + (layout == mem_row_major ? (size_t)row * stride + column : (size_t)column * stride + row);
-    kw_access(at, sizeof(Element), 1, site);
-    *at = from.x[i];
+    to[layout == mem_row_major ? (size_t)row * stride + column : (size_t)column * stride + row] = from.x[i];
   }
   kw_collective(KW_SYNCWARP, ~0u, 0, 0, 32, site);
 }
 
 template <int M, int N, int K, class D, class A, class LayoutA, class B, class LayoutB, class C>
-KW_OUT_OF_LINE void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, A, LayoutA>& a,
+KW_UNSEEN_CALL void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, A, LayoutA>& a,
                              const fragment<matrix_b, M, N, K, B, LayoutB>& b, const fragment<accumulator, M, N, K, C>& c,
                              bool = false) {
   using Product = kw_wmma::Product<fragment<accumulator, M, N, K, D>, fragment<matrix_a, M, N, K, A, LayoutA>,
                                    fragment<matrix_b, M, N, K, B, LayoutB>, fragment<accumulator, M, N, K, C>, A>;
   Product mine{&d, &a, &b, &c};
+  kw_matrix_operation(std::is_same_v<A, precision::tf32> ? KW_PRODUCT_TF32
+                      : sizeof(A) == 1                   ? KW_PRODUCT_8
+                      : std::is_same_v<A, double>        ? KW_PRODUCT_64
+                                                         : KW_PRODUCT_16,
+                      M * N * K);
   kw_combine_lanes(~0u, &mine, &Product::combine, __builtin_return_address(0));
 }
 

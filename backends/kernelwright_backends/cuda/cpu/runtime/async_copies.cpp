@@ -74,7 +74,11 @@ void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes,
   // The processor's instruction takes 4, 8 or 16 bytes, each place a multiple of that.
   if (uintptr_t(to) % size) report_misaligned(uintptr_t(to), size, true, site);
   if (source_bytes && uintptr_t(from) % size) report_misaligned(uintptr_t(from), size, false, site);
-  if (source_bytes) kw_access(from, source_bytes, 0, site);
+  if (source_bytes) {
+    trace_asynchronous(true);
+    kw_access(from, source_bytes, 0, site);
+    trace_asynchronous(false);
+  }
   // From here on nobody may use these bytes.
   kw_access(to, size, 1, site);
   if (!in_arena(uintptr_t(to)) || tracing) {
@@ -97,6 +101,7 @@ void kw_async_wait(unsigned newest_left, const void* site) {
   if (!current) return;
   last_site = site;
   settle_pending_store();
+  if (tracing) return trace_wait_for_copies(newest_left);
   auto open = current->copies.open_group;
   deliver_if(*current, [&](auto& copy) { return !copy.barrier && copy.group < open && open - copy.group > newest_left; });
 }
@@ -106,6 +111,7 @@ void kw_async_wait_all(const void* site) {
   if (!current) return;
   last_site = site;
   settle_pending_store();
+  if (tracing) return trace_wait_for_copies(0);
   deliver_if(*current, [](auto& copy) { return !copy.barrier; });
 }
 

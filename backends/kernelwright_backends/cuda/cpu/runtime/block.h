@@ -37,6 +37,9 @@ struct Thread {
   int operand = 0, width = 32;
   kw_combine combine = nullptr;
   const void* object = nullptr;  // the barrier at which it waits
+  // What its next combination of lanes is to the device (kw_matrix), and by how many multiplications with additions.
+  uint8_t matrix = 0;
+  uint32_t multiply_adds = 0;
   AsyncCopies copies;
 
   Stamp stamp = 0;       // of what it does now; older than the block's epoch: the epoch

@@ -130,6 +130,7 @@ struct Argument {
   std::unique_ptr<Tensor> tensor;
   void* workspace = nullptr;
   int64_t below = 2;  // integers of a traced tensor are smaller
+  bool whole = false;  // it holds integers
   bool restored() const { return role == "input" || role == "parameter" || role == "buffer"; }
 };
 
@@ -278,7 +279,7 @@ class Driver {
       value = {};
       argument.kind = given["kind"].text;
       argument.role = given["role"].text;
-      if (!given["below"].is_null()) argument.below = given["below"].integer;
+      if (!given["below"].is_null()) argument.below = given["below"].integer, argument.whole = true;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
         bring_in(argument, old_place(used.size()));
@@ -367,6 +368,7 @@ class Driver {
     made->type = tensor.type;
     made->is_output = argument.role == "output";
     if (tracing) {
+      allocation_at(uintptr_t(tensor.device))->indices = argument.role != "output" && argument.whole && tensor.type->size >= 4;
       if (argument.role != "output")
         map_pool(request_["mapping"].text, *tensor.type, argument.below, tensor.device, tensor.bytes);
       return;

@@ -25,6 +25,7 @@ struct Allocation {
   const void* site = nullptr;   // who allocated it; null: the driver
   const void* freed = nullptr;  // who freed it
   bool is_freed = false, managed = false, is_pinned = false, copied_out = false;
+  bool indices = false;  // whole numbers of an input
   std::string name;  // of a tensor of the task
   uint32_t call = 0;
   const ElementType* type = nullptr;  // of a tensor of the task

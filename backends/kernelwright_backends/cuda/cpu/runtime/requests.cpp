@@ -68,6 +68,7 @@ void WarpMerger::collect(std::vector<LaneAccess>* const* logs, unsigned lanes) {
         made.how = access.how;
         made.shared = access.shared;
         made.real = access.real;
+        made.asynchronous = access.asynchronous;
         made.size = access.size;
         made.first_site = access.site;
         made.occurrence = occurrence;

@@ -19,6 +19,7 @@ struct LaneAccess {
   uint8_t size;
   How how;
   bool shared, real;
+  bool asynchronous;  // nobody waits for it here
 };
 
 // What a request does to one line of 128 bytes.
@@ -32,7 +33,7 @@ struct LinePart {
 // One request of a warp.
 struct WarpRequest {
   How how;
-  bool shared, real;
+  bool shared, real, asynchronous;
   uint8_t size;
   unsigned lanes = 0;              // how many took part
   uint64_t address[32];            // of those that took part, in the order of lanes

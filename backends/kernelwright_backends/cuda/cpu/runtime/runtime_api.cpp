@@ -100,8 +100,10 @@ cudaError_t failed(cudaError_t error, const void* site) {
 struct Operation {
   Operation(const void* stream, const void* site, bool host_waits = false) : host_waits_(host_waits) {
     begin_operation(stream, site);
+    trace_use_stream(stream);
   }
   ~Operation() {
+    trace_use_stream(nullptr);
     if (host_waits_) operation_finished();
   }
   void host_waits() { host_waits_ = true; }
@@ -460,6 +462,7 @@ cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags, priority, nullptr});
   stream_created(*stream, !(flags & cudaStreamNonBlocking));
+  if (tracing) trace_new_stream(*stream, !(flags & cudaStreamNonBlocking));
   return done();
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -473,6 +476,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   stream_finished(stream);
+  if (tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -484,6 +488,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (!waited) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known);
   else wait_for_event(stream, event);
+  if (tracing && !waited->captured) trace_wait_for_event(stream, event);
   return done();
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -530,6 +535,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!it) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   it->captured = capturing(stream);
   if (!it->captured) event_recorded(event, stream);
+  if (tracing && !it->captured) trace_event(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
@@ -539,6 +545,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   event_finished(event);
+  if (tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -564,6 +571,7 @@ const char* cudaGetErrorString(cudaError_t error) { return text_of(error); }
 const char* cudaGetErrorName(cudaError_t error) { return spelling_of(error); }
 cudaError_t cudaDeviceSynchronize() {
   device_finished();
+  if (tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }

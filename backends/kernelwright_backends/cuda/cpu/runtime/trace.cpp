@@ -9,6 +9,7 @@
 #include <memory>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "access.h"
@@ -34,6 +35,8 @@ constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be
 constexpr double kSeconds = 6;                  // of the processor, for the blocks of all launches
 constexpr unsigned kTracesOfOneKernel = 3;
 constexpr unsigned kLoadsInFlight = 4;
+constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
+constexpr unsigned kSharedLoadsOfLatency = 64;  // as many, between a load and its use, hide its latency
 constexpr size_t kBulkDone = 1 << 20;
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
@@ -82,11 +85,20 @@ struct Counts {
   uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0;
   uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
   uint64_t barriers = 0, shuffles = 0, matches = 0;
+  uint64_t asynchronous_requests = 0;  // of the loads: asynchronous copies
+  uint64_t products = 0;               // of matrices, by warps
+  // What they multiply and add, by elements: of 16 bits, short floats of 32, 8 bits, 64 bits.
+  uint64_t multiply_adds[4] = {};
 };
 // Of the warp that has most of each.
 struct Critical {
-  uint64_t loads = 0, batches = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0;
+  uint64_t loads = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0, products = 0, multiply_adds = 0;
+  double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
+  uint64_t runs = 0;   // of loads between two things that order them
   void raise(const Critical& other) {
+    products = std::max(products, other.products);
+    runs = std::max(runs, other.runs);
+    multiply_adds = std::max(multiply_adds, other.multiply_adds);
     loads = std::max(loads, other.loads);
     batches = std::max(batches, other.batches);
     lines = std::max(lines, other.lines);
@@ -102,7 +114,34 @@ struct Stream {
 struct WarpState {
   std::vector<Step> waiting;  // until the warps' turns are taken
   unsigned run = 0;           // loads since something that orders them
+  unsigned index_run = 0;     // of these, of indices, for which other loads wait
+  // By instruction: its last load of shared memory, and how many stores and barriers came before.
+  struct Latest {
+    uint64_t first = 0, last = 0;
+    unsigned lanes = 0, order = 0;
+  };
+  std::vector<Latest> latest;
+  unsigned order = 1;
+  unsigned gathered = 0;        // bytes of a lane's loads since one of an index
+  unsigned unused = 0;          // batches of loads that nothing has waited for
+  unsigned shared_since = 0;    // loads of shared memory since
+
+  void add_batch() {
+    ++own.batches;
+    ++unused;
+  }
+  // What was loaded is needed now.
+  void use() {
+    own.batches -= unused * std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
+    unused = shared_since = 0;
+  }
+  // Something orders the loads before it and behind it.
+  void part() { run = index_run = gathered = 0; }
   Critical own;
+  // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
+  std::vector<uint64_t> asked;
+  uint64_t progress = 0;
+  bool asking = false;
 };
 struct Hot {
   std::unordered_map<uint64_t, uint32_t> lanes, requests;  // by address
@@ -120,6 +159,7 @@ WarpMerger merger;
 std::vector<LinePart> scratch;
 Counts counts;
 Critical critical;
+bool asynchronous = false;
 SiteTable by_site;
 Stream* stream = nullptr;
 SectorSet* footprint = nullptr;
@@ -136,6 +176,9 @@ int64_t allocation_of(uintptr_t address) {
   return -1;
 }
 
+// Indices of an input: what they lead to is loaded when they are there.
+bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
+
 // Time of the processor, not of the clock on the wall: others may use the machine as well.
 void check_time() {
   timespec spent;
@@ -146,16 +189,38 @@ void check_time() {
   abort_launch();
 }
 
+// Whether a load of shared memory goes on where the instruction's last one ended, within sixteen bytes that begin at
+// the same place for all lanes: the compiler makes one load of them.
+bool joins_latest(const WarpRequest& request, WarpState& warp) {
+  constexpr unsigned kWidest = 16;
+  auto first = request.address[0], last = request.address[request.lanes - 1];
+  if (warp.latest.size() <= request.first_site) warp.latest.resize(request.first_site + 64);
+  auto& latest = warp.latest[request.first_site];
+  bool aligned = true;
+  for (unsigned i = 1; i < request.lanes; ++i) aligned &= (request.address[i] - first) % kWidest == 0;
+  bool joins = aligned && first % kWidest && latest.order == warp.order && latest.lanes == request.lanes &&
+               first == latest.first + request.size && last == latest.last + request.size;
+  latest = {first, last, request.lanes, warp.order};
+  return joins;
+}
+
 void take_request(const WarpRequest& request, WarpState& warp) {
   auto number = unsigned(&warp - warps.data());
   auto& site = by_site.at(request, number);
   if (request.shared) {
+    if (request.how != How::load) {
+      ++warp.order;
+      warp.use();  // loads of global memory may be made before stores to shared memory
+      if (request.how == How::atomic) warp.part();
+    } else {
+      ++warp.shared_since;
+      if (request.size < 16 && joins_latest(request, warp)) return;
+    }
     auto waves = wavefronts_of(request);
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
-      warp.run = 0;
       return;
     }
     ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
@@ -181,9 +246,24 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.load_sectors += sectors;
       counts.load_lines += scratch.size();
       counts.load_bytes += uint64_t(request.size) * request.lanes;
+      if (request.asynchronous) {
+        ++counts.asynchronous_requests;
+        break;
+      }
       ++warp.own.loads;
       warp.own.lines += scratch.size();
-      if (warp.run++ % kLoadsInFlight == 0) ++warp.own.batches;
+      warp.own.runs += !warp.run;
+      if (holds_indices(site.allocation)) {
+        warp.gathered += !warp.gathered;
+        if (warp.index_run++ % kLoadsInFlight == 0) warp.add_batch();
+      } else if (!warp.index_run) {
+        if (warp.run++ % kLoadsInFlight == 0) warp.add_batch();
+      } else if (warp.gathered + request.size > kGatheredBytes + 1 || !warp.run++) {
+        warp.gathered = request.size + 1;
+        warp.add_batch();
+      } else {
+        warp.gathered += request.size;
+      }
       break;
     case How::store:
       ++counts.store_requests;
@@ -192,14 +272,16 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.store_lines += scratch.size();
       counts.store_bytes += uint64_t(request.size) * request.lanes;
       counts.partial_sectors += partial;
-      warp.run = 0;
+      warp.use();
+      warp.part();
       break;
     case How::atomic: {
       ++counts.atomic_requests;
       counts.atomic_lanes += request.lanes;
       if (request.real) counts.atomic_real_lanes += request.lanes;
       counts.atomic_sectors += sectors;
-      warp.run = 0;
+      warp.use();
+      warp.part();
       uint64_t last = 0;
       for (unsigned i = 0; i < request.lanes; ++i) {
         ++hot->lanes[request.address[i]];
@@ -274,9 +356,39 @@ struct Operation {
   const char* kind = "";
   size_t bytes = 0;
   int64_t allocation = -1;
+  std::vector<uint32_t> after{};  // operations that must have ended
 };
 std::vector<Sample> samples;
 std::vector<Operation> operations;
+
+// ---- streams ------------------------------------------------------------------------------------------------------------
+
+// What has to end before the next operation of a stream may begin, or before an event has happened.
+using Front = std::vector<uint32_t>;
+std::map<const void*, Front> fronts, events;
+std::map<const void*, bool> not_blocking;  // streams that the default one does not wait for
+const void* bulk_stream = nullptr;
+
+bool is_default(const void* stream) { return uintptr_t(stream) <= 1; }
+void join(Front& into, const Front& other) {
+  for (auto number : other)
+    if (std::find(into.begin(), into.end(), number) == into.end()) into.push_back(number);
+}
+
+void add_operation(Operation operation, const void* stream) {
+  if (is_default(stream)) stream = nullptr;
+  auto number = uint32_t(operations.size());
+  auto front = fronts[stream];
+  if (!stream) {
+    for (auto& [other, its] : fronts)
+      if (!not_blocking.count(other)) join(front, its);
+  } else if (!not_blocking.count(stream)) {
+    join(front, fronts[nullptr]);
+  }
+  operation.after = front;
+  operations.push_back(std::move(operation));
+  fronts[stream] = {number};
+}
 using Key = std::tuple<const void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, uint64_t>;
 std::map<Key, std::pair<unsigned, size_t>> traced;          // how often, the latest sample
 std::map<const void*, size_t> latest;                       // of a kernel, whatever its grid
@@ -307,8 +419,13 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (unsigned t = 0; t < threads; ++t) logs[t].clear();
   for (auto& warp : warps) {
     warp.waiting.clear();
-    warp.run = 0;
+    warp.part();
+    warp.unused = warp.shared_since = 0;
     warp.own = {};
+    warp.latest.clear();
+    warp.asked.clear();
+    warp.progress = 0;
+    warp.asking = false;
   }
   for (auto& [offset, executions] : basic_blocks) std::fill_n(executions->begin(), threads, 0);
   log_limit = std::max<uint64_t>(256, kLoggedPerBlock / threads);
@@ -532,10 +649,14 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("shared_atomic_wavefronts", c.shared_atomic_wavefronts).field("atomic_requests", c.atomic_requests);
   answer.field("atomic_lanes", c.atomic_lanes).field("atomic_real_lanes", c.atomic_real_lanes);
   answer.field("atomic_sectors", c.atomic_sectors).field("barriers", c.barriers).field("shuffles", c.shuffles);
-  answer.field("matches", c.matches).close('}');
+  answer.field("matches", c.matches).field("asynchronous_requests", c.asynchronous_requests).field("products", c.products);
+  answer.key("multiply_adds").open('[');
+  for (auto count : c.multiply_adds) answer.value(int64_t(count));
+  answer.close(']').close('}');
   const auto& m = sample.critical;
   answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
-  answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers).close('}');
+  answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers);
+  answer.field("runs", m.runs).field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
   const auto& t = sample.traffic;
   answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses);
   answer.field("l2_capacity_misses", t.l2_capacity_misses).field("partial_evictions", t.partial_evictions);
@@ -602,6 +723,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
     }
   }
   ++seen;
+  if (current->lane == 0) ++warps[current->number / 32].progress;
   if (!(++all_seen & 0xfffff)) check_time();
   if (mode == Mode::footprint) {
     if (shared) return;
@@ -613,7 +735,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
   auto& log = logs[current->number];
   if (log.size() >= log_limit) return;
   ++logged;
-  log.push_back({address, number_of(site), uint8_t(std::min<size_t>(size, 64)), how, shared, real});
+  log.push_back({address, number_of(site), uint8_t(std::min<size_t>(size, 64)), how, shared, real, asynchronous});
 }
 
 void trace_barrier(const Block& in) {
@@ -625,12 +747,61 @@ void trace_barrier(const Block& in) {
   }
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
-    warps[w].run = 0;
+    warps[w].part();
+    ++warps[w].order;
   }
   take_turns();
 }
 
-void trace_collective(const Thread* first, unsigned members, int kind) {
+void trace_asynchronous(bool begins) {
+  asynchronous = begins;
+  if (begins && mode == Mode::full && current->lane == 0) {
+    auto& warp = warps[current->number / 32];
+    auto group = current->copies.open_group;
+    if (warp.asked.size() <= group) warp.asked.resize(group + 1);
+    warp.asked[group] = warp.progress + 1;
+  }
+}
+
+// What the first lane did since it asked, at about a dozen clocks each, is time that need not be waited.
+void trace_wait_for_copies(unsigned newest_left) {
+  constexpr double kAccessesOfLatency = 64;
+  if (mode != Mode::full || current->lane) return;
+  auto& warp = warps[current->number / 32];
+  auto open = current->copies.open_group;
+  if (open <= newest_left && newest_left) return;
+  uint64_t latest = 0;
+  for (size_t group = 0; group < warp.asked.size() && group < open - newest_left + (newest_left ? 0 : 1); ++group) {
+    latest = std::max(latest, warp.asked[group]);
+    warp.asked[group] = 0;
+  }
+  if (latest) warp.own.batches += std::max(0.0, 1 - double(warp.progress + 1 - latest) / kAccessesOfLatency);
+}
+
+void trace_new_stream(const void* stream, bool blocking) {
+  if (!blocking) not_blocking[stream] = true;
+}
+void trace_use_stream(const void* stream) { bulk_stream = stream; }
+void trace_event(const void* event, const void* stream) { events[event] = fronts[is_default(stream) ? nullptr : stream]; }
+void trace_wait_for_event(const void* stream, const void* event) {
+  join(fronts[is_default(stream) ? nullptr : stream], events[event]);
+}
+void trace_host_waits() {
+  Front all;
+  for (auto& [stream, front] : fronts) join(all, front);
+  for (auto& [stream, front] : fronts) front = all;
+  fronts[nullptr] = all;
+}
+
+void trace_collective(Thread* first, unsigned members, int kind, const std::function<void()>& compute) {
+  auto& sample = first[std::countr_zero(members)];
+  auto matrix = kind == KW_COMBINE ? sample.matrix : uint8_t(0);
+  if (!matrix || matrix == KW_MATRIX_MOVE) {
+    auto counting = std::exchange(mode, Mode::off);  // what it takes here is not what it takes on the device
+    compute();
+    mode = counting;
+  }
+  for (unsigned rest = matrix ? members : 0; rest; rest &= rest - 1) first[std::countr_zero(rest)].matrix = 0;
   if (mode != Mode::full) return;
   static unsigned met = 0;
   if (!(++met & 0xffff)) check_time();
@@ -638,9 +809,19 @@ void trace_collective(const Thread* first, unsigned members, int kind) {
   flush_warp(number, members);
   auto& warp = warps[number];
   if (kind == KW_SYNCWARP) return;
+  if (matrix) {
+    warp.part();
+    if (matrix == KW_MATRIX_MOVE) return;
+    ++counts.products;
+    ++warp.own.products;
+    counts.multiply_adds[matrix - KW_PRODUCT_16] += sample.multiply_adds;
+    warp.own.multiply_adds += sample.multiply_adds;
+    return;
+  }
   ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
   ++warp.own.shuffles;
-  warp.run = 0;
+  warp.use();
+  warp.part();
 }
 
 void trace_stuck() {
@@ -657,7 +838,7 @@ bool trace_launch(Launch& what, const void* function) {
   auto same_kernel = latest.find(function);
   bool spent = all_seen > kTotalBudget;
   if (known.first >= kTracesOfOneKernel || (spent && known.first)) {
-    operations.push_back({int64_t(known.second)});
+    add_operation({int64_t(known.second)}, what.config->stream);
     return true;
   }
   if (spent && same_kernel != latest.end()) {
@@ -681,12 +862,12 @@ bool trace_launch(Launch& what, const void* function) {
   }
   known = {known.first + 1, samples.size() - 1};
   latest[function] = samples.size() - 1;
-  operations.push_back({int64_t(samples.size() - 1)});
+  add_operation({int64_t(samples.size() - 1)}, what.config->stream);
   return true;
 }
 
 bool trace_bulk(const char* kind, const void* target, size_t size) {
-  operations.push_back({-1, kind, size, allocation_of(uintptr_t(target))});
+  add_operation({-1, kind, size, allocation_of(uintptr_t(target))}, bulk_stream);
   return size > kBulkDone;
 }
 
@@ -700,7 +881,9 @@ void write_trace(JsonWriter& answer) {
   answer.close(']').key("operations").open('[');
   for (auto& operation : operations) {
     answer.open('{').field("sample", operation.sample).field("kind", std::string(operation.kind));
-    answer.field("bytes", operation.bytes).field("allocation", operation.allocation).close('}');
+    answer.field("bytes", operation.bytes).field("allocation", operation.allocation).key("after").open('[');
+    for (auto number : operation.after) answer.value(int64_t(number));
+    answer.close(']').close('}');
   }
   answer.close(']').close('}');
 }

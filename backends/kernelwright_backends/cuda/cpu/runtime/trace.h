@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "block.h"
@@ -27,8 +28,12 @@ void start_tracing(const TraceChip& chip);
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site);
 // All live threads of the block have arrived at its barrier.
 void trace_barrier(const Block& in);
-// These lanes of the warp of `first` have met in a warp operation.
-void trace_collective(const Thread* first, unsigned members, int kind);
+// The loads of asynchronous copies are marked: nobody waits for them until the calling thread waits for their groups.
+void trace_asynchronous(bool begins);
+void trace_wait_for_copies(unsigned newest_left);
+// These lanes of the warp of `first` have met in a warp operation; `compute` gives each of them its result. Products of
+// matrices are not computed: no launch takes another way for what they come to.
+void trace_collective(Thread* first, unsigned members, int kind, const std::function<void()>& compute);
 // No thread of the block can go on, unless another block, which is not executed, lets it.
 void trace_stuck();
 
@@ -38,6 +43,14 @@ void trace_stuck();
 bool trace_launch(Launch& what, const void* function);
 // A copy or fill of device memory. True: too large to be done, it is only counted.
 bool trace_bulk(const char* kind, const void* target, size_t size);
+
+// How streams and events order launches: `event` stands for what `stream` has to do so far; `stream` goes on behind it.
+void trace_new_stream(const void* stream, bool blocking);
+void trace_use_stream(const void* stream);  // for the next copies and fills
+void trace_event(const void* event, const void* stream);
+void trace_wait_for_event(const void* stream, const void* event);
+// The host waits for everything.
+void trace_host_waits();
 
 void write_trace(JsonWriter& answer);
 // Why a launch could not be traced; empty if all could.

@@ -149,8 +149,8 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
       finding.operand = int(std::countr_zero(exited));
     }
     Lanes lanes{first, members};
-    compute(lanes, sample.kind);
-    if (tracing) trace_collective(first, members, sample.kind);
+    if (tracing) trace_collective(first, members, sample.kind, [&] { compute(lanes, sample.kind); });
+    else compute(lanes, sample.kind);
     join_clocks(*this, first, members);
     warp.waiting &= ~members;
     auto go_on = [&](Thread& thread) {
@@ -207,6 +207,12 @@ extern "C" void kw_combine_lanes(unsigned mask, void* data, kw_combine combine, 
   if (!current) return;
   current->combine = combine;
   kw_collective(KW_COMBINE, mask, uint64_t(data), 0, 32, site);
+}
+
+extern "C" void kw_matrix_operation(int kind, unsigned multiply_adds) {
+  if (!kw::current) return;
+  kw::current->matrix = uint8_t(kind);
+  kw::current->multiply_adds = multiply_adds;
 }
 
 extern "C" unsigned kw_lane(void) { return kw::current ? kw::current->lane : 0; }

@@ -355,23 +355,34 @@ class Driver {
     note_refused_launches();
     note_device_error(cudaDeviceSynchronize());
     if (problem.empty() && faults_.empty()) {
+      auto enter = [&](unsigned n) { entry_(&given[n]); };
+      auto poison = [&](unsigned n) {
+        returned_.clear();
+        auto before = watch_launches(false);
+        for (auto& argument : sets[n].list)
+          if (argument.role == "output") spoil(argument);
+        watch_launches(before);
+      };
+      auto& paired = request_["turns"];
       problem = called([&] {
-        auto timing = measure(
-            unsigned(copies), [&](unsigned n) { entry_(&given[n]); },
-            [&](unsigned n) {
-              returned_.clear();
-              auto before = watch_launches(false);
-              for (auto& argument : sets[n].list)
-                if (argument.role == "output") spoil(argument);
-              watch_launches(before);
-            },
-            l2);
-        write_timing(timing, copies, properties);
+        if (paired.is_null()) return write_timing(measure(unsigned(copies), enter, poison, l2), copies, properties);
+        Turns turns(request_["mapping"].text, unsigned(paired["side"].integer), unsigned(paired["count"].integer));
+        write_turns(measure_in_turns(unsigned(copies), enter, poison, l2, unsigned(paired["samples"].integer), turns));
       });
     }
     bool ok = problem.empty() && faults_.empty();
     calls_.open('{').field("status", std::string(ok ? "ok" : "failed")).field("message", problem).close('}');
     return ok;
+  }
+
+  void write_turns(const std::vector<Turn>& turns) {
+    timing_.open('{').key("turns").open('[');
+    for (auto& turn : turns) {
+      timing_.open('{').key("samples_us").open('[');
+      for (auto value : turn.samples_us) timing_.value(value);
+      timing_.close(']').field("clock_mhz", turn.clock_mhz).close('}');
+    }
+    timing_.close(']').close('}');
   }
 
   void write_timing(const Timing& timing, size_t copies, const cudaDeviceProp& properties) {

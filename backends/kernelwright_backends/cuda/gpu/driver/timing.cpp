@@ -1,9 +1,14 @@
 #include "timing.h"
 
 #include <cuda_runtime_api.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <stdexcept>
 
 #include "device.h"
 
@@ -81,7 +86,75 @@ class Sampler {
   Event starts_[kBlock], ends_[kBlock];
 };
 
+// Calls before any that counts; the host's median time of one.
+template <class Prepare, class Next>
+double warm_up(Prepare prepare, Next next, unsigned* calls) {
+  std::vector<double> host;
+  for (auto begun = now_us(); *calls < kLeastWarmUp || (now_us() - begun < kWarmUp && *calls < kMostWarmUp); ++*calls) {
+    prepare();
+    require(cudaDeviceSynchronize(), "the warm-up");
+    auto started = now_us();
+    next();
+    host.push_back(now_us() - started);
+    require(cudaDeviceSynchronize(), "the warm-up");
+  }
+  return median(host);
+}
+
+// The spin covers what the host needs until all launches of the call stand in the queue.
+double spin_of(double host_us) { return std::clamp(20.0 + 1.5 * host_us, 20.0, 1000.0); }
+
 }  // namespace
+
+struct Turns::Shared {
+  std::atomic<uint32_t> turn, warm[2];
+};
+
+Turns::Turns(const std::string& path, unsigned side, unsigned count) : side_(side % 2), count_(count) {
+  int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  auto* memory = file < 0 ? MAP_FAILED : mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file >= 0) close(file);
+  if (memory == MAP_FAILED) throw std::runtime_error("the file of the turns cannot be mapped");
+  shared_ = static_cast<Shared*>(memory);
+}
+Turns::~Turns() { munmap(shared_, sizeof(Shared)); }
+
+void Turns::each(const std::function<void()>& take) {
+  auto wait = [](auto&& come) {
+    while (!come()) {
+      timespec pause{0, 50'000};
+      nanosleep(&pause, nullptr);
+    }
+  };
+  shared_->warm[side_] = 1;
+  wait([&] { return shared_->warm[0] && shared_->warm[1]; });
+  for (unsigned turn = 0; turn < count_; ++turn) {
+    bool first = turn % 4 == 0 || turn % 4 == 3;
+    if (first != (side_ == 0)) continue;
+    wait([&] { return shared_->turn == turn; });
+    take();
+    shared_->turn = turn + 1;
+  }
+}
+
+std::vector<Turn> measure_in_turns(unsigned copies, const std::function<void(unsigned)>& call,
+                                   const std::function<void(unsigned)>& spoil, size_t l2_bytes, unsigned samples,
+                                   Turns& turns) {
+  Sampler sampler(std::max<size_t>(2 * l2_bytes, 16 << 20));
+  unsigned at = 0, calls = 0;
+  auto next = [&] { call(at % copies); };
+  auto prepare = [&] { spoil(++at % copies); };
+  auto spin_us = spin_of(warm_up(prepare, next, &calls));
+  std::vector<Turn> made;
+  turns.each([&] {
+    std::vector<double> unused, clocks;
+    // The other side's data and clock are gone after two calls.
+    sampler.sample(2, spin_us, false, next, prepare, unused, nullptr);
+    sampler.sample(std::min(samples, kBlock), spin_us, false, next, prepare, made.emplace_back().samples_us, &clocks);
+    made.back().clock_mhz = median(clocks);
+  });
+  return made;
+}
 
 Timing measure(unsigned copies, const std::function<void(unsigned)>& call, const std::function<void(unsigned)>& spoil,
                size_t l2_bytes) {
@@ -92,24 +165,12 @@ Timing measure(unsigned copies, const std::function<void(unsigned)>& call, const
   auto next = [&] { call(turn % copies); };
   auto prepare = [&] { spoil(++turn % copies); };
 
-  std::vector<double> host;
-  auto begun = now_us();
-  while (made.warm_up_calls < kLeastWarmUp || (now_us() - begun < kWarmUp && made.warm_up_calls < kMostWarmUp)) {
-    prepare();
-    require(cudaDeviceSynchronize(), "the warm-up");
-    auto started = now_us();
-    next();
-    host.push_back(now_us() - started);
-    require(cudaDeviceSynchronize(), "the warm-up");
-    ++made.warm_up_calls;
-  }
-  made.host_us = median(host);
-  // The spin covers what the host needs until all launches of the call stand in the queue.
-  auto spin_us = std::clamp(20.0 + 1.5 * made.host_us, 20.0, 1000.0);
+  made.host_us = warm_up(prepare, next, &made.warm_up_calls);
+  auto spin_us = spin_of(made.host_us);
 
   std::vector<double> clocks;
   double total = 0;
-  for (begun = now_us(); made.samples_us.size() < kMostSamples && now_us() - begun < kPatience;) {
+  for (auto begun = now_us(); made.samples_us.size() < kMostSamples && now_us() - begun < kPatience;) {
     if (made.samples_us.size() >= kLeastSamples && total >= kLeastTotal) break;
     if (total >= kMostTotal && made.samples_us.size() >= kLeastWarmUp) break;
     auto before = made.samples_us.size();

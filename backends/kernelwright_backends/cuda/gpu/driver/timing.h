@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace kw {
@@ -21,5 +22,29 @@ struct Timing {
 // Throws std::runtime_error where the device reports an error.
 Timing measure(unsigned copies, const std::function<void(unsigned)>& call, const std::function<void(unsigned)>& spoil,
                std::size_t l2_bytes);
+
+// One of two processes that time their calls in turns, first, second, second, first, and so on, over a shared file.
+class Turns {
+ public:
+  Turns(const std::string& path, unsigned side, unsigned count);
+  ~Turns();
+  Turns(const Turns&) = delete;
+  // Calls `take` for every turn of this side, when it has come and both sides are warm.
+  void each(const std::function<void()>& take);
+
+ private:
+  struct Shared;
+  Shared* shared_;
+  unsigned side_, count_;
+};
+
+// The samples of one turn, and the clock meanwhile.
+struct Turn {
+  std::vector<double> samples_us;
+  double clock_mhz = 0;
+};
+std::vector<Turn> measure_in_turns(unsigned copies, const std::function<void(unsigned)>& call,
+                                   const std::function<void(unsigned)>& spoil, std::size_t l2_bytes, unsigned samples,
+                                   Turns& turns);
 
 }  // namespace kw

@@ -91,6 +91,10 @@ unsigned kw_activemask_at(const void* site);
 // for lanes that take no part). Lanes meet only with the same function.
 typedef void (*kw_combine)(void* const* data, unsigned members);
 void kw_combine_lanes(unsigned mask, void* data, kw_combine combine, const void* site);
+// What the calling lane's next `kw_combine_lanes` stands for on the device: a product of matrices by so many
+// multiplications with additions, or rows of matrices moved between lanes.
+enum kw_matrix { KW_PRODUCT_16 = 1, KW_PRODUCT_TF32, KW_PRODUCT_8, KW_PRODUCT_64, KW_MATRIX_MOVE };
+void kw_matrix_operation(int kind, unsigned multiply_adds);
 
 // ---- barriers of other groups ---------------------------------------------------------------------------------------
 

@@ -4,6 +4,9 @@
 #include "device.h"
 
 #define KW_QUIET [[gnu::no_sanitize("thread", "bounds")]]
+// Of what no instruction of the device's stands for: its basic blocks are not counted either.
+#define KW_UNSEEN [[gnu::no_sanitize("thread", "bounds"), gnu::no_sanitize_coverage]]
+#define KW_UNSEEN_CALL [[gnu::noinline, gnu::no_sanitize("thread", "bounds"), gnu::no_sanitize_coverage]] inline
 
 namespace kw {
 
@@ -35,7 +38,7 @@ struct Folded {
   T value;
   const Operation* operation;
   // In the order of a butterfly: the upper half onto the lower one.
-  KW_QUIET static void reduce(void* const* data, unsigned members) {
+  KW_UNSEEN static void reduce(void* const* data, unsigned members) {
     Folded* taking[32];
     unsigned count = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
@@ -48,7 +51,7 @@ struct Folded {
           taking[i]->value = (*taking[i]->operation)(taking[i]->value, taking[i + half]->value);
     for (unsigned i = 1; i < count; ++i) taking[i]->value = taking[0]->value;
   }
-  KW_QUIET static void scan(void* const* data, unsigned members) {
+  KW_UNSEEN static void scan(void* const* data, unsigned members) {
     Folded* before = nullptr;
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(members >> lane & 1)) continue;

@@ -13,6 +13,13 @@ struct TensorFloat {
   float value;
 };
 
+// What a product of such elements is to the device's matrix unit.
+template <class T>
+constexpr int kind_of_product() {
+  if (std::is_same_v<T, TensorFloat>) return KW_PRODUCT_TF32;
+  return sizeof(T) == 1 ? KW_PRODUCT_8 : KW_PRODUCT_16;
+}
+
 // The element `index` of registers that are packed with elements of a type.
 template <class T>
 struct Packed;
@@ -68,7 +75,7 @@ struct WarpProduct {
   static_assert(halves == 1 || halves == 2, "no such shape");
   uint32_t a[2 * halves], b[halves], c[Accumulated<C>::registers], d[Accumulated<D>::registers];
 
-  KW_QUIET static void combine(void* const* data, unsigned members) {
+  KW_UNSEEN static void combine(void* const* data, unsigned members) {
     using Wide = typename Packed<A>::Wide;
     Wide left[16][K] = {}, right[K][8] = {};
     for (unsigned lane = 0; lane < 32; ++lane) {

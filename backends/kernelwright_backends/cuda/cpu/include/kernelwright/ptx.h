@@ -324,11 +324,11 @@ struct Matrices {
   uint16_t row[8];
   uint32_t registers[count];
 
-  KW_QUIET static unsigned element(unsigned lane, unsigned half, bool of_row) {
+  KW_UNSEEN static unsigned element(unsigned lane, unsigned half, bool of_row) {
     unsigned along = lane % 4 * 2 + half, across = lane / 4;
     return (transposed != of_row) ? across : along;
   }
-  KW_QUIET static void spread(void* const* data, unsigned members) {
+  KW_UNSEEN static void spread(void* const* data, unsigned members) {
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(members >> lane & 1)) continue;
       auto& mine = *static_cast<Matrices*>(data[lane]);
@@ -341,7 +341,7 @@ struct Matrices {
       }
     }
   }
-  KW_QUIET static void gather(void* const* data, unsigned members) {
+  KW_UNSEEN static void gather(void* const* data, unsigned members) {
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(members >> lane & 1)) continue;
       auto& mine = *static_cast<Matrices*>(data[lane]);
@@ -354,15 +354,18 @@ struct Matrices {
   }
 };
 template <unsigned count, bool transposed>
-KW_OUT_OF_LINE void meet_for_load(Matrices<count, transposed>& mine) {
+KW_UNSEEN_CALL void meet_for_load(Matrices<count, transposed>& mine) {
+  kw_matrix_operation(KW_MATRIX_MOVE, 0);
   kw_combine_lanes(~0u, &mine, &Matrices<count, transposed>::spread, __builtin_return_address(0));
 }
 template <unsigned count, bool transposed>
-KW_OUT_OF_LINE void meet_for_store(Matrices<count, transposed>& mine) {
+KW_UNSEEN_CALL void meet_for_store(Matrices<count, transposed>& mine) {
+  kw_matrix_operation(KW_MATRIX_MOVE, 0);
   kw_combine_lanes(~0u, &mine, &Matrices<count, transposed>::gather, __builtin_return_address(0));
 }
 template <unsigned K, class A, class B, class C, class D>
-KW_OUT_OF_LINE void multiply(WarpProduct<K, A, B, C, D>& mine) {
+KW_UNSEEN_CALL void multiply(WarpProduct<K, A, B, C, D>& mine) {
+  kw_matrix_operation(kind_of_product<A>(), 16 * 8 * K);
   kw_combine_lanes(~0u, &mine, &WarpProduct<K, A, B, C, D>::combine, __builtin_return_address(0));
 }
 
