@@ -18,13 +18,15 @@ from kernelwright_memory.memory import Memory
 from kernelwright_server.candidates import Candidates
 from kernelwright_server.client import Client
 from kernelwright_server.documents import Document
+from kernelwright_server.evidence import EvidenceDocuments
 from kernelwright_server.jobs import Job, Jobs
 from kernelwright_server.kernel_document import KernelDocument, includes
 from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
 from kernelwright_server.trust import is_trusted
-from kernelwright_server.verification import verify_document
+from kernelwright_server.verification import recall, verify_document
 from kernelwright_server.views.diagnostics import document_findings
+from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verifier import Verifier
@@ -44,6 +46,7 @@ class Session:
         self.documents = server.documents
         self.jobs = Jobs(self._jobs_changed, self._job_failed)
         self.candidates = Candidates()
+        self.evidence = EvidenceDocuments()
         self.turns = asyncio.Semaphore(os.cpu_count() or 1)
         """Verifications that run at once, over all documents."""
         self.review = server.options.get("review") is True
@@ -100,6 +103,7 @@ class Session:
             kernel = await self.open(document)
             if kernel is not None:
                 self.publish(kernel)
+                self.recall(kernel)
         self.client.refresh_lenses()
 
     async def _settings(self, document: Document) -> Settings:
@@ -289,7 +293,8 @@ class Session:
         configuration = kernel.settings.configuration
         key = _verifier_key(configuration)
         if key not in self._verifiers:
-            self._verifiers[key] = Verifier(configuration)
+            cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
+            self._verifiers[key] = Verifier(configuration, cache=cache)
         return self._verifiers[key]
 
     def warm(self, kernel: KernelDocument) -> None:
@@ -300,6 +305,13 @@ class Session:
         task = asyncio.ensure_future(self.verifier(kernel).prepare())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+    def recall(self, kernel: KernelDocument) -> None:
+        """Show, in the background, what earlier verifications of the same contents said: by whom ever they were asked for."""
+        if not self._closed and self.trusted(kernel.document):
+            task = asyncio.create_task(recall(self, kernel))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
 
     def memory(self, kernel: KernelDocument) -> Memory:
         uri = kernel.settings.configuration.memory.uri

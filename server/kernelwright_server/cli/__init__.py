@@ -16,9 +16,11 @@ COMMANDS = {
     "draft": "write a kernel for a task, verified",
     "refine": "make a kernel faster, verified",
     "serve": "the language server, over standard input and output",
+    "verdict": "the whole record of a verdict: what was looked at, and what was seen",
+    "cache": "the verdicts that are kept: list, show, clear, size",
     "explain": "what a finding's code means, and what to do about it",
     "doctor": "what is here: compilers, devices, sandbox, models",
-    "memory": "what the agent learned: list, show, export, import",
+    "memory": "what the agent learned: list, show, export, import, recheck",
     "trust": "let editors compile and run the kernels of a folder",
     "demo": "spot, check, draft and refine the examples",
 }
