@@ -61,7 +61,7 @@ def included_files(path: Path, text: str, folders: Sequence[Path]) -> dict[str, 
                 if header is None:
                     found.setdefault(str(place), ABSENT)
                     continue
-                found[str(place)] = file_hash(read)
+                found[str(header)] = file_hash(read)
                 if header not in seen:
                     seen.add(header)
                     waiting.append((header, read))
