@@ -21,6 +21,7 @@ from kernelwright_server.documents import Document
 from kernelwright_server.evidence import EvidenceDocuments
 from kernelwright_server.jobs import Job, Jobs
 from kernelwright_server.kernel_document import KernelDocument, includes
+from kernelwright_server.mending import try_mends
 from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
 from kernelwright_server.trust import is_trusted
@@ -29,6 +30,7 @@ from kernelwright_server.views.diagnostics import document_findings
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Session:
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
+        self._mending: dict[tuple[str, str | None], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._closed = False
 
@@ -203,6 +206,8 @@ class Session:
         Args:
             again: also where the answer is known.
         """
+        for key in [key for key in self._mending if key[0] == kernel.uri]:
+            self._mending.pop(key).cancel()
         self.jobs.start(
             kernel.uri,
             "verify",
@@ -303,6 +308,18 @@ class Session:
         if key in self._verifiers or self._closed or not self.trusted(kernel.document):
             return
         task = asyncio.ensure_future(self.verifier(kernel).prepare())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
+        """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""
+        if self._closed or not self.trusted(kernel.document):
+            return
+        key = kernel.uri, plan.entry_name
+        if (older := self._mending.pop(key, None)) is not None:
+            older.cancel()
+        task = asyncio.create_task(try_mends(self, kernel, plan, verdict))
+        self._mending[key] = task
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 

@@ -72,6 +72,7 @@ async def recall(session: "Session", kernel: KernelDocument) -> None:
         outcome.add(verdict_for(record, plan))
         kernel.outcomes[key_of(plan)] = outcome
         kernel.keep(outcome)
+        session.try_mends(kernel, plan, record.verdict)
         found = True
     if found and session.open_and_trusted(kernel):
         session.publish(kernel)
@@ -94,3 +95,4 @@ async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Pl
                 kernel.keep(outcome)
                 session.client.refresh_lenses()
                 session.look_up(kernel, plan)
+                session.try_mends(kernel, plan, step)

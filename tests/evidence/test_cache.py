@@ -246,5 +246,5 @@ def test_a_record_names_what_it_was_obtained_on(words: Any) -> None:
     assert record.versions["toolchain compiler"] == "g++ 12"
     assert record.versions["reference torch"] == "2.13"
     assert Record.read(record.written()) == record
-    with pytest.raises(RecordError, match="another subject|key"):
+    with pytest.raises(RecordError, match="its key"):
         Record.read(record.written(), words.subject("b").key)
