@@ -1299,14 +1299,23 @@ def change_parameters(instance: Instance, gentle: bool) -> None:
             tensor.data.copy_(clamped(values, tensor.dtype))
 
 
-def keep_preconditions(instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition]) -> None:
-    """Move what a family changed back into the ranges that the task declares, or take the given values."""
+def keep_preconditions(
+    instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition], *, own: bool
+) -> None:
+    """Move what a family changed back into the ranges that the task declares, or take the given values.
+
+    With `own`, inputs and parameters are as the task makes them, and must fit what it declares."""
     values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
     values.update({n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)})
     for condition in conditions:
         name = condition.name
         if not isinstance(instance.inputs.get(name), torch.Tensor) or condition.holds(values):
             continue
+        if own:
+            raise TaskFault(
+                "TASK_INVALID",
+                f"requires[{name!r}] = {condition.text!r} does not hold for the task's own inputs",
+            )
         tensor = instance.inputs[name]
         if tensor.is_floating_point() and tensor.numel():
             moved = condition.repaired(tensor.detach().double(), values)
@@ -1315,11 +1324,6 @@ def keep_preconditions(instance: Instance, given: dict[str, Any], conditions: Se
             values[name] = given[name]
         if not condition.holds(values):
             # Then it is about several inputs, and all of them stay the task's own.
-            if not condition.holds({**values, **given}):
-                raise TaskFault(
-                    "TASK_INVALID",
-                    f"requires[{name!r}] = {condition.text!r} does not hold for the task's own inputs",
-                )
             for other in condition.names & given.keys():
                 values[other] = given[other]
                 if other in instance.tensors:
@@ -1398,7 +1402,7 @@ def trial(task: LoadedTask, requires: dict[str, str], seed: int, family: str, ou
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
             if family != "given":
                 change_parameters(instance, gentle=position > 0)
-            keep_preconditions(instance, given, conditions)
+            keep_preconditions(instance, given, conditions, own=family == "given")
             evaluation = Evaluation(instance, seed)
             if position == len(attempts) - 1 or in_domain(evaluation, task, seed):
                 break
