@@ -56,6 +56,15 @@ def below(pid: int) -> Iterator[int]:
         yield from below(child)
 
 
+def begun(pid: int) -> str | None:
+    """When a process began; None where it is gone or only waits to be reaped."""
+    try:
+        state, *rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return rest[18] if state != "Z" else None
+
+
 def start(path: Path, mark: str, *more: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [
@@ -98,9 +107,15 @@ def test_the_judge_may_be_killed_at_any_moment(right: Path, words: Any, seed: in
     path.write_text(words.kernel(directive=f"// {seed}\n// kernelwright: task=double.py entry=doubled\n"))
     process = start(path, mark)
     time.sleep(chance.random() * 1.5)
+    # The sandbox takes the mark from what it starts: these are known by when they began.
+    under = {pid: begun(pid) for pid in below(process.pid)}
     process.kill()
     process.communicate()
     assert gone(mark) == []
+    deadline = time.monotonic() + 20
+    while any(began and begun(pid) == began for pid, began in under.items()):
+        assert time.monotonic() < deadline, "something lives on"
+        time.sleep(0.05)
     holds()
     again = start(path, mark)
     out, error = again.communicate(timeout=240)
@@ -143,7 +158,7 @@ def test_two_at_once_share_cache_and_memory(right: Path, words: Any) -> None:
     path.write_text(words.kernel(directive="// both\n// kernelwright: task=double.py entry=doubled\n"))
     both = [start(path, f"both-{os.getpid()}") for _ in range(2)]
     verdicts = [json.loads(process.communicate(timeout=240)[0]) for process in both]
-    assert [verdict["feasible"] for verdict in verdicts] == [True, True]
+    assert [verdict["feasible"] for verdict in verdicts] == [True, True], verdicts
     third = json.loads(start(path, f"both-{os.getpid()}").communicate(timeout=240)[0])
     assert third["cached"] is True
     assert gone(f"both-{os.getpid()}") == []

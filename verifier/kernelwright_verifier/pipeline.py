@@ -1,7 +1,6 @@
 """The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
 
 import asyncio
-import errno
 import logging
 import secrets
 import shlex
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.model import Model
+from kernelwright_backends.room import NO_ROOM, REMEDY
 from kernelwright_backends.toolchain import (
     BuildResult,
     Confinement,
@@ -53,7 +53,6 @@ from kernelwright_verifier.workload import total_operations
 
 _LOG = logging.getLogger(__name__)
 
-_NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
 _EMULATED_OPERATIONS_PER_S = 2e7
 
@@ -109,7 +108,7 @@ class Road:
         except ToolchainUnavailable as error:
             yield self._fail("ENV_TARGET", str(error))
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
                 yield self._fail("ENV_DISK", _no_room(error))
                 yield self._verdict()
                 return
@@ -683,10 +682,7 @@ def _program_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
 def _no_room(error: OSError) -> str:
     """What to say where a file cannot be written for want of room or of the right."""
     where = f" ({error.filename})" if error.filename else ""
-    return (
-        f"nothing can be written where Kernelwright works: {error.strerror}{where}; make room ('kernelwright cache size' "
-        "says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be written"
-    )
+    return f"nothing can be written where Kernelwright works: {error.strerror}{where}; {REMEDY}"
 
 
 def _joined(first: Outcome, second: Outcome) -> Outcome:

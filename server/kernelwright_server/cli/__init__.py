@@ -67,6 +67,7 @@ def _run(arguments: list[str]) -> int:
     if "KERNELWRIGHT_DEBUG" not in os.environ:
         # A fault of ours is a finding; its traceback is for those who ask.
         logging.lastResort = None
+        logging.getLogger().addHandler(logging.NullHandler())
     module = import_module(f"kernelwright_server.cli.{name}")
     parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
     module.add_arguments(parser)

@@ -19,6 +19,7 @@ import ast
 import contextlib
 import copy
 import ctypes
+import errno
 import hashlib
 import inspect
 import json
@@ -62,6 +63,7 @@ REDUCED_OPERATIONS = 2e8
 PROBE_OPERATIONS = 4e10
 PROBE_WALL_S = 6.0
 ALIGNMENT = 256
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 KEPT_CHILDREN = 4
 
 
@@ -303,6 +305,12 @@ def fault_of(path: str, error: BaseException, doing: str) -> TaskFault:
     if isinstance(error, TaskFault):
         return error
     text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return TaskFault(
+            "ENV_DISK",
+            f"the reference cannot write its tensors: {error.strerror}; make room ('kernelwright cache size' says what is "
+            "kept), or set XDG_CACHE_HOME to a folder that has some",
+        )
     if isinstance(error, MemoryError) or any(mark in str(error) for mark in OUT_OF_MEMORY):
         return TaskFault(
             "SIZE_TOO_LARGE",

@@ -21,6 +21,7 @@ from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.room import REMEDY, says_no_room
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     ArgumentValue,
@@ -129,8 +130,9 @@ class CudaCpuToolchain:
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
             )
-            if result.object is not None or not any(f.code.startswith("COMPILE_") and f.code in
-                                                    ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings):  # fmt: skip
+            if result.object is not None or not any(
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK") for f in result.findings
+            ):
                 moved = result.model_copy(
                     update={"object": work / result.object.name if result.object is not None else None}
                 )
@@ -175,6 +177,8 @@ class CudaCpuToolchain:
         stderr = completed.stderr.decode("utf-8", "replace")
         found = compiler_findings(stderr, places)
         if completed.status:
+            if not found and says_no_room(stderr):
+                return BuildResult(object=None, findings=(_no_room(sources.main),), elapsed_s=elapsed)
             if not found:
                 words = stderr.strip().splitlines()
                 found = [
@@ -213,6 +217,8 @@ class CudaCpuToolchain:
         completed = await _confined(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
         stderr = completed.stderr.decode("utf-8", "replace")
+        if completed.status and says_no_room(stderr):
+            return BuildResult(object=None, findings=(_no_room(sources.main),), elapsed_s=elapsed)
         if completed.status or not shared.is_file():
             found += linker_findings(stderr, places)
             if not any(f.code == "COMPILE_LINK" for f in found):
@@ -335,6 +341,10 @@ class CudaCpuToolchain:
     def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
         """See `Toolchain.operators_us`."""
         return cost.operators_us(works, target)
+
+
+def _no_room(path: Path) -> Finding:
+    return finding("ENV_DISK", f"the compiler cannot write: {REMEDY}", str(path))
 
 
 def _elements(request: RunRequest) -> dict[str, str]:

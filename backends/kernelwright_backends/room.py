@@ -1,0 +1,23 @@
+"""Whether a program failed because nothing can be written here: no fault of what it worked on."""
+
+import errno
+import os
+import resource
+
+NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
+REMEDY = (
+    "make room ('kernelwright cache size' says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be "
+    "written"
+)
+
+
+def says_no_room(said: str) -> bool:
+    """Whether the messages of a program, in the C locale, tell of a full or read-only disk.
+
+    A file that grew too large counts only where a limit was set on us: otherwise the limit is the sandbox's, and reaching it
+    the doing of what ran there.
+    """
+    errors = [errno.ENOSPC, errno.EDQUOT, errno.EROFS]
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        errors.append(errno.EFBIG)
+    return any(os.strerror(error) in said for error in errors)
