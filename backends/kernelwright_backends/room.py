@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+import signal
 
 NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
 REMEDY = (
@@ -17,7 +18,7 @@ def says_no_room(said: str) -> bool:
     A file that grew too large counts only where a limit was set on us: otherwise the limit is the sandbox's, and reaching it
     the doing of what ran there.
     """
-    errors = [errno.ENOSPC, errno.EDQUOT, errno.EROFS]
+    words = [os.strerror(error) for error in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
     if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
-        errors.append(errno.EFBIG)
-    return any(os.strerror(error) in said for error in errors)
+        words += [os.strerror(errno.EFBIG), signal.strsignal(signal.SIGXFSZ) or ""]
+    return any(word and word in said for word in words)

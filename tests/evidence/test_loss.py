@@ -212,6 +212,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_taken(right: Path, word
     assert "Traceback" not in process.stderr
     verdict = json.loads(process.stdout)
     assert verdict["feasible"] is None
+    assert [f["code"] for gate in verdict["gates"] for f in gate["findings"]] == ["ENV_DISK"]
     holds()
     done = json.loads(start(path, "full").communicate(timeout=240)[0])
     assert (done["feasible"], done["cached"]) == (True, False)
