@@ -12,6 +12,7 @@ import argparse
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -86,6 +87,9 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
         "XDG_DATA_HOME": str(place / "data"),
         "XDG_CONFIG_HOME": str(place / "configuration"),
     }
+    # What is built once would otherwise be built under the saves.
+    check = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
+    subprocess.run(check, env=environment, stdout=subprocess.DEVNULL, check=False)
     client = Client([sys.executable, "-m", "kernelwright_server", "serve"], environment)
     uri = path.as_uri()
     rows: list[dict[str, Any]] = []
