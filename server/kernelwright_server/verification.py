@@ -72,7 +72,6 @@ async def recall(session: "Session", kernel: KernelDocument) -> None:
         outcome.add(verdict_for(record, plan))
         kernel.outcomes[key_of(plan)] = outcome
         kernel.keep(outcome)
-        session.try_mends(kernel, plan, record.verdict)
         found = True
     if found and session.open_and_trusted(kernel):
         session.publish(kernel)

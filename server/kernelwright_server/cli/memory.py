@@ -98,10 +98,7 @@ async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration:
 
     console = Console(highlight=False)
     counts = dict.fromkeys(_STYLES, 0)
-    settings = configuration.model_copy(
-        update={"cache": configuration.cache.model_copy(update={"verdicts_mb": 0})}
-    )
-    async with Verifier(settings, "none" if arguments.no_sandbox else "auto") as verifier:
+    async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         rechecks = recheck(
             memory, verifier, ids=arguments.id, limit=arguments.limit, note=not arguments.dry_run
         )
