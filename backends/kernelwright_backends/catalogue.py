@@ -128,6 +128,7 @@ CATALOGUE: dict[str, Code] = {
     "ENV_UNTRUSTED": Code("none", _I, "the workspace is not trusted, so nothing is compiled or run"),
     "ENV_CONFIGURATION": Code("none", _W, "kernelwright.toml has a mistake"),
     "ENV_TARGET": Code("none", _W, "the target is not available here"),
+    "ENV_DISK": Code("none", _W, "there is no room, or no right, to write what a verification needs"),
     "ENV_INTERNAL": Code("none", _W, "a fault of Kernelwright itself"),
     "ENV_DIRECTIVE_ALLOW": Code("none", _H, "findings silenced in this file"),
 }  # fmt: skip

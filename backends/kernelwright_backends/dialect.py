@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.mend import Mend
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_backends.toolchain import Indexer, Toolchain
 
@@ -60,6 +62,15 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
     indexer = indexer_for(dialect)
     indexer.replace(text.encode())
     return indexer.index
+
+
+def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
+    """The mechanical repairs of a finding in `text`; none where nobody knows one."""
+    if dialect == "cuda":
+        from kernelwright_backends.cuda.mending import mends
+
+        return mends(text, finding)
+    return ()
 
 
 @cache

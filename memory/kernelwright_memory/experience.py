@@ -22,6 +22,7 @@ class Origin(Model):
     verifier: str | None = None
     date: str = Field(description="ISO 8601, UTC")
     run: str | None = None
+    record: str | None = Field(None, description="its proof: what it can be verified again from")
 
 
 class Experience(Model):

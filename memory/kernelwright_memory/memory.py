@@ -3,10 +3,10 @@
 import os
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class Shown(Model):
 
     experience: Experience
     values: tuple[Value, ...]
+    checked: str | None = None
+    """when it was last verified again"""
+    retired: bool = False
+    """that check refused it: it is no longer retrieved"""
 
 
 class Counts(Model):
@@ -53,6 +57,7 @@ class Counts(Model):
     experiences: int
     rewards: int
     new: int
+    records: int = 0
 
 
 class Memory:
@@ -83,6 +88,8 @@ class Memory:
         self._bank = Bank(self._embedder, hidden=self._superseded)
         self._values = Values()
         self._read_us = (0, 0)
+        self._checks: dict[str, tuple[str, bool]] = {}
+        """By experience: when it was last verified again, and whether it passed."""
 
     # ---- the agent's side ----------------------------------------------------------------------------------
 
@@ -90,6 +97,7 @@ class Memory:
         """Choose a context. `words`: further text (the last candidate) whose API names are looked up."""
         with self._lock:
             self._refresh()
+            query = query.model_copy(update={"exclude": query.exclude | self._retired})
             size = policy.pool_size(len(self._bank))
             if not size:
                 return Recall()
@@ -121,7 +129,9 @@ class Memory:
         with self._lock:
             self._refresh()
             new = [e for e in step.experiences if self._known(e) is None]
-            self._store(new, step.rewards, important=important)
+            named = {e.origin.record for e in new}
+            proofs = {id: text for id, text in step.proofs if id in named}
+            self._store(new, step.rewards, proofs, important=important)
             self._refresh()
 
     def filed(self, experience: Experience) -> Experience:
@@ -142,10 +152,27 @@ class Memory:
                 for e in self._bank.experiences
                 if e.kind == "trace"
                 and e.feasible
+                and e.id not in self._retired
                 and e.latency_us is not None
                 and (e.task_hash, e.dialect, e.origin.target) == (task_hash, dialect, target)
             ]
         return tuple(sorted(found, key=lambda e: (e.latency_us or 0.0, e.id)))
+
+    def traces(self, ids: Collection[str] = ()) -> tuple[Experience, ...]:
+        """Remembered kernels whose ids begin so, all without; those first that were verified again longest ago.
+
+        Raises:
+            KeyError: none begins so; the message says which.
+        """
+        with self._lock:
+            self._refresh()
+            found = {e.id: e for e in self._bank.experiences if e.kind == "trace"}
+            checks = dict(self._checks)
+        for id in ids:
+            if not any(known.startswith(id) for known in found):
+                raise KeyError(f"no remembered kernel '{id}'")
+        chosen = [e for e in found.values() if not ids or e.id.startswith(tuple(ids))]
+        return tuple(sorted(chosen, key=lambda e: (checks.get(e.id, ("", True))[0], e.origin.date, e.id)))
 
     # ---- for people ----------------------------------------------------------------------------------------
 
@@ -196,19 +223,20 @@ class Memory:
             self._refresh()
             experiences = [row.experience for row in self.store.experiences()[0]]
             rewards, _ = self.store.rewards()
+            records = self.store.records()
         experiences.sort(key=lambda e: e.id)
         try:
             descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
             try:
                 with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-                    out.writelines(f"{line}\n" for line in write_lines(experiences, rewards))
+                    out.writelines(f"{line}\n" for line in write_lines(experiences, rewards, records))
                 Path(temporary).replace(file)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         except OSError as error:
             raise StoreError(f"{file} cannot be written: {error.strerror}") from None
-        return Counts(experiences=len(experiences), rewards=len(rewards), new=0)
+        return Counts(experiences=len(experiences), rewards=len(rewards), new=0, records=len(records))
 
     def import_(self, file: Path) -> Counts:
         """Add what `file` holds and is not here yet. A file with one bad line adds nothing.
@@ -218,7 +246,7 @@ class Memory:
         """
         try:
             with file.open(encoding="utf-8") as lines:
-                experiences, rewards = read_lines(lines, str(file))
+                experiences, rewards, records = read_lines(lines, str(file))
         except UnicodeDecodeError:
             raise StoreError(
                 f"{file}: no text; give a file that 'kernelwright memory export' wrote"
@@ -227,9 +255,9 @@ class Memory:
             raise StoreError(f"{file} cannot be read: {error.strerror}") from None
         with self._lock:
             self._refresh()
-            new = self._store(experiences, rewards, important=True)
+            new = self._store(experiences, rewards, records, important=True)
             self._refresh()
-        return Counts(experiences=len(experiences), rewards=len(rewards), new=new)
+        return Counts(experiences=len(experiences), rewards=len(rewards), new=new, records=len(records))
 
     def tidy(self) -> bool:
         """Compact the store if it is time and no other process is at it; for moments when nothing else is to
@@ -248,11 +276,11 @@ class Memory:
         stored, experiences_us = self.store.experiences(self._read_us[0], self._bank.numbers)
         self._bank.add(stored)
         rewards, rewards_us = self.store.rewards(self._read_us[1])
-        self._values.extend(rewards)
+        self._take(rewards)
         if (self._bank.known, len(self._values)) != self.store.counts() and not first:
             # A writer whose clock is far behind: read everything.
             self._bank.add(self.store.experiences()[0])
-            self._values.extend(self.store.rewards()[0])
+            self._take(self.store.rewards()[0])
         self._read_us = (experiences_us, rewards_us)
         self._version = version
         if first and self._seeds is not None:
@@ -260,6 +288,17 @@ class Memory:
             if missing:
                 self._store(missing, (), important=True)
                 self._refresh()
+
+    def _take(self, rewards: list[dict[str, Any]]) -> None:
+        self._values.extend(rewards)
+        for row in rewards:
+            if row["role"] == "recheck":
+                check = (row["date"], row["feasible"])
+                self._checks[row["experience"]] = max(check, self._checks.get(row["experience"], check))
+
+    @property
+    def _retired(self) -> frozenset[str]:
+        return frozenset(id for id, (_, passed) in self._checks.items() if not passed)
 
     def _superseded(self, experience: Experience) -> bool:
         """A seed of another release: kept in the store, no longer shown."""
@@ -273,7 +312,14 @@ class Memory:
             found = self._bank.same_source(experience.task_hash, experience.fingerprint)
         return found
 
-    def _store(self, experiences: Sequence[Experience], rewards: Sequence[Reward], *, important: bool) -> int:
+    def _store(
+        self,
+        experiences: Sequence[Experience],
+        rewards: Sequence[Reward],
+        records: Mapping[str, str] | None = None,
+        *,
+        important: bool,
+    ) -> int:
         try:
             vectors = self._embedder.embed([e.card for e in experiences]) if experiences else ()
         except EmbeddingUnavailable:
@@ -284,7 +330,7 @@ class Memory:
             rows = [
                 (e, v.astype("<f4").tobytes(), version) for e, v in zip(experiences, vectors, strict=True)
             ]
-        return self.store.add(rows, rewards, important=important)
+        return self.store.add(rows, rewards, records=records, important=important)
 
     def _worth(self, query: Query) -> Worth:
         return Worth(
@@ -307,7 +353,8 @@ class Memory:
             )
             for stage in ("draft", "refine")
         )
-        return Shown(experience=experience, values=values)
+        checked, passed = self._checks.get(experience.id, (None, True))
+        return Shown(experience=experience, values=values, checked=checked, retired=not passed)
 
 
 def now() -> str:

@@ -9,7 +9,7 @@ from kernelwright_backends.target import Dialect
 from kernelwright_memory.experience import Experience
 from kernelwright_memory.generators.base import Stage
 
-Role = Literal["context", "start", "ancestor", "birth", "null"]
+Role = Literal["context", "start", "ancestor", "birth", "null", "recheck"]
 NULL_ARM = ""
 
 
@@ -35,7 +35,8 @@ class Reward(Model):
         description="id of the experience, empty for the null arm (a step without memory)"
     )
     role: Role = Field(
-        description="birth: a start point's own reward; ancestor: a descendant of it was rewarded"
+        description="birth: a start point's own reward; ancestor: a descendant of it was rewarded; recheck: it was "
+        "verified again, which earns nothing"
     )
     slot: int = Field(0, description="place in the context, from 0; generations up for an ancestor")
     start_point: str | None = None
@@ -69,3 +70,4 @@ class Step(Model):
 
     experiences: tuple[Experience, ...] = ()
     rewards: tuple[Reward, ...] = ()
+    proofs: tuple[tuple[str, str], ...] = Field((), description="names and contents, of new experiences")

@@ -1,4 +1,5 @@
-"""The system of record: two LanceDB tables, `experiences` (immutable) and `rewards` (append-only).
+"""The system of record: three LanceDB tables, `experiences` (immutable), `rewards` (append-only) and `records` (immutable:
+what a remembered kernel can be verified again from, by the hash of its content).
 
 Nothing is ever updated in place: values are derived by replay (`values.py`). What was measured about LanceDB,
 and why each precaution here is needed, stands in the design notes (memory.md section 1).
@@ -20,8 +21,9 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from kernelwright_backends.folders import cache_folder, data_folder
+from kernelwright_backends.folders import cache_folder, data_path
 from kernelwright_memory.experience import Experience
+from kernelwright_memory.proof import Proof, ProofError
 from kernelwright_memory.reward import Reward
 
 SCHEMA = 1
@@ -52,7 +54,7 @@ class StoredExperience:
 
 
 class Store:
-    """The two tables at a URI: a folder (the default: the user's data folder) or an object store.
+    """The tables at a URI: a folder (the default: the user's data folder) or an object store.
 
     Safe between threads and between processes. Every write is one commit of a table; a process killed in
     between leaves the earlier commits whole.
@@ -61,7 +63,7 @@ class Store:
     def __init__(
         self, uri: str | Path | None = None, *, storage_options: Mapping[str, str] | None = None
     ) -> None:
-        self.uri = str(uri) if uri is not None else str(data_folder("memory"))
+        self.uri = str(uri) if uri is not None else str(data_path("memory"))
         self._options = dict(storage_options or {})
         self._lock = threading.RLock()
         self._tables: dict[str, Any] = {}
@@ -118,6 +120,22 @@ class Store:
                 lambda: int(self._table("rewards").count_rows())
             )
 
+    def record(self, id: str) -> str | None:
+        """The content of one record; None where it is not here."""
+
+        def read() -> list[dict[str, Any]]:
+            search = self._table("records").search().where(f"id = '{_quoted(id)}'")
+            rows: list[dict[str, Any]] = search.limit(1).to_arrow().to_pylist()
+            return rows
+
+        with self._lock:
+            rows = self._retry(read)
+        return str(rows[0]["record"]) if rows else None
+
+    def records(self) -> dict[str, str]:
+        """All records by their names."""
+        return {row["id"]: row["record"] for row in self._read("records", 0)}
+
     def _read(self, name: str, since_us: int) -> list[dict[str, Any]]:
         def read() -> list[dict[str, Any]]:
             search = self._table(name).search()
@@ -136,10 +154,11 @@ class Store:
         experiences: Sequence[tuple[Experience, bytes, str]] = (),
         rewards: Sequence[Reward] = (),
         *,
+        records: Mapping[str, str] | None = None,
         important: bool = False,
     ) -> int:
-        """Store experiences (each with its embedding and that embedding's version) and events: one commit a
-        table.
+        """Store experiences (each with its embedding and that embedding's version), events and records: one commit a
+        table. Records go first, so that no experience names one that is not there.
 
         What is there already is left as it is, by id. `important` also waits until the disk has it.
 
@@ -152,8 +171,14 @@ class Store:
         now_us = time.time_ns() // 1000
         rows = {e.id: _experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
         events = {r.id: {**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards}
+        kept = [
+            {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
+            for id, text in (records or {}).items()
+        ]
         inserted = 0
         with self._lock:
+            if kept:
+                self._merge("records", kept)
             if rows:
                 inserted = self._merge("experiences", list(rows.values()))
             if events:
@@ -203,7 +228,14 @@ class Store:
             them.
         """
         place = hashlib.sha256(self.uri.encode()).hexdigest()[:16]
-        with _elected(cache_folder("memory") / f"{place}.lock") as record:
+        try:
+            lock = cache_folder("memory") / f"{place}.lock"
+            return self._optimise(lock, every)
+        except OSError:
+            return False  # no room for a lock: upkeep can wait
+
+    def _optimise(self, lock: Path, every: int) -> bool:
+        with _elected(lock) as record:
             if record is None:
                 return False
             try:
@@ -214,7 +246,7 @@ class Store:
             if all(0 <= now - then < every for now, then in zip(versions, last, strict=True)):
                 return False
             with self._lock:
-                for name in ("experiences", "rewards"):
+                for name in ("experiences", "rewards", "records"):
                     self._retry(partial(self._compact, name))
             record.write_text(json.dumps(self.version()))
             return True
@@ -281,7 +313,9 @@ def replay_order(row: Mapping[str, Any]) -> tuple[str, str, int, str, int]:
 # ---- export and import -------------------------------------------------------------------------------------
 
 
-def write_lines(experiences: Iterable[Experience], rewards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def write_lines(
+    experiences: Iterable[Experience], rewards: Iterable[Mapping[str, Any]], records: Mapping[str, str]
+) -> Iterator[str]:
     """The memory as JSON lines, experiences first. Embeddings are left out: they are made again."""
     for experience in experiences:
         yield json.dumps(
@@ -290,16 +324,19 @@ def write_lines(experiences: Iterable[Experience], rewards: Iterable[Mapping[str
     for row in rewards:
         event = {name: value for name, value in row.items() if name != "written_us"}
         yield json.dumps({"schema": SCHEMA, "reward": event}, ensure_ascii=False)
+    for id, record in sorted(records.items()):
+        yield json.dumps({"schema": SCHEMA, "record": record, "id": id}, ensure_ascii=False)
 
 
-def read_lines(lines: Iterable[str], name: str) -> tuple[list[Experience], list[Reward]]:
+def read_lines(lines: Iterable[str], name: str) -> tuple[list[Experience], list[Reward], dict[str, str]]:
     """Read what `write_lines` wrote. `name` stands for the file in messages.
 
     Raises:
-        StoreError: a line is not of the format, or an experience's id is not that of its content.
+        StoreError: a line is not of the format, or an experience's or a record's id is not that of its content.
     """
     experiences: list[Experience] = []
     rewards: list[Reward] = []
+    records: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -322,13 +359,18 @@ def read_lines(lines: Iterable[str], name: str) -> tuple[list[Experience], list[
                 experiences.append(experience)
             elif "reward" in record:
                 rewards.append(Reward.model_validate(record["reward"]))
+            elif "record" in record:
+                Proof.read(str(record.get("id")), str(record["record"]))
+                records[str(record["id"])] = str(record["record"])
             else:
-                raise StoreError(f"{where}: neither an experience nor a reward")
+                raise StoreError(f"{where}: neither an experience nor a reward nor a record")
+        except ProofError as error:
+            raise StoreError(f"{where}: a record that does not hold: {error}") from None
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
             raise StoreError(f"{where}: {place}: {first['msg'].lower()}") from None
-    return experiences, rewards
+    return experiences, rewards, records
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -365,6 +407,8 @@ def _schema(name: str) -> Any:
         # Binary, not a vector column: LanceDB insists on one length, and embeddings of other models have
         # others.
         fields += [("embedding", pyarrow.binary()), ("embedding_version", text), ("written_us", integer)]
+    elif name == "records":
+        fields = [("schema", integer), ("record", text), ("written_us", integer)]
     else:
         types = {int: integer, float: number, bool: boolean}
         fields = []
@@ -422,6 +466,11 @@ def _elected(lock: Path) -> Iterator[Path | None]:
             yield None
             return
         yield lock
+
+
+def _quoted(text: str) -> str:
+    """For a string between single quotes in a filter."""
+    return text.replace("'", "''")
 
 
 def _line(error: BaseException) -> str:

@@ -255,7 +255,7 @@ def _first_of_step(rows: list[Mapping[str, Any]]) -> NDArray[np.bool_]:
     seen: set[tuple[str, int]] = set()
     first = np.zeros(len(rows), bool)
     for number, row in enumerate(rows):
-        if row["role"] != "birth" and (row["run"], row["step"]) not in seen:
+        if row["role"] not in ("birth", "recheck") and (row["run"], row["step"]) not in seen:
             seen.add((row["run"], row["step"]))
             first[number] = True
     return first

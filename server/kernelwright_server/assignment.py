@@ -96,6 +96,8 @@ class Work:
             task_name=plan.task.path.stem,
             verifier=version("kernelwright"),
             toolchain=", ".join(f"{name} {what}" for name, what in toolchain.describe().items()),
+            task=plan.task,
+            configuration=plan.configuration,
         )
         return cls(verifier, plan, assignment, target)
 

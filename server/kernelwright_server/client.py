@@ -123,6 +123,20 @@ class Client:
         )
         return None if result.applied else (result.failure_reason or "the editor did not apply the edit")
 
+    async def show_document(self, uri: str) -> bool:
+        """Have a document opened beside the others; False where the client cannot, or did not."""
+        window = self._capabilities.window
+        if not (window and window.show_document and window.show_document.support):
+            return False
+        try:
+            result = await self._server.window_show_document_async(
+                types.ShowDocumentParams(uri=uri, take_focus=False)
+            )
+        except Exception as error:
+            logger.info("the client did not show %s: %s", uri, error)
+            return False
+        return bool(result.success)
+
     async def complete(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """The answer of the editor's own model."""
         answer = await self._server.protocol.send_request_async(

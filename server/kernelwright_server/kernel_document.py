@@ -100,6 +100,8 @@ class KernelDocument:
         self.retrieved: dict[Key, tuple[RetrievedItem, ...]] = {}
         """What the agent's last step on an entry got from the memory."""
         self.published: list[Finding] = []
+        self.mended: OrderedDict[tuple[str, ...], bool] = OrderedDict()
+        """Whether a repair of a text helped, as far as it was tried."""
         self._indexer: Indexer = indexer_for(dialect)
         self._indexed: bytes = b""
         self._plans: tuple[str, tuple[Plan, ...]] | None = None
@@ -158,6 +160,7 @@ class KernelDocument:
         """Task files or headers changed on disk: look again."""
         self._plans = None
         self.outcomes = {}
+        self.mended.clear()
         self._verdicts.clear()
 
     def plan(self, entry: str | None, target: str | None = None) -> Plan | None:
@@ -216,6 +219,12 @@ class KernelDocument:
         self._verdicts.move_to_end(key)
         while len(self._verdicts) > _REMEMBERED:
             self._verdicts.popitem(last=False)
+
+    def note_mend(self, key: tuple[str, ...], helped: bool) -> None:
+        """Remember whether a repair helped."""
+        self.mended[key] = helped
+        while len(self.mended) > _REMEMBERED:
+            self.mended.popitem(last=False)
 
     def _key(self, plan: Plan) -> tuple[Key, str, str]:
         # Texts remember their hashes, so that this costs nothing the second time.

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CANDIDATE_SCHEME = "kernelwright-candidate"
+EVIDENCE_SCHEME = "kernelwright-evidence"
 TRUST = "kernelwright/trust"
 STATUS = "kernelwright/status"
 CANDIDATE = "kernelwright/candidate"
-COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard")
+COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug")
 DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
 REFINE_KIND = "refactor.rewrite.kernelwright.refine"
 VERIFY_KIND = "refactor.rewrite.kernelwright.verify"
@@ -69,7 +70,7 @@ class _Protocol(LanguageServerProtocol):
         if capabilities.workspace is None:
             capabilities.workspace = types.WorkspaceOptions()
         capabilities.workspace.text_document_content = types.TextDocumentContentOptions(
-            schemes=[CANDIDATE_SCHEME]
+            schemes=[CANDIDATE_SCHEME, EVIDENCE_SCHEME]
         )
         return result
 

@@ -131,7 +131,7 @@ async def look_up(session: "Session", kernel: KernelDocument, plan: Plan) -> Non
         logger.info("nothing is shown of the memory: %s", error)
 
 
-def _plan_for(plan: Plan, text: str) -> Plan:
+def plan_for(plan: Plan, text: str) -> Plan:
     """The plan of the same entry in another text of the file."""
     candidate = plan.candidate.model_copy(update={"text": text})
     plans = make_plans(candidate, index_of(plan.index.dialect, text), plan.configuration)
@@ -180,7 +180,7 @@ async def offer(session: "Session", kernel: KernelDocument, plan: Plan, stage: S
         version=plan.candidate.version,
         base=plan.candidate.text,
         text=best.text,
-        plan=_plan_for(plan, best.text),
+        plan=plan_for(plan, best.text),
         verdict=best.verdict,
         title=_title(entry, stage, best),
     )

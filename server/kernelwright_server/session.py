@@ -19,15 +19,19 @@ from kernelwright_server.auditing import auditor_of
 from kernelwright_server.candidates import Candidates
 from kernelwright_server.client import Client
 from kernelwright_server.documents import Document
+from kernelwright_server.evidence import EvidenceDocuments
 from kernelwright_server.jobs import Job, Jobs
 from kernelwright_server.kernel_document import KernelDocument, includes
+from kernelwright_server.mending import try_mends
 from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
 from kernelwright_server.trust import is_trusted
-from kernelwright_server.verification import verify_document
+from kernelwright_server.verification import recall, verify_document
 from kernelwright_server.views.diagnostics import document_findings
+from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
 
 if TYPE_CHECKING:
@@ -45,6 +49,7 @@ class Session:
         self.documents = server.documents
         self.jobs = Jobs(self._jobs_changed, self._job_failed)
         self.candidates = Candidates()
+        self.evidence = EvidenceDocuments()
         self.turns = asyncio.Semaphore(os.cpu_count() or 1)
         """Verifications that run at once, over all documents."""
         self.review = server.options.get("review") is True
@@ -59,6 +64,7 @@ class Session:
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
+        self._mending: dict[tuple[str, str | None], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
         self._closed = False
@@ -104,6 +110,7 @@ class Session:
             kernel = await self.open(document)
             if kernel is not None:
                 self.publish(kernel)
+                self.recall(kernel)
         self.client.refresh_lenses()
 
     async def _settings(self, document: Document) -> Settings:
@@ -203,6 +210,8 @@ class Session:
         Args:
             again: also where the answer is known.
         """
+        for key in [key for key in self._mending if key[0] == kernel.uri]:
+            self._mending.pop(key).cancel()
         self.jobs.start(
             kernel.uri,
             "verify",
@@ -293,7 +302,11 @@ class Session:
         configuration = kernel.settings.configuration
         key = _verifier_key(configuration)
         if key not in self._verifiers:
-            self._verifiers[key] = Verifier(configuration, auditor=auditor_of(configuration))
+            self._verifiers[key] = Verifier(
+                configuration,
+                auditor=auditor_of(configuration),
+                cache=VerdictCache(limit_mb=configuration.cache.verdicts_mb),
+            )
         return self._verifiers[key]
 
     def warm(self, kernel: KernelDocument) -> None:
@@ -304,6 +317,25 @@ class Session:
         task = asyncio.ensure_future(self.verifier(kernel).prepare())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+    def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
+        """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""
+        if self._closed or not self.trusted(kernel.document):
+            return
+        key = kernel.uri, plan.entry_name
+        if (older := self._mending.pop(key, None)) is not None:
+            older.cancel()
+        task = asyncio.create_task(try_mends(self, kernel, plan, verdict))
+        self._mending[key] = task
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def recall(self, kernel: KernelDocument) -> None:
+        """Show, in the background, what earlier verifications of the same contents said: by whom ever they were asked for."""
+        if not self._closed and self.trusted(kernel.document):
+            task = asyncio.create_task(recall(self, kernel))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
 
     def memory(self, kernel: KernelDocument) -> Memory:
         uri = kernel.settings.configuration.memory.uri

@@ -10,6 +10,7 @@ from kernelwright_server.jobs import Job
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_verifier.verifier import verdict_for
 
 if TYPE_CHECKING:
     from kernelwright_server.session import Session
@@ -41,7 +42,7 @@ async def verify_document(
         session.client.refresh_lenses()
         async with asyncio.TaskGroup() as group:
             for plan in waiting:
-                group.create_task(_verify(session, kernel, job, plan))
+                group.create_task(_verify(session, kernel, job, plan, again=again))
     finally:
         session.end_progress(token)
         session.client.refresh_lenses()
@@ -57,10 +58,30 @@ def _known(kernel: KernelDocument, plan: Plan) -> bool:
     return outcome is not None and outcome.verdict is not None and outcome.verdict.feasible is not None
 
 
-async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Plan) -> None:
+async def recall(session: "Session", kernel: KernelDocument) -> None:
+    """Take what the cache holds for the entries of a document as it is now; nothing is run."""
+    verifier = session.verifier(kernel)
+    found = False
+    for plan in kernel.plans():
+        if _known(kernel, plan):
+            continue
+        record = await verifier.known(plan)
+        if record is None or kernel.document.text != plan.candidate.text or _known(kernel, plan):
+            continue
+        outcome = Outcome(plan, 0)
+        outcome.add(verdict_for(record, plan))
+        kernel.outcomes[key_of(plan)] = outcome
+        kernel.keep(outcome)
+        found = True
+    if found and session.open_and_trusted(kernel):
+        session.publish(kernel)
+        session.client.refresh_lenses()
+
+
+async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Plan, *, again: bool) -> None:
     outcome = Outcome(plan, job.generation)
     name = plan.entry_name or kernel.path.name
-    async with session.turns, aclosing(session.verifier(kernel).verify(plan)) as steps:
+    async with session.turns, aclosing(session.verifier(kernel).verify(plan, again=again)) as steps:
         async for step in steps:
             if not job.current:
                 return
@@ -73,3 +94,4 @@ async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Pl
                 kernel.keep(outcome)
                 session.client.refresh_lenses()
                 session.look_up(kernel, plan)
+                session.try_mends(kernel, plan, step)

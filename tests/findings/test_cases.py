@@ -87,6 +87,7 @@ ELSEWHERE = {
     "HACK_EXPORT": "findings/test_exports.py",
     "HACK_REGION": "memory/test_agent.py",
     "ENV_COMPILER": "findings/test_limits.py",
+    "ENV_DISK": "evidence/test_loss.py",
     "COST_ESTIMATED": "findings/test_latency.py",
     "COST_MEASURED": "gpu/test_run.py",
     "COST_NOT_TRACED": "findings/test_latency.py",

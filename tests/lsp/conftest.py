@@ -41,6 +41,7 @@ class Editor:
         self.edits: list[types.ApplyWorkspaceEditParams] = []
         self.texts: dict[str, tuple[int, str]] = {}
         self.shown: list[str] = []
+        self.opened: list[str] = []
         self.apply = True
         self.server = types.ServerCapabilities()
         self._listen()
@@ -79,6 +80,11 @@ class Editor:
             return types.ApplyWorkspaceEditResult(
                 applied=self.apply, failure_reason=None if self.apply else "no"
             )
+
+        @client.feature(types.WINDOW_SHOW_DOCUMENT)
+        def show_document(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+            self.opened.append(params.uri)
+            return types.ShowDocumentResult(success=True)
 
         @client.feature(types.WINDOW_SHOW_MESSAGE)
         def show_message(params: types.ShowMessageParams) -> None:

@@ -24,9 +24,12 @@ async def test_initialize_says_what_the_server_can(start: Any) -> None:
     }
     commands = set(server.execute_command_provider.commands)
     assert commands == {
-        f"kernelwright.{n}" for n in ("draft", "refine", "verify", "cancel", "apply", "discard")
+        f"kernelwright.{n}" for n in ("draft", "refine", "verify", "cancel", "apply", "discard", "debug")
     }
-    assert list(server.workspace.text_document_content.schemes) == ["kernelwright-candidate"]
+    assert list(server.workspace.text_document_content.schemes) == [
+        "kernelwright-candidate",
+        "kernelwright-evidence",
+    ]
 
 
 async def test_a_defect_is_shown_gate_by_gate(start: Any, relu: Path) -> None:

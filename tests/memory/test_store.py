@@ -146,7 +146,7 @@ def test_export_and_import(words: Any, memory: Memory, tmp_path: Path) -> None:
     events = tuple(words.reward(n, experience=said[n % 3].id) for n in range(5))
     memory.remember(Step(experiences=tuple(said), rewards=events))
     file = tmp_path / "memory.jsonl"
-    assert memory.export(file).model_dump() == {"experiences": 3, "rewards": 5, "new": 0}
+    assert memory.export(file).model_dump() == {"experiences": 3, "rewards": 5, "new": 0, "records": 0}
     other = Memory(tmp_path / "other", seeds=None)
     assert other.import_(file).new == 3
     assert other.import_(file).new == 0

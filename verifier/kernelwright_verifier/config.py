@@ -68,6 +68,13 @@ class TaskSettings(Model):
     size: str | None = None
     small: dict[str, int] | None = None
     requires: dict[str, str] = Field(default_factory=dict)
+    shapes: tuple[dict[str, int], ...] = ()
+
+
+class CacheSettings(Model):
+    """What is kept of earlier verifications."""
+
+    verdicts_mb: int = Field(256, ge=0, description="of all verdicts together; 0: none are kept or read")
 
 
 class Configuration(Model):
@@ -82,6 +89,7 @@ class Configuration(Model):
     agent: AgentSettings = AgentSettings()
     memory: MemorySettings = MemorySettings()
     findings: FindingSettings = FindingSettings()
+    cache: CacheSettings = CacheSettings()
     task: tuple[TaskSettings, ...] = ()
     folder: Path | None = Field(
         None, exclude=True, description="where the file lies; paths are relative to it"

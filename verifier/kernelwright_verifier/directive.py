@@ -7,7 +7,7 @@ from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Comment
 from kernelwright_backends.model import Model
 
-KEYS = ("task", "entry", "args", "grid", "block", "smem", "block_dim", "tiling", "size", "target")
+KEYS = ("task", "entry", "args", "grid", "block", "smem", "block_dim", "tiling", "size", "target", "requires")
 _MARKER = re.compile(r"//\s*kernelwright:")
 _CONTINUATION = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)[ \t]*//")
 _PAIR = re.compile(
@@ -37,6 +37,21 @@ class Directive(Model):
             end_line=whole.line,
             end_column=min(column + length, whole.end_column),
         )
+
+
+def read_requires(text: str) -> dict[str, str]:
+    """`x: 0 < x; idx: sorted(idx) and 0 <= idx < x.shape[0]`: conditions by the name of what they are about.
+
+    Raises:
+        ValueError: a part is not of that form; the message names it.
+    """
+    conditions: dict[str, str] = {}
+    for part in filter(str.strip, text.split(";")):
+        name, colon, condition = (piece.strip() for piece in part.partition(":"))
+        if not colon or not condition or not name.isidentifier():
+            raise ValueError(f"'{part.strip()}' is not NAME: CONDITION, such as idx: 0 <= idx < x.shape[0]")
+        conditions[name] = f"({conditions[name]}) and ({condition})" if name in conditions else condition
+    return conditions
 
 
 class Allowance(Model):

@@ -9,12 +9,14 @@ import traceback
 from collections import Counter
 from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.model import Model
+from kernelwright_backends.room import NO_ROOM, REMEDY
 from kernelwright_backends.toolchain import (
     BuildResult,
     Confinement,
@@ -26,16 +28,26 @@ from kernelwright_backends.toolchain import (
     Toolchain,
 )
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
+from kernelwright_verifier.evidence import Evidence, Stage, TrialEvidence
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.full_size import names_larger_sizes, needed_bytes, oddity
 from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates import hack
-from kernelwright_verifier.gates.correctness import FAMILIES, Outcome, run_trials, trial_seeds
+from kernelwright_verifier.gates.correctness import Numbered, Outcome, run_trials
 from kernelwright_verifier.gates.correctness.feedback import run_findings
+from kernelwright_verifier.gates.correctness.shapes import other_shapes
+from kernelwright_verifier.gates.correctness.stages import (
+    OF_OTHER_SHAPES,
+    STAGES,
+    TRIALS,
+    USUAL,
+    trial_seeds,
+    trials_up_to,
+)
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
 from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.task import Task, TaskDescription
@@ -62,6 +74,8 @@ class VerifyOptions(Model):
     """a folder around a program that it may read; else its own alone"""
     without: tuple[str, ...] = ()
     """checks of the hack gate (A1, A2, ...) that count for nothing: to measure what each is worth"""
+    stage: Stage | None = None
+    """the last stage of correctness to walk; None: all that are walked unasked"""
 
 
 class Road:
@@ -88,6 +102,9 @@ class Road:
         self._description: TaskDescription | None = None
         self._latency: LatencyOutcome | None = None
         self._outcome: Outcome | None = None
+        self._symbols: Symbols | None = None
+        self._stages: list[Stage] = []
+        self._not_tried: list[str] = []
         self._log = ""
         self._screen: Screen | None = None
         self._seen_at_full_size = False
@@ -109,6 +126,10 @@ class Road:
         except ToolchainUnavailable as error:
             yield self._fail("ENV_TARGET", str(error))
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                yield self._fail("ENV_DISK", _no_room(error))
+                yield self._verdict()
+                return
             _LOG.exception("verifying %s", self._plan.candidate.name)
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
@@ -168,6 +189,7 @@ class Road:
             for step, elapsed in built.elapsed_s.items():
                 self._steps_s[f"build.{step}"] = elapsed
             if not off:
+                self._symbols = built.symbols
                 if built.object is not None:
                     hack_findings += hack.look_at_object(plan, built.symbols or Symbols())
                 hack_findings = self._counted(hack_findings)
@@ -306,16 +328,20 @@ class Road:
         return self._plan.sizes or "auto"
 
     async def _trials(
-        self, task: Task, description: TaskDescription, numbers: Collection[int] = range(len(FAMILIES))
-    ) -> tuple[Trial, ...]:
+        self, task: Task, description: TaskDescription, numbers: Collection[int] | None = None
+    ) -> tuple[Numbered, ...]:
+        chosen = trials_up_to(self._options.stage or USUAL) if numbers is None else sorted(numbers)
+        seeds = trial_seeds(self._seed)
         trials = []
-        for number, (seed, family) in enumerate(zip(trial_seeds(self._seed), FAMILIES, strict=True)):
-            if number in numbers:
-                trials.append(await self._reference.trial(task, description, seed=seed, family=family))
+        for number in chosen:
+            trial = await self._reference.trial(
+                task, description, seed=seeds[number], family=TRIALS[number].family
+            )
+            trials.append(Numbered(number, trial, TRIALS[number].stage))
         return tuple(trials)
 
     async def _screened(
-        self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Trial, ...]]"
+        self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Numbered, ...]]"
     ) -> Screen | None:
         """What the task itself shows; after the trials, which are waited for."""
         await asyncio.wait([trials])
@@ -330,11 +356,100 @@ class Road:
         self,
         binding: Binding,
         description: TaskDescription,
-        trials: tuple[Trial, ...],
+        trials: tuple[Numbered, ...],
         built: BuildResult,
         toolchain: Toolchain,
     ) -> Outcome:
-        """Judge at the chosen size; a failure at a reduced one may be refuted at a larger (contracts.md section 2)."""
+        """Judge at the chosen size, then at other shapes. A failure at a reduced size may be refuted at a larger one
+        (contracts.md section 2)."""
+        outcome = await self._judge_size(binding, description, trials, built, toolchain)
+        if not outcome.passed or not self._walks("shapes"):
+            return outcome
+        return await self._judge_shapes(binding, outcome, built, toolchain)
+
+    def _walks(self, stage: Stage) -> bool:
+        """Whether a stage is asked for; notes that it was reached."""
+        wanted = STAGES.index(stage) <= STAGES.index(self._options.stage or USUAL)
+        if wanted and stage not in self._stages:
+            self._stages.append(stage)
+        return wanted
+
+    async def _judge_shapes(
+        self, binding: Binding, outcome: Outcome, built: BuildResult, toolchain: Toolchain
+    ) -> Outcome:
+        """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
+        task, held = self._plan.task, self._description
+        assert task is not None and held is not None
+        declared = [dict(shape) for shape in (*held.shapes, *task.shapes)]
+        own = held.sizes
+        for shape in (s for s in declared if any(own.get(name) != value for name, value in s.items())):
+            tried = await self._try_shape("shapes", shape, binding, held, built, toolchain)
+            if tried is None:
+                continue
+            outcome = _joined(outcome, tried)
+            if not tried.passed:
+                return outcome
+        if not self._walks("undeclared"):
+            return outcome
+        for shape in other_shapes(held.sizes, declared):
+            tried = await self._try_shape("undeclared", shape, binding, held, built, toolchain)
+            if tried is None:
+                continue
+            failed = next((f for f in tried.findings if f.severity is Severity.ERROR), None)
+            if failed is not None:
+                note = finding(
+                    "SHAPE_SPECIALISED",
+                    f"right at the task's own shapes, wrong at {format_sizes(shape)}, which it does not declare: "
+                    f"{failed.message}",
+                    self._path,
+                    *([self._plan.entry.name_range] if self._plan.entry else []),
+                    data={"shape": shape, "code": failed.code},
+                )
+                kept = tried.model_copy(update={"findings": (note,), "evidence": outcome.evidence})
+                return _joined(outcome, kept)
+            outcome = _joined(outcome, tried)
+        return outcome
+
+    async def _try_shape(
+        self,
+        stage: Stage,
+        shape: dict[str, Any],
+        binding: Binding,
+        held: TaskDescription,
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome | None:
+        """One trial at another shape; None where there is none, and the evidence says why."""
+        task = self._plan.task
+        assert task is not None
+        asked = {**_scalar_sizes(held), **shape}
+        try:
+            description = await self._reference.describe(task, asked)
+            if not self._affordable(description, 1):
+                self._not_tried.append(f"{format_sizes(shape)}: too large to be run here within the limit")
+                return None
+            seed, family = trial_seeds(self._seed)[OF_OTHER_SHAPES], TRIALS[OF_OTHER_SHAPES].family
+            trial = await self._reference.trial(task, description, seed=seed, family=family)
+        except TaskError as error:
+            self._not_tried.append(f"{format_sizes(shape)}: {error.findings[0].message}")
+            if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):
+                return None
+            # The task itself does not work at a shape that it declares: no fault of the candidate.
+            softened = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in error.findings)
+            return Outcome(findings=softened, evidence=hack.RunEvidence())
+        numbered = Numbered(OF_OTHER_SHAPES, trial, stage, dict(description.sizes))
+        return await self._run(binding, description, (numbered,), built, toolchain, asked)
+
+    async def _judge_size(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Numbered, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+    ) -> Outcome:
+        for stage in dict.fromkeys(t.stage for t in trials):
+            self._walks(stage)
         outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
         if self._looks_remembered(outcome):
             outcome = await self._alone(binding, description, trials, built, toolchain, outcome)
@@ -365,7 +480,7 @@ class Road:
         self,
         binding: Binding,
         description: TaskDescription,
-        trials: tuple[Trial, ...],
+        trials: tuple[Numbered, ...],
         built: BuildResult,
         toolchain: Toolchain,
         outcome: Outcome,
@@ -373,9 +488,12 @@ class Road:
         """The call that went wrong, made first in a new process, in both orders of the threads: right there, it had been led
         astray by what was kept of the calls before."""
         number = next(f.data["trial"] for f in outcome.findings if f.code == "MISMATCH_VALUE")
-        if not 0 < number < len(trials):
+        wrong = next((t for t in trials[1:] if t.number == number), None)
+        if wrong is None:
             return outcome
-        alone = await self._run(binding, description, (trials[number],) * 2, built, toolchain)
+        # The numbers say in which order of the threads each is run.
+        both = tuple(wrong._replace(number=order) for order in (0, 1))
+        alone = await self._run(binding, description, both, built, toolchain)
         if not alone.passed:
             return outcome
         told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
@@ -480,9 +598,11 @@ class Road:
         self,
         binding: Binding,
         description: TaskDescription,
-        trials: tuple[Trial, ...],
+        trials: tuple[Numbered, ...],
         built: BuildResult,
         toolchain: Toolchain,
+        shape: dict[str, Any] | None = None,
+        *,
         probing: bool = False,
     ) -> Outcome:
         try:
@@ -496,7 +616,7 @@ class Road:
                 self._plan.target,
                 self._confinement,
                 self._limits,
-                self._reproduce(description),
+                self._reproduce(description, shape),
                 self._screen,
                 probing and self._plan.target.where == "cpu" and self._plan.configuration.hack.level != "off",
             )
@@ -590,14 +710,19 @@ class Road:
             return gate.model_copy(update={"findings": tuple(kept)})
         return GateResult.of(gate.gate, tuple(kept), gate.elapsed_s, provisional=gate.provisional)
 
-    def _reproduce(self, description: TaskDescription | None) -> str:
+    def _reproduce(self, description: TaskDescription | None, shape: dict[str, Any] | None = None) -> str:
+        """The command that shows the same again.
+
+        Args:
+            shape: constants that a stage chose by itself.
+        """
         plan = self._plan
         words = ["kernelwright", "check", plan.candidate.name]
         if plan.entry_name:
             words += ["--entry", plan.entry_name]
         words += ["--target", str(plan.target), "--seed", str(self._seed)]
-        if self._options.shape:
-            words += ["--shape", format_sizes(dict(self._options.shape))]
+        if self._options.shape or shape:
+            words += ["--shape", format_sizes({**(self._options.shape or {}), **(shape or {})})]
         elif description is not None and description.size == "full":
             words += ["--size", "full"]
         return shlex.join(words)
@@ -633,13 +758,35 @@ class Road:
             reference_latency_us=self._latency.reference_us if self._latency and estimate else None,
             max_error=self._outcome.max_error if self._outcome else None,
             seed=self._seed if description else None,
-            reproduce=self._reproduce(description) if description else None,
+            reproduce=self._first_reproduce() or (self._reproduce(description) if description else None),
             bottleneck=estimate.bottleneck.value if estimate and estimate.bottleneck else None,
             latency_parts=estimate.parts if estimate else {},
             steps_s=self._steps_s,
             sandbox=self._sandbox,
             hack_level=plan.configuration.hack.level,
             log=self._log,
+            evidence=self._evidence(),
+            accesses=tuple(estimate.detail.get("accesses", ())) if estimate else (),
+            verified=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    def _first_reproduce(self) -> str | None:
+        """Of the first mismatch: as the verdict's, and it names the stage."""
+        findings = self._outcome.findings if self._outcome else ()
+        return next((f.data["reproduce"] for f in findings if f.data.get("reproduce")), None)
+
+    def _evidence(self) -> Evidence:
+        outcome, description = self._outcome, self._description
+        own = description.sizes if description else {}
+        reached = outcome.trials if outcome else ()
+        return Evidence(
+            stages=tuple(s for s in self._stages if any(t.stage == s for t in reached)),
+            trials=tuple(_without_sizes(t) if t.sizes == own else t for t in reached),
+            determinism=outcome.determinism if outcome else None,
+            not_tried=tuple(self._not_tried),
+            requires=description.requires if description else {},
+            object=self._symbols.model_dump(mode="json") if self._symbols else {},
+            run=outcome.evidence.model_dump(mode="json") if outcome else {},
         )
 
     def _passed(self, name: GateName) -> bool:
@@ -695,6 +842,29 @@ def _program_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
             message = f"line {number + 1} of the output is '{seen}', {expected.name} says '{line}'"
             return (finding("MISMATCH_TEXT", message, path),)
     return ()
+
+
+def _no_room(error: OSError) -> str:
+    """What to say where a file cannot be written for want of room or of the right."""
+    where = f" ({error.filename})" if error.filename else ""
+    return f"nothing can be written where Kernelwright works: {error.strerror}{where}; {REMEDY}"
+
+
+def _joined(first: Outcome, second: Outcome) -> Outcome:
+    """Of two runs of one candidate. Provenance is that of the first, which has the task's own shapes."""
+    return first.model_copy(
+        update={
+            "findings": (*first.findings, *(f for f in second.findings if f not in first.findings)),
+            "judged": first.judged and second.judged,
+            "max_error": max((e for e in (first.max_error, second.max_error) if e is not None), default=None),
+            "log": first.log or second.log,
+            "trials": (*first.trials, *second.trials),
+        }
+    )
+
+
+def _without_sizes(trial: TrialEvidence) -> TrialEvidence:
+    return trial.model_copy(update={"sizes": {}})
 
 
 def _only_too_large(outcome: Outcome) -> bool:

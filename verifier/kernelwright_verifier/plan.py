@@ -10,7 +10,8 @@ from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import DEFAULT_TARGETS, Target, TargetError
 from kernelwright_verifier.config import Configuration, TaskSettings
-from kernelwright_verifier.directive import Allowance, Directive, read_directives
+from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires
+from kernelwright_verifier.sidecar import read_sidecar
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Candidate, Task
 
@@ -56,11 +57,13 @@ def make_plans(
     index: SourceIndex,
     configuration: Configuration = Configuration(),
     target: Target | None = None,
+    task: Task | None = None,
 ) -> tuple[Plan, ...]:
     """All plans of a document; at least one, which has no entry where there is none.
 
     Args:
         target: what the user asked for; it wins over directives and configuration.
+        task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
     directives = read_directives(index.comments, path)
@@ -75,7 +78,7 @@ def make_plans(
     general = (*directives.findings, *problems)
     plans = []
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, default_target)
+        plan = _plan_of(directive, settings, candidate, index, target, default_target, task)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -88,11 +91,15 @@ def _plan_of(
     index: SourceIndex,
     asked: Target | None,
     default_target: Target,
+    given: Task | None,
 ) -> dict[str, object]:
     path = str(candidate.path)
     findings: list[Finding] = []
-    task, problem = _find_task(directive, settings, candidate.path)
+    task, problem = (given, None) if given is not None else _find_task(directive, settings, candidate.path)
     findings += [problem] if problem else []
+    if task is not None and given is None:
+        task, problems = _declared(task, directive, path)
+        findings += problems
     name = directive.get("entry") if directive else None
     entry: Function | None = None
     if name is not None:
@@ -197,8 +204,30 @@ def _task(file: Path, text: str, found_by: str, settings: TaskSettings | None) -
             "found_by": found_by,
             "small": settings.small if settings else None,
             "requires": settings.requires if settings else {},
+            "shapes": settings.shapes if settings else (),
         }
     )
+
+
+def _declared(task: Task, directive: Directive | None, path: str) -> tuple[Task, list[Finding]]:
+    """The task with what its sidecar and the directive declare; the directive wins, then `[[task]]`, then the sidecar."""
+    findings: list[Finding] = []
+    sidecar, problem = read_sidecar(task.path)
+    findings += [problem] if problem else []
+    requires = {**sidecar.requires, **task.requires}
+    if directive is not None and (text := directive.get("requires")):
+        try:
+            requires |= read_requires(text)
+        except ValueError as error:
+            findings.append(
+                finding("BIND_DIRECTIVE", f"requires: {error}", path, directive.place("requires"))
+            )
+    changed = {
+        "small": task.small if task.small is not None else sidecar.small,
+        "shapes": (*task.shapes, *sidecar.shapes),
+        "requires": requires,
+    }
+    return task.model_copy(update=changed), findings
 
 
 def _read(file: Path) -> str | None:

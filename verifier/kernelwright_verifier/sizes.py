@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from kernelwright_verifier import expression
 from kernelwright_verifier.expression import ExpressionError
@@ -31,7 +31,7 @@ def parse_sizes(text: str) -> dict[str, int]:
     return sizes
 
 
-def format_sizes(sizes: dict[str, object]) -> str:
+def format_sizes(sizes: Mapping[str, object]) -> str:
     """`N=4096, D=64`: the scalar constants only, as `parse_sizes` reads them."""
     return ", ".join(f"{name}={value}" for name, value in sizes.items() if isinstance(value, int))
 

@@ -105,7 +105,10 @@ class Task(Model):
     small: dict[str, int] | None = Field(
         None, description="sizes of a sidecar or of [[task]]; SMALL in the file stays there"
     )
-    requires: dict[str, str] = Field(default_factory=dict)
+    requires: dict[str, str] = Field(
+        default_factory=dict, description="preconditions declared outside of the file; they win over its own"
+    )
+    shapes: tuple[dict[str, int], ...] = Field((), description="further shapes, declared outside of the file")
 
 
 class Candidate(Model):

@@ -7,6 +7,7 @@ from pydantic import Field
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Dialect
+from kernelwright_verifier.evidence import Access, Evidence
 
 GateName = Literal["hack", "compile", "correctness", "latency"]
 GATES: tuple[GateName, ...] = ("hack", "compile", "correctness", "latency")
@@ -81,6 +82,12 @@ class Verdict(Model):
         "standard", description="[hack] level of the configuration"
     )
     log: str = Field("", description="what the candidate printed")
+    evidence: Evidence = Field(default_factory=Evidence, description="what the checks saw")
+    accesses: tuple[Access, ...] = Field(
+        (), description="memory accesses of the traced launches, each with what a warp's request comes to"
+    )
+    cached: bool = Field(False, description="taken from the cache: nothing was run for it this time")
+    verified: str | None = Field(None, description="when it was obtained; ISO 8601, UTC")
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -12,13 +12,23 @@ from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.hack.audit import Auditor
+from kernelwright_verifier.includes import Unbounded
 from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
 from kernelwright_verifier.plan import Plan, make_plans
+from kernelwright_verifier.processes.interpreter import (
+    Interpreter,
+    InterpreterError,
+    chosen_interpreter,
+    inspect_interpreter,
+)
 from kernelwright_verifier.processes.reference import Reference, Size, TaskError
+from kernelwright_verifier.record import Record
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
 from kernelwright_verifier.screening import task_findings
+from kernelwright_verifier.subject import Subject, subject_of
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
@@ -36,14 +46,18 @@ class Verifier:
         configuration: Configuration = Configuration(),
         sandbox: SandboxChoice = "auto",
         auditor: Auditor | None = None,
+        cache: VerdictCache | None = None,
     ) -> None:
         """
         Args:
             sandbox: "none" only where the user said so on the command line.
             auditor: asks the model of `[hack] auditor`.
+            cache: where verdicts are kept and found again; None: each is obtained anew.
         """
         self._auditor = auditor
         self._configuration = configuration
+        self._cache = cache
+        self._interpreter: Interpreter | None = None
         self._choice: SandboxChoice = sandbox
         self._confinement: Sandbox | None = None
         self._reference: Reference | None = None
@@ -72,9 +86,58 @@ class Verifier:
         return make_plans(candidate, index, self._configuration, target)
 
     async def verify(
-        self, plan: Plan, options: VerifyOptions = VerifyOptions()
+        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
     ) -> AsyncGenerator[GateResult | Verdict, None]:
-        """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it."""
+        """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it.
+
+        Args:
+            again: walk them although the cache knows the verdict.
+        """
+        subject = await self._subject(plan, options)
+        record = await self._load(subject) if not again else None
+        if record is not None:
+            verdict = verdict_for(record, plan)
+            for gate in verdict.gates:
+                yield gate
+            yield verdict
+            return
+        async with aclosing(self._walk(plan, options)) as steps:
+            async for step in steps:
+                if isinstance(step, Verdict) and subject is not None:
+                    await self._keep(subject, step, plan, options)
+                yield step
+
+    async def _keep(self, subject: Subject, verdict: Verdict, plan: Plan, options: VerifyOptions) -> None:
+        # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
+        if self._cache is not None and await self._subject(plan, options) == subject:
+            await asyncio.to_thread(self._cache.store, subject, verdict)
+
+    async def known(self, plan: Plan, options: VerifyOptions = VerifyOptions()) -> Record | None:
+        """What the cache holds for a plan as things stand now; nothing is run."""
+        return await self._load(await self._subject(plan, options))
+
+    async def _load(self, subject: Subject | None) -> Record | None:
+        if subject is None or self._cache is None:
+            return None
+        return await asyncio.to_thread(self._cache.load, subject)
+
+    async def _subject(self, plan: Plan, options: VerifyOptions) -> Subject | None:
+        """What the verdict depends on; None where there is no cache, or where that cannot be told."""
+        if self._cache is None:
+            return None
+        try:
+            toolchain = toolchain_for(plan.target)
+            if plan.task is not None and self._interpreter is None:
+                path = chosen_interpreter(self._configuration.reference.interpreter)
+                self._interpreter = await inspect_interpreter(path)
+            return await asyncio.to_thread(
+                subject_of, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
+            )
+        except (Unbounded, InterpreterError, ToolchainUnavailable, OSError) as error:
+            _LOG.info("%s: the cache is left out: %s", plan.candidate.name, error)
+            return None
+
+    async def _walk(self, plan: Plan, options: VerifyOptions) -> AsyncGenerator[GateResult | Verdict, None]:
         async with self._turns:
             try:
                 reference = await self._warm()
@@ -87,11 +150,14 @@ class Verifier:
                 async for step in steps:
                     yield step
 
-    async def verdict(self, plan: Plan, options: VerifyOptions = VerifyOptions()) -> Verdict:
+    async def verdict(
+        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
+    ) -> Verdict:
         """The verdict alone."""
-        async for step in self.verify(plan, options):
-            if isinstance(step, Verdict):
-                return step
+        async with aclosing(self.verify(plan, options, again=again)) as steps:
+            async for step in steps:
+                if isinstance(step, Verdict):
+                    return step
         raise AssertionError("a road ends with a verdict")
 
     async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
@@ -151,6 +217,13 @@ class Verifier:
                 interpreter = self._configuration.reference.interpreter
                 self._reference = Reference(interpreter, self._confinement)
             return self._reference
+
+
+def verdict_for(record: Record, plan: Plan) -> Verdict:
+    """The verdict of a record as the one that asks sees it: under the name that it gave the file."""
+    return record.verdict.model_copy(
+        update={"file": plan.candidate.name, "cached": True, "verified": record.verified}
+    )
 
 
 def read_candidate(path: Path, name: str | None = None) -> Candidate:

@@ -6,6 +6,7 @@ import { KernelDocuments, selector } from "./documents";
 import { type Environment, EnvironmentError, type Remedy, remedies, type ServerCommand } from "./environment";
 import { hasModels, offerModels } from "./models";
 import { execute } from "./progress";
+import { candidateScheme } from "./protocol";
 import type { Review } from "./review";
 import type { ModelKeys } from "./secrets";
 import { settingsFor } from "./settings";
@@ -172,7 +173,8 @@ export class Server implements vscode.Disposable {
       initializationOptions: { trusted: vscode.workspace.isTrusted, review: true, models: this.models },
       middleware: {
         ...parts.documents.middleware,
-        provideTextDocumentContent: (uri) => parts.review.content(uri),
+        provideTextDocumentContent: (uri, token, next) =>
+          uri.scheme === candidateScheme ? parts.review.content(uri) : next(uri, token),
         executeCommand: (name, args) => (this.client === undefined ? undefined : execute(this.client, name, args)),
         workspace: {
           configuration: (params: ConfigurationParams) =>

@@ -14,7 +14,8 @@ from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory, Recall
 from kernelwright_memory.policy import policy_named
 from kernelwright_memory.retrieval import Query, diagnosis_of, state_of
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import Verdict
 
 _TRIES = 8  # a policy may choose nothing, to learn what nothing is worth
@@ -35,6 +36,13 @@ class Assignment(Model):
     toolchain: str = Field(
         "", description="what answers on the target: compiler and runtime with their versions"
     )
+    task: Task | None = Field(None, description="as it was found; None: its text is all that is known of it")
+    configuration: Configuration = Field(Configuration(), description="that candidates are verified under")
+
+    @property
+    def proved_by(self) -> Task:
+        """The task that a candidate's verdict rests on."""
+        return self.task or Task(path=self.path.with_name(f"{self.task_name}.py"), text=self.task_text)
 
 
 def query_of(

@@ -192,7 +192,8 @@ async def refine(
         return
     run.knows(assignment.text, base)
     trace = await run.filed(lessons.trace(run.subject(None), assignment.text, base, None, None))
-    await run.remember(Step(experiences=(trace,)), important=False)
+    proved, proofs = run.proved((trace,), assignment.text, base)
+    await run.remember(Step(experiences=proved, proofs=proofs), important=False)
     refinement = _Refinement(
         run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain
     )

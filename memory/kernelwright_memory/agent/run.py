@@ -27,6 +27,7 @@ from kernelwright_memory.generators.base import (
 )
 from kernelwright_memory.memory import Memory, Recall, now
 from kernelwright_memory.policy import Policy, Worth
+from kernelwright_memory.proof import Proof
 from kernelwright_memory.retrieval import Query, state_of
 from kernelwright_memory.reward import Step
 from kernelwright_memory.store import StoreError
@@ -209,7 +210,9 @@ class Run:
             )
         else:
             rewards = ()
-        await self.remember(Step(experiences=learned, rewards=rewards), important=bool(verdict.feasible))
+        learned, proofs = self.proved(learned, generation.text, verdict)
+        step_learned = Step(experiences=learned, rewards=rewards, proofs=proofs)
+        await self.remember(step_learned, important=bool(verdict.feasible))
         self.attempt = Attempt(generation.text, verdict, generation, trace)
         yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
 
@@ -255,6 +258,30 @@ class Run:
                 run=self.id,
             ),
         )
+
+    def proved(
+        self, learned: tuple[Experience, ...], text: str, verdict: Verdict
+    ) -> tuple[tuple[Experience, ...], tuple[tuple[str, str], ...]]:
+        """Traces among `learned` with the name of what they can be verified again from, and that itself."""
+        assignment = self.assignment
+        if self._memory is None or not any(e.kind == "trace" for e in learned):
+            return learned, ()
+        id, content = Proof.of(
+            assignment.path,
+            text,
+            assignment.entry,
+            assignment.target,
+            assignment.proved_by,
+            assignment.configuration,
+            verdict,
+        ).written()
+        named = tuple(
+            e.model_copy(update={"origin": e.origin.model_copy(update={"record": id})})
+            if e.kind == "trace"
+            else e
+            for e in learned
+        )
+        return named, ((id, content),)
 
     async def filed(self, trace: Experience) -> Experience:
         """The trace under which this source is known already, else `trace`."""

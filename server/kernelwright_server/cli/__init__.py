@@ -16,9 +16,11 @@ COMMANDS = {
     "draft": "write a kernel for a task, verified",
     "refine": "make a kernel faster, verified",
     "serve": "the language server, over standard input and output",
+    "verdict": "the whole record of a verdict: what was looked at, and what was seen",
+    "cache": "the verdicts that are kept: list, show, clear, size",
     "explain": "what a finding's code means, and what to do about it",
     "doctor": "what is here: compilers, devices, sandbox, models",
-    "memory": "what the agent learned: list, show, export, import",
+    "memory": "what the agent learned: list, show, export, import, recheck",
     "trust": "let editors compile and run the kernels of a folder",
     "demo": "spot, check, draft and refine the examples",
 }
@@ -65,6 +67,7 @@ def _run(arguments: list[str]) -> int:
     if "KERNELWRIGHT_DEBUG" not in os.environ:
         # A fault of ours is a finding; its traceback is for those who ask.
         logging.lastResort = None
+        logging.getLogger().addHandler(logging.NullHandler())
     module = import_module(f"kernelwright_server.cli.{name}")
     parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
     module.add_arguments(parser)

@@ -5,7 +5,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Coroutine, Iterable
-from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,12 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_verdict
+from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.gates.correctness.stages import STAGES, USUAL
 from kernelwright_verifier.pipeline import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import parse_sizes
@@ -41,10 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--shape", metavar="N=..,D=..", help="override constants of the task")
     parser.add_argument("--seed", type=int, help="the judge's seed, to see a verdict again")
+    parser.add_argument(
+        "--stage", choices=STAGES, help=f"the last stage of correctness to walk; default: {USUAL}"
+    )
+    parser.add_argument(
+        "--explain-mismatch",
+        action="store_true",
+        help="show wrong outputs as a table: candidate, reference and inputs around the worst element",
+    )
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text")
     parser.add_argument("--strict", action="store_true", help="warnings count as errors")
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     parser.add_argument("--no-latency", action="store_true", help="leave the latency gate out")
+    parser.add_argument(
+        "--no-cache", action="store_true", help="verify although a verdict on the same contents is known"
+    )
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
@@ -81,7 +94,11 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
     if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
         raise UsageError(f"--seed: {arguments.seed} does not lie between 0 and {(1 << 31) - 1}")
     return target, VerifyOptions(
-        size=size, shape=shape, seed=arguments.seed, latency=not arguments.no_latency
+        size=size,
+        shape=shape,
+        seed=arguments.seed,
+        latency=not arguments.no_latency,
+        stage=arguments.stage,
     )
 
 
@@ -217,6 +234,7 @@ class _Check:
                 self._with_jobs(configuration),
                 "none" if self._arguments.no_sandbox else "auto",
                 auditor_of(configuration),
+                VerdictCache(limit_mb=configuration.cache.verdicts_mb),
             )
         return self._verifiers[configuration.folder]
 
@@ -227,11 +245,7 @@ class _Check:
         return configuration.model_copy(update={"limits": limits})
 
     async def _verdict(self, verifier: Verifier, plan: Plan) -> Verdict:
-        async with aclosing(verifier.verify(plan, self._options)) as steps:
-            async for step in steps:
-                if isinstance(step, Verdict):
-                    return step
-        raise AssertionError("a road ends with a verdict")
+        return await verifier.verdict(plan, self._options, again=self._arguments.no_cache)
 
     def _show(self, verdict: Verdict) -> None:
         self._verdicts.append(verdict)
@@ -239,6 +253,9 @@ class _Check:
             print(verdict.model_dump_json(by_alias=True), flush=True)
         elif self._arguments.format == "text":
             print_verdict(self._console, verdict)
+            if self._arguments.explain_mismatch:
+                for finding in mismatches(verdict):
+                    self._console.print(mismatch_text(finding, verdict), markup=False, soft_wrap=True)
             sys.stdout.flush()
 
     async def _close(self) -> None:

@@ -1,6 +1,7 @@
-"""`kernelwright memory list|show|export|import`: what the agent learned."""
+"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it still holds."""
 
 import argparse
+import asyncio
 from pathlib import Path
 
 from rich import box
@@ -10,11 +11,11 @@ from rich.table import Table
 
 from kernelwright_memory import Memory, Shown, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.config import Configuration, load_configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|export|import")
+    commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|export|import|recheck")
     listing = commands.add_parser("list", help="all experiences with their values")
     listing.add_argument("--kind", choices=("api", "summary", "trace", "practice"))
     listing.add_argument("--dialect", choices=("cuda", "ascendc"))
@@ -24,6 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (("export", "write everything as JSON lines"), ("import", "add what a file holds")):
         command = commands.add_parser(name, help=text)
         command.add_argument("file", type=Path)
+    checking = commands.add_parser(
+        "recheck", help="verify remembered kernels again; what is refused is retired, and nothing is deleted"
+    )
+    checking.add_argument("id", nargs="*", help="beginnings of ids; default: all remembered kernels")
+    checking.add_argument("--limit", type=int, help="so many at most, those checked longest ago first")
+    checking.add_argument("--dry-run", action="store_true", help="only report")
+    checking.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
     for command in commands.choices.values():
         command.add_argument(
             "--uri", help="where the memory lies; default: kernelwright.toml, else the user's own"
@@ -39,9 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
                 _list(memory, arguments)
             case "show":
                 _show(memory.show(arguments.id))
+            case "recheck":
+                return asyncio.run(_recheck(memory, arguments, configuration))
             case "export":
                 counts = memory.export(arguments.file)
-                print(f"{arguments.file}: {counts.experiences} experiences, {counts.rewards} rewards")
+                print(
+                    f"{arguments.file}: {counts.experiences} experiences, {counts.rewards} rewards, "
+                    f"{counts.records} records"
+                )
             case "import":
                 counts = memory.import_(arguments.file)
                 print(
@@ -68,9 +83,41 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
             experience.origin.source,
             _value(draft),
             _value(refine),
-            str(uses),
+            f"{uses} (retired)" if item.retired else str(uses),
         )
     Console(highlight=False).print(table if shown else "no experiences")
+
+
+_STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no proof": "dim"}
+
+
+async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration: Configuration) -> int:
+    """0 if all that could be checked holds, 1 if something was refused, 2 if something could not be judged."""
+    from kernelwright_memory.rechecking import recheck
+    from kernelwright_verifier.verifier import Verifier
+
+    console = Console(highlight=False)
+    counts = dict.fromkeys(_STYLES, 0)
+    async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
+        rechecks = recheck(
+            memory, verifier, ids=arguments.id, limit=arguments.limit, note=not arguments.dry_run
+        )
+        async for result in rechecks:
+            counts[result.outcome] += 1
+            style = _STYLES[result.outcome]
+            console.print(
+                f"{result.experience.id[:10]} [{style}]{result.outcome}[/{style}] {escape(result.experience.title)}: "
+                f"{escape(result.said)}",
+                soft_wrap=True,
+            )
+    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+    retired = (
+        "" if arguments.dry_run or not counts["refused"] else "; what was refused is no longer retrieved"
+    )
+    console.print((summary or "no remembered kernels") + retired)
+    if counts["not judged"]:
+        return 2
+    return 1 if counts["refused"] else 0
 
 
 def _value(value: Value | None) -> str:
@@ -85,6 +132,9 @@ def _show(shown: Shown) -> None:
             console.print(f"[bold]{name}[/bold] {escape(str(value))}", soft_wrap=True)
     origin = ", ".join(f"{name} {value}" for name, value in experience.origin.model_dump().items() if value)
     console.print(f"[bold]origin[/bold] {escape(origin)}", soft_wrap=True)
+    if shown.checked is not None:
+        found = "refused, and retired" if shown.retired else "confirmed"
+        console.print(f"[bold]verified again[/bold] {shown.checked}: {found}")
     for value in shown.values:
         console.print(
             f"[bold]value[/bold] at {value.stage}: Q {value.q:+.3f}, mean {value.mean:+.3f} +- {value.deviation:.3f}, "

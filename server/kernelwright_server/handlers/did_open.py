@@ -11,3 +11,4 @@ async def handle(session: Session, params: types.DidOpenTextDocumentParams) -> N
     if kernel is not None:
         session.publish(kernel)
         session.warm(kernel)
+        session.recall(kernel)

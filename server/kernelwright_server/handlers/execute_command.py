@@ -1,4 +1,4 @@
-"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard. Each has one object as its argument."""
+"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug. Each has one object as its argument."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +8,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernelwright_backends.target import TargetError
 from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.rewriting import apply
 from kernelwright_server.session import Session
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
@@ -39,6 +40,8 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
         raise JsonRpcInvalidParams(str(error)) from None
     if name == "verify":
         return _verify(session, kernel, plan, entry, target)
+    if name == "debug":
+        return await _debug(session, kernel, plan, argument.get("output"))
     if name in ("draft", "refine"):
         return await _rewrite(session, kernel, plan, name, params.work_done_token)
     raise JsonRpcInvalidParams(f"there is no command {params.command}")
@@ -60,6 +63,25 @@ def _verify(
         session.client.show_information(f"{entry or kernel.path.name}: {reason}")
         return
     session.verify(kernel, None if whole or plan is None else plan.entry_name, target, again=True)
+
+
+async def _debug(session: Session, kernel: KernelDocument, plan: Plan | None, output: Any) -> str:
+    """Show what stands around the worst element of a wrong output; the address of the document."""
+    outcome = kernel.outcome(plan) if plan is not None else None
+    verdict = outcome.verdict if outcome is not None else None
+    found = mismatches(verdict) if verdict is not None else ()
+    finding = next((f for f in found if output in (None, f.data.get("output"))), None)
+    if finding is None or verdict is None:
+        raise JsonRpcException(
+            "there is no mismatch to look at: verify the text as it is now", _REQUEST_FAILED
+        )
+    name = f"{kernel.path.stem}-{verdict.entry}-{finding.data['output']}.txt"
+    uri = session.evidence.add(name, mismatch_text(finding, verdict))
+    if not await session.client.show_document(uri):
+        session.client.show_information(
+            f"this editor opens no documents for a server; in a terminal: {finding.data['reproduce']} --explain-mismatch"
+        )
+    return uri
 
 
 async def _rewrite(

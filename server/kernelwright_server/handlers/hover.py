@@ -1,8 +1,10 @@
-"""textDocument/hover: the last verdict of a kernel, and what the agent got from the memory for it."""
+"""textDocument/hover: on a kernel its last verdict and what the agent got from the memory for it; on a memory access what a
+warp's request for it comes to."""
 
 from lsprotocol import types
 
 from kernelwright_server.session import Session
+from kernelwright_server.views.accesses import access_hover
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.markdown import hover_text
 
@@ -29,7 +31,10 @@ async def handle(session: Session, params: types.HoverParams) -> types.Hover | N
         None,
     )
     if function is None:
-        return None
+        access = access_hover(kernel, line, column) if trusted else None
+        return (
+            _hover(session, access[0], to_range(access[1], kernel.document)) if access is not None else None
+        )
     plans = kernel.plans_of(function)
     text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
     return _hover(session, text, to_range(function.name_range, kernel.document))

@@ -1,14 +1,20 @@
-"""workspace/textDocumentContent: the text of a candidate, shown beside the document that it would change."""
+"""workspace/textDocumentContent: a candidate, shown beside the document that it would change, or the evidence of a verdict."""
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from kernelwright_server.language_server import EVIDENCE_SCHEME
 from kernelwright_server.session import Session
 
 
 async def handle(
     session: Session, params: types.TextDocumentContentParams
 ) -> types.TextDocumentContentResult:
+    if params.uri.startswith(f"{EVIDENCE_SCHEME}:"):
+        text = session.evidence.find(params.uri)
+        if text is None:
+            raise JsonRpcInvalidParams("this table is gone: choose 'Debug this mismatch' again")
+        return types.TextDocumentContentResult(text=text)
     offer = session.candidates.find(params.uri)
     if offer is None:
         raise JsonRpcInvalidParams("this candidate was superseded or decided already; draft or refine again")

@@ -71,6 +71,8 @@ def summary(verdict: Verdict) -> Text:
         line.append(f"  {latency}", style="cyan")
     if verdict.size == "reduced":
         line.append("  (judged at reduced size)", style="dim")
+    if verdict.cached:
+        line.append(f"  (known since {verdict.verified}; --no-cache verifies again)", style="dim")
     return line
 
 

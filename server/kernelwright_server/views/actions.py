@@ -10,6 +10,8 @@ from pygls.uris import from_fs_path
 from kernelwright_backends.finding import Finding
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.language_server import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
+from kernelwright_server.reports.mismatch import CODE as MISMATCH_CODE
+from kernelwright_server.reports.mismatch import mismatches
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
 from kernelwright_server.views.diagnostics import SOURCE
 from kernelwright_server.views.edits import insertion, new_file, replacement
@@ -83,6 +85,8 @@ def quick_fixes(
             found.append(_directive_fix(kernel, diagnostic, data))
         elif data.get("fix") == "task" and creates_files:
             found.append(_task_fix(kernel, diagnostic, data))
+        elif diagnostic.code == MISMATCH_CODE:
+            found.append(_debug(kernel, diagnostic))
     return [action for action in found if action is not None]
 
 
@@ -140,6 +144,27 @@ def _directive_fix(
         edit=edit,
         is_preferred=True if isinstance(args, str) and "?" not in args else None,
     )
+
+
+def _debug(kernel: KernelDocument, diagnostic: types.Diagnostic) -> types.CodeAction | None:
+    """Look at a wrong output: candidate beside reference, and the inputs there."""
+    for plan in kernel.plans():
+        outcome = kernel.outcome(plan)
+        if outcome is None or outcome.verdict is None:
+            continue
+        for finding in mismatches(outcome.verdict):
+            if diagnostic.message.endswith(finding.message):
+                output = finding.data["output"]
+                argument = {"uri": kernel.uri, "entry": plan.entry_name, "output": output}
+                return types.CodeAction(
+                    title=f"Debug this mismatch: {output}",
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[diagnostic],
+                    command=types.Command(
+                        title="Debug this mismatch", command="kernelwright.debug", arguments=[argument]
+                    ),
+                )
+    return None
 
 
 def _quoted(value: str) -> str:

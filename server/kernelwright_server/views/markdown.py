@@ -110,6 +110,8 @@ def _verdict(verdict: Verdict) -> list[str]:
     if verdict.sizes:
         sizes = ", ".join(f"{name}={value}" for name, value in verdict.sizes.items())
         rows.append((f"judged at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
+    if verdict.cached and verdict.verified is not None:
+        rows.append(("known since", plain(verdict.verified) + ", for the same contents"))
     if verdict.reproduce is not None and not verdict.feasible:
         rows.append(("reproduce", code(verdict.reproduce)))
     table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]

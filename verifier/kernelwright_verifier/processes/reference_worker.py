@@ -19,6 +19,7 @@ import ast
 import contextlib
 import copy
 import ctypes
+import errno
 import hashlib
 import inspect
 import json
@@ -62,6 +63,7 @@ REDUCED_OPERATIONS = 2e8
 PROBE_OPERATIONS = 4e10
 PROBE_WALL_S = 6.0
 ALIGNMENT = 256
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 KEPT_CHILDREN = 4
 
 
@@ -303,6 +305,12 @@ def fault_of(path: str, error: BaseException, doing: str) -> TaskFault:
     if isinstance(error, TaskFault):
         return error
     text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return TaskFault(
+            "ENV_DISK",
+            f"the reference cannot write its tensors: {error.strerror}; make room ('kernelwright cache size' says what is "
+            "kept), or set XDG_CACHE_HOME to a folder that has some",
+        )
     if isinstance(error, MemoryError) or any(mark in str(error) for mark in OUT_OF_MEMORY):
         return TaskFault(
             "SIZE_TOO_LARGE",
@@ -962,7 +970,11 @@ def runs_in_float64(task: LoadedTask, device: str) -> bool:
 
 
 class Precondition:
-    """`requires` of a task: a condition over its tensors and constants, evaluated element by element."""
+    """`requires` of a task: a condition over its tensors and constants, evaluated element by element.
+
+    Beside comparisons and arithmetic it knows `sorted(x)` and `sorted(x, dim)` (never falling), `probabilities(x)` and
+    `probabilities(x, dim)` (not negative, sums of one) and `unique(x)`, each over the last dimension unless given.
+    """
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
@@ -994,6 +1006,52 @@ class Precondition:
                 if isinstance(left, ast.Name) and left.id == self.name:
                     high = self.value(right, values)
         return low, high
+
+    @property
+    def names(self) -> set[str]:
+        """Everything that the condition mentions."""
+        return {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+
+    def repaired(self, values: Any, known: dict[str, Any]) -> Any:
+        """`values` for the named tensor, in float64, moved to where the condition holds if that can be seen from it."""
+        low, high = self.bounds({**known, self.name: values})
+        if low is not None or high is not None:
+            position = torch.sigmoid(values.clamp(-30, 30) / (Structure(values).deviation or 1.0))
+            if low is not None and high is not None:
+                values = low + (high - low) * (0.001 + 0.998 * position)
+            elif low is not None:
+                values = low + 1e-3 + values.abs()
+            elif high is not None:
+                values = high - 1e-3 - values.abs()
+        for name, dim in self.properties(known):
+            if values.ndim == 0:
+                continue
+            if name == "sorted":
+                values = values.sort(dim).values
+            elif name == "probabilities":
+                values = torch.softmax(values.clamp(-30, 30), dim)
+        return values
+
+    def properties(self, values: dict[str, Any]) -> list[tuple[str, int]]:
+        """(property, dimension) of the calls such as `sorted(x)` about the named tensor."""
+        found = []
+        for node in ast.walk(self.tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in PROPERTIES
+                and node.args
+                and isinstance(node.args[0], ast.Name)
+                and node.args[0].id == self.name
+            ):
+                found.append((node.func.id, self.dimension(node, values)))
+        return found
+
+    def dimension(self, node: ast.Call, values: dict[str, Any]) -> int:
+        dim = self.value(node.args[1], values) if len(node.args) > 1 else -1
+        if len(node.args) > 2 or not isinstance(dim, int):
+            raise self.unreadable(f"{ast.unparse(node)} takes a tensor and, at most, a dimension")
+        return dim
 
     def value(self, node: ast.AST, values: dict[str, Any]) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, bool)):
@@ -1045,12 +1103,39 @@ class Precondition:
                 return getattr(arguments[0], node.func.id)()
             functions: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "sum": sum}
             return functions[node.func.id](*arguments)
-        raise self.unreadable("a call other than abs, min, max, sum, numel, size, stride")
+        if isinstance(node.func, ast.Name) and node.func.id in PROPERTIES and arguments:
+            if not isinstance(arguments[0], torch.Tensor):
+                raise self.unreadable(f"{node.func.id} is about a tensor")
+            dim = self.dimension(node, values)
+            return arguments[0].ndim == 0 or PROPERTIES[node.func.id](arguments[0], dim)
+        known = f"abs, min, max, sum, numel, size, stride, {', '.join(PROPERTIES)}"
+        raise self.unreadable(f"a call other than {known}")
 
     def unreadable(self, why: str) -> TaskFault:
         return TaskFault("TASK_INVALID", f"requires[{self.name!r}] = {self.text!r}: {why}")
 
 
+def never_falls(tensor: Any, dim: int) -> bool:
+    size = tensor.shape[dim]
+    return size < 2 or bool((tensor.narrow(dim, 1, size - 1) >= tensor.narrow(dim, 0, size - 1)).all())
+
+
+def sums_of_one(tensor: Any, dim: int) -> bool:
+    # A sum of n rounded terms is off by some roundings: a bound that float16 keeps too.
+    return bool((tensor >= 0).all()) and bool(((tensor.double().sum(dim) - 1).abs() < 1e-2).all())
+
+
+def all_different(tensor: Any, dim: int) -> bool:
+    ordered = tensor.sort(dim).values
+    size = tensor.shape[dim]
+    return size < 2 or bool((ordered.narrow(dim, 1, size - 1) != ordered.narrow(dim, 0, size - 1)).all())
+
+
+PROPERTIES: dict[str, Callable[[Any, int], bool]] = {
+    "sorted": never_falls,
+    "probabilities": sums_of_one,
+    "unique": all_different,
+}
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -1222,29 +1307,35 @@ def change_parameters(instance: Instance, gentle: bool) -> None:
             tensor.data.copy_(clamped(values, tensor.dtype))
 
 
-def keep_preconditions(instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition]) -> None:
-    """Move what a family changed back into the ranges that the task declares, or take the given values."""
+def keep_preconditions(
+    instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition], *, own: bool
+) -> None:
+    """Move what a family changed back into the ranges that the task declares, or take the given values.
+
+    With `own`, inputs and parameters are as the task makes them, and must fit what it declares."""
     values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
     values.update({n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)})
     for condition in conditions:
         name = condition.name
         if not isinstance(instance.inputs.get(name), torch.Tensor) or condition.holds(values):
             continue
+        if own:
+            raise TaskFault(
+                "TASK_INVALID",
+                f"requires[{name!r}] = {condition.text!r} does not hold for the task's own inputs",
+            )
         tensor = instance.inputs[name]
-        if tensor.is_floating_point():
-            low, high = condition.bounds(values)
-            position = torch.sigmoid(tensor.double().clamp(-30, 30) / (Structure(tensor).deviation or 1.0))
-            inside: Any = None
-            if low is not None and high is not None:
-                inside = low + (high - low) * (0.001 + 0.998 * position)
-            elif low is not None:
-                inside = low + 1e-3 + tensor.double().abs()
-            elif high is not None:
-                inside = high - 1e-3 - tensor.double().abs()
-            if inside is not None:
-                values[name] = refilled(tensor, inside)
-        if values[name] is tensor or not condition.holds(values):
+        if tensor.is_floating_point() and tensor.numel():
+            moved = condition.repaired(tensor.detach().double(), values)
+            values[name] = refilled(tensor, clamped(moved, tensor.dtype))
+        if not condition.holds(values):
             values[name] = given[name]
+        if not condition.holds(values):
+            # Then it is about several inputs, and all of them stay the task's own.
+            for other in condition.names & given.keys():
+                values[other] = given[other]
+                if other in instance.tensors:
+                    instance.inputs[other] = instance.tensors[other] = given[other]
         instance.inputs[name] = instance.tensors[name] = values[name]
 
 
@@ -1327,7 +1418,7 @@ def prepared(
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
             if family != "given":
                 change_parameters(instance, gentle=position > 0)
-            keep_preconditions(instance, given, conditions)
+            keep_preconditions(instance, given, conditions, own=family == "given")
             evaluation = Evaluation(instance, seed)
             if position == len(attempts) - 1 or in_domain(evaluation, task, seed):
                 break

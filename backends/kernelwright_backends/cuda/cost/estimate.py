@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kernelwright_backends.cuda.cost.accesses import accesses
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trace
@@ -57,6 +58,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
             "chip": chip.product,
             "moved": _moved(trace),
             "measured_constants": chip.measured,
+            "accesses": accesses(trace),
             "launches": [
                 {**step.detail, "time_us": round(step.total_us, 3), "terms_us": {k: round(v, 3) for k, v in step.terms.items()}}
                 for step, _ in steps[:32]

@@ -38,6 +38,7 @@ from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.room import REMEDY, says_no_room
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     Activity,
@@ -151,8 +152,9 @@ class CudaCpuToolchain:
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
             )
-            if result.object is not None or not any(f.code.startswith("COMPILE_") and f.code in
-                                                    ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings):  # fmt: skip
+            if result.object is not None or not any(
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK") for f in result.findings
+            ):
                 moved = result.model_copy(
                     update={"object": work / result.object.name if result.object is not None else None}
                 )
@@ -234,6 +236,8 @@ class CudaCpuToolchain:
         completed = await _confined(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
         stderr = completed.stderr.decode("utf-8", "replace")
+        if completed.status and says_no_room(stderr):
+            return BuildResult(object=None, findings=(_no_room(sources.main),), elapsed_s=elapsed)
         if completed.status or not shared.is_file():
             found += linker_findings(stderr, places)
             if not any(f.code == "COMPILE_LINK" for f in found):
@@ -302,6 +306,8 @@ class CudaCpuToolchain:
         found = compiler_findings(stderr, places)
         if not completed.status:
             return made, found
+        if not found and says_no_room(stderr):
+            return None, [_no_room(sources.main)]
         if not found:  # more words than are read
             completed = await _confined(
                 confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable, work
@@ -474,6 +480,10 @@ def _may_depend_on_order(result: RunResult, request: RunRequest) -> bool:
     wrong = any(f.severity in (Severity.ERROR, Severity.WARNING) for f in result.findings)
     quick = result.elapsed_s < min(_PERMUTED_S, request.limits.time_s / 4)
     return result.status == "ok" and not wrong and quick and bool(result.coverage.get("launches"))
+
+
+def _no_room(path: Path) -> Finding:
+    return finding("ENV_DISK", f"the compiler cannot write: {REMEDY}", str(path))
 
 
 def _elements(request: RunRequest) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""The correctness gate: five trials with fresh seeds, compared against float64 (verifier.md A4, A6)."""
+"""The correctness gate: trials in stages, compared against float64 (verifier.md A4, A6, section 4)."""
 
-from kernelwright_verifier.gates.correctness.trials import FAMILIES, Outcome, run_trials, trial_seeds
+from kernelwright_verifier.gates.correctness.trials import Numbered, Outcome, run_trials
 
-__all__ = ["FAMILIES", "Outcome", "run_trials", "trial_seeds"]
+__all__ = ["Numbered", "Outcome", "run_trials"]

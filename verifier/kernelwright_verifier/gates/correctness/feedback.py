@@ -8,8 +8,11 @@ import numpy as np
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import CallResult, RunResult, TensorData, Writer
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial
+from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes import elements
 from kernelwright_verifier.processes.judge import Comparison
+from kernelwright_verifier.processes.trial import Expected, Trial
 
 _ENDINGS = {
     "timeout": ("LAUNCH_TIME", "did not end within the limit"),
@@ -88,7 +91,9 @@ def mismatch_finding(
     comparison: Comparison,
     stores: "np.ndarray[tuple[int], np.dtype[np.uint16]] | None",
     number: int,
-    family: str,
+    trial: Trial,
+    actual: "np.ndarray[tuple[int], np.dtype[np.uint8]]",
+    expected: Expected,
 ) -> Finding:
     """A wrong value, at the statement that last stored the worst element, else at the kernel's name."""
     at, path = judged.kernel, judged.path
@@ -115,9 +120,17 @@ def mismatch_finding(
             **comparison.as_data(),
             "output": output.name,
             "trial": number,
-            "family": family,
+            "family": trial.family,
             "reproduce": judged.reproduce,
             "kernel": statement.kernel if statement else None,
+            "around": neighbourhood(
+                output.name,
+                elements.decoded(actual, output.dtype).reshape(output.shape),
+                expected.values(trial.mapping),
+                comparison.tolerance.largest,
+                comparison.worst_index or (),
+                trial,
+            ),
         },
     )
 

@@ -4,7 +4,9 @@ import asyncio
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from kernelwright_backends.toolchain import (
     Writer,
 )
 from kernelwright_verifier.binding import Binding
+from kernelwright_verifier.evidence import Determinism, OutputEvidence, Stage, TrialEvidence
 from kernelwright_verifier.gates.correctness.feedback import (
     Judged,
     mismatch_finding,
@@ -30,22 +33,24 @@ from kernelwright_verifier.gates.correctness.feedback import (
     shape_findings,
 )
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
+from kernelwright_verifier.gates.correctness.stages import TRIALS, schedule_seed
 from kernelwright_verifier.gates.hack import RunEvidence, probes
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.judge import compare
+from kernelwright_verifier.processes import elements
+from kernelwright_verifier.processes.judge import Comparison, compare
 from kernelwright_verifier.processes.reference import Screen, Trial
 from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import is_copy
 
-# The task's own inputs, and what shows constants, dropped branches, a missing epsilon, truncated series, sparse reading,
-# ignored parameters.
-FAMILIES = ("given", "shifted", "tiny", "negative", "large", "onehot", "shifted")
-_MASK = (1 << 31) - 1
 
+class Numbered(NamedTuple):
+    """A trial, and which of the planned ones it is."""
 
-def trial_seeds(seed: int) -> tuple[int, ...]:
-    """The seeds of the trials, from the judge's one seed."""
-    return tuple((seed * 0x9E3779B1 + position * 0x85EBCA77 + 1) & _MASK for position in range(len(FAMILIES)))
+    number: int
+    trial: Trial
+    stage: Stage
+    sizes: dict[str, object] = {}
+    """constants, where they are not the verdict's"""
 
 
 class Outcome(Model):
@@ -58,6 +63,8 @@ class Outcome(Model):
     max_error: float | None = None
     log: str = ""
     steps_s: dict[str, float] = {}
+    trials: tuple[TrialEvidence, ...] = ()
+    determinism: Determinism | None = None
 
     @property
     def passed(self) -> bool:
@@ -68,7 +75,7 @@ async def run_trials(
     plan: Plan,
     binding: Binding,
     description: TaskDescription,
-    trials: tuple[Trial, ...],
+    trials: Sequence[Numbered],
     built: BuildResult,
     toolchain: Toolchain,
     target: Target,
@@ -80,8 +87,6 @@ async def run_trials(
 ) -> Outcome:
     """Run the candidate on every trial in one runner, and compare; `probing` adds the calls of the hack gate.
 
-    Trials of odd number run under a seeded schedule of warps and lanes, the others in natural order.
-
     Raises:
         ConfinementError: nothing here can confine the runner.
         ExpressionError: a scalar of the directive cannot be evaluated at these sizes.
@@ -90,14 +95,12 @@ async def run_trials(
         mapping = Path(folder) / "tensors.bin"
         started = time.monotonic()
         layout = Layout(binding, description)
-        laid = tuple(
-            layout.add(trial, schedule_seed=number if number % 2 else 0)
-            for number, trial in enumerate(trials)
-        )
+        laid = tuple(layout.add(t.trial, schedule_seed=schedule_seed(t.number)) for t in trials)
+        tried = tuple(t.trial for t in trials)
         asked: tuple[probes.Probe, ...] = ()
         if probing:
             laid = probes.at_one_place(laid)
-            asked = probes.planned(trials, laid, layout, screen)
+            asked = probes.planned(tried, laid, layout, screen)
         await asyncio.to_thread(layout.write, mapping)
         laid_out = time.monotonic()
         calls = (*(t.call for t in laid), *(p.placed.call for p in asked))
@@ -111,7 +114,7 @@ async def run_trials(
                 outcome.evidence,
                 asked,
                 result,
-                trials,
+                tried,
                 laid,
                 mapping,
                 screen,
@@ -131,7 +134,7 @@ def _right_so_far(outcome: Outcome, result: RunResult, trials: int) -> bool:
 def _judge(
     plan: Plan,
     description: TaskDescription,
-    trials: tuple[Trial, ...],
+    trials: Sequence[Numbered],
     laid: tuple[LaidOutTrial, ...],
     result: RunResult,
     mapping: Path,
@@ -146,32 +149,38 @@ def _judge(
     changed: list[str] = []
     aliased: list[str] = []
     worst: float | None = None
-    for number, (trial, placed) in enumerate(zip(trials, laid, strict=True)):
-        call = result.calls[number] if number < len(result.calls) else None
+    seen: list[TrialEvidence] = []
+    for position, ((number, trial, stage, sizes), placed) in enumerate(zip(trials, laid, strict=True)):
+        call = result.calls[position] if position < len(result.calls) else None
         if call is None or call.status != "ok":
             break
         if plan.entry is not None:
-            findings += shape_findings(judged, placed, call, len(placed.call.returned))
+            found = shape_findings(judged, placed, call, len(placed.call.returned))
+            findings += (_staged(f, stage, number) for f in found)
         if any(f.code.startswith("MISMATCH") for f in findings):
             break
         changed += _changed_inputs(trial, placed, content)
         aliased += call.aliases
-        for position, output in enumerate(placed.outputs):
-            stores = _stores(result, number, output, content)
+        compared: list[OutputEvidence] = []
+        for output, expected in zip(placed.outputs, trial.expected, strict=False):
+            stores = _stores(result, position, output, content)
             if stores is not None:
                 written.setdefault(output.name, Counter()).update(_kinds(stores, result.writers))
-            actual = content[
-                output.offset : output.offset + span_bytes(output.shape, output.strides, output.dtype)
-            ]
-            comparison = compare(actual, output.dtype, output.shape, trial.expected[position], trial.mapping)
+            actual = _bytes_of(output, content)
+            comparison = compare(actual, output.dtype, output.shape, expected, trial.mapping)
+            compared.append(_output_evidence(output.name, comparison))
             if comparison.max_error is not None:
                 worst = max(worst or 0.0, comparison.max_error)
             if comparison.ok:
                 continue
             if stores is not None and (stores == 0).any():
-                findings.append(not_written_finding(judged, output, stores, number, trial.family))
+                found_here = not_written_finding(judged, output, stores, number, trial.family)
             else:
-                findings.append(mismatch_finding(judged, output, comparison, stores, number, trial.family))
+                found_here = mismatch_finding(
+                    judged, output, comparison, stores, number, trial, actual, expected
+                )
+            findings.append(_staged(found_here, stage, number))
+        seen.append(_trial_evidence(number, trial, stage, sizes, compared))
         if any(f.code.startswith("MISMATCH") for f in findings):
             break
     evidence = RunEvidence(
@@ -181,7 +190,91 @@ def _judge(
         copying_task=is_copy(description.trace),
         kernels=tuple(sorted({w.kernel for w in result.writers if w.kind == "device"})),
     )
-    return Outcome(findings=tuple(findings), evidence=evidence, max_error=worst, log=result.log)
+    return Outcome(
+        findings=tuple(findings),
+        evidence=evidence,
+        max_error=worst,
+        log=result.log,
+        trials=tuple(seen),
+        determinism=_determinism(trials[: len(seen)], laid, content),
+    )
+
+
+def _staged(item: Finding, stage: Stage, number: int) -> Finding:
+    """With the stage that it came up in, which is a part of how to see it again."""
+    data = {**item.data, "stage": stage, "trial": number}
+    if isinstance(command := data.get("reproduce"), str) and " --stage " not in command:
+        # With the shape in the command, the trial is one of the usual stages again.
+        data["reproduce"] = f"{command} --stage {TRIALS[number].stage}"
+    return item.model_copy(update={"data": data})
+
+
+def _bytes_of(
+    output: TensorData, content: "np.memmap[tuple[int], np.dtype[np.uint8]]"
+) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
+    size = span_bytes(output.shape, output.strides, output.dtype)
+    return content[output.offset : output.offset + size]
+
+
+def _trial_evidence(
+    number: int, trial: Trial, stage: Stage, sizes: dict[str, object], outputs: Sequence[OutputEvidence]
+) -> TrialEvidence:
+    return TrialEvidence(
+        number=number,
+        stage=stage,
+        seed=trial.seed,
+        family=trial.family,
+        attempt=trial.attempt,
+        precision=trial.precision,
+        schedule="permuted" if schedule_seed(number) else "natural",
+        sizes=dict(sizes),
+        outputs=tuple(outputs),
+    )
+
+
+def _output_evidence(name: str, comparison: Comparison) -> OutputEvidence:
+    def number(value: float) -> float:
+        # JSON has no infinities: the largest number stands for them.
+        return value if np.isfinite(value) else float(np.finfo(np.float64).max)
+
+    return OutputEvidence(
+        name=name,
+        elements=comparison.total,
+        differing=comparison.count,
+        max_error=number(comparison.max_error),
+        allowed_error=number(comparison.tolerance.largest),
+        rms_error=number(comparison.rms_error),
+        allowed_rms_error=number(comparison.tolerance.rms),
+    )
+
+
+def _determinism(
+    trials: Sequence[Numbered],
+    laid: tuple[LaidOutTrial, ...],
+    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+) -> Determinism | None:
+    """Whether the trial that repeats another's inputs gave the same bits; None where there is none.
+
+    Floating-point atomics and what else depends on the order of threads may differ, within the tolerance that both trials
+    kept: that is no fault, and is told.
+    """
+    places = {t.number: position for position, t in enumerate(trials)}
+    identical, largest, any_pair = True, 0.0, False
+    for number, position in places.items():
+        repeats = TRIALS[number].repeats
+        if repeats is None or repeats not in places:
+            continue
+        any_pair = True
+        for one, other in zip(laid[places[repeats]].outputs, laid[position].outputs, strict=True):
+            first, second = _bytes_of(one, content), _bytes_of(other, content)
+            if np.array_equal(first, second):
+                continue
+            identical = False
+            a, b = (elements.decoded(raw, one.dtype).astype(np.float64) for raw in (first, second))
+            with np.errstate(invalid="ignore"):
+                apart = np.abs(a - b)
+            largest = max(largest, float(np.max(apart[np.isfinite(apart)], initial=0.0)))
+    return Determinism(identical=identical, largest_difference=largest) if any_pair else None
 
 
 def _stores(

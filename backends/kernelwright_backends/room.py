@@ -1,0 +1,24 @@
+"""Whether a program failed because nothing can be written here: no fault of what it worked on."""
+
+import errno
+import os
+import resource
+import signal
+
+NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
+REMEDY = (
+    "make room ('kernelwright cache size' says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be "
+    "written"
+)
+
+
+def says_no_room(said: str) -> bool:
+    """Whether the messages of a program, in the C locale, tell of a full or read-only disk.
+
+    A file that grew too large counts only where a limit was set on us: otherwise the limit is the sandbox's, and reaching it
+    the doing of what ran there.
+    """
+    words = [os.strerror(error) for error in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)]
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        words += [os.strerror(errno.EFBIG), signal.strsignal(signal.SIGXFSZ) or ""]
+    return any(word and word in said for word in words)

@@ -1,0 +1,271 @@
+"""Random kills: is anything lost, does anything stay?
+
+    python benchmarks/faults.py [--kills 1000] [--seed 0]
+
+In turns a `check` and a language server verify a kernel; at a random moment a random process of theirs (the judge or the server
+itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. Afterwards:
+
+- no process of theirs lives on or stays a zombie;
+- every entry of the verdict cache holds, and the memory can be opened;
+- a verdict that was given all the same is right, or says that it could not be had;
+- every tenth time, the same check, left alone, gives the right verdict.
+
+Each breach is a loss; losses by kind are the figures.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import record
+from editor import Client
+
+from kernelwright_memory import Memory, StoreError
+from kernelwright_verifier.cache import VerdictCache
+
+_EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
+_MARK = "KERNELWRIGHT_FAULTS"
+_GONE_S = 10.0
+_LONGEST_S = 4.0
+_PATIENCE_S = 300.0
+
+
+class Faults:
+    """One run of kills in folders of its own."""
+
+    def __init__(self, place: Path, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.cache = place / "cache"
+        self.data = place / "data"
+        self.folder = place / "relu"
+        shutil.copytree(_EXAMPLE, self.folder)
+        self.source = (self.folder / "relu_naive.cu").read_text()
+        self.environment = {
+            **os.environ, "XDG_CACHE_HOME": str(self.cache), "XDG_DATA_HOME": str(self.data),
+            "XDG_CONFIG_HOME": str(place / "configuration"),
+        }  # fmt: skip
+        self.killed: Counter[str] = Counter()
+        self.losses: Counter[str] = Counter()
+        self.rows: list[dict[str, Any]] = []
+        self.seen: set[tuple[int, str]] = set()
+        """Processes of this kill with their times of start: the sandbox takes the mark from what it starts."""
+
+    def warm(self) -> None:
+        """Build what is built once; a run of kills would never get past it."""
+        if self.check("warm").get("feasible") is not True:
+            raise SystemExit("the example is not verified here: see 'kernelwright doctor'")
+
+    def once(self, number: int) -> None:
+        """One kill and what is looked at afterwards."""
+        mark = uuid.uuid4().hex
+        who = self.random.choice(("check", "server"))
+        path = self.folder / f"kernel{number % 8}.cu"
+        # Every fourth time another text, so that the compiler runs as well.
+        path.write_text(f"{self.source}// {number if number % 4 == 0 else number % 8}\n")
+        moment = self.random.random() * _LONGEST_S
+        row: dict[str, Any] = {"number": number, "who": who, "moment_s": round(moment, 3)}
+        row |= self.kill_check(path, mark, moment) if who == "check" else self.kill_server(path, mark, moment)
+        self.killed[row["victim"]] += 1
+        lost = [*row.pop("lost", ())]
+        if left := self.left(mark):
+            lost.append("process")
+            for pid in left:
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+        lost += self.broken()
+        if number % 10 == 9:
+            verdict = self.check(mark, path)
+            if verdict.get("feasible") is False:
+                lost.append("wrong verdict")
+            elif verdict.get("feasible") is None:
+                lost.append("no verdict")
+        for kind in lost:
+            self.losses[kind] += 1
+        self.rows.append({**row, "lost": lost})
+
+    def kill_check(self, path: Path, mark: str, moment: float) -> dict[str, Any]:
+        process = subprocess.Popen(
+            self.command(path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**self.environment, _MARK: mark},
+        )
+        time.sleep(moment)
+        victim = self.strike(process.pid, mark)
+        try:
+            out, error = process.communicate(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return {"victim": victim, "lost": ["hang"]}
+        lost = ["traceback"] if "Traceback" in error else []
+        with suppress(ValueError):
+            if json.loads(out or "{}").get("feasible") is False:
+                lost.append("wrong verdict")
+        return {"victim": victim, "lost": lost}
+
+    def kill_server(self, path: Path, mark: str, moment: float) -> dict[str, Any]:
+        client = Client(
+            [sys.executable, "-m", "kernelwright_server", "serve"], {**self.environment, _MARK: mark}
+        )
+        lost = []
+        try:
+            uri = path.as_uri()
+            options = {"initializationOptions": {"trusted": True}}
+            client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}, **options})
+            client.notify("initialized", {})
+            item = {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": path.read_text()}
+            client.notify("textDocument/didOpen", {"textDocument": item})
+            client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+            time.sleep(moment)
+            victim = self.strike(client.process.pid, mark)
+            if victim != "server":
+                # It lost a child, and answers all the same.
+                position = {"line": 0, "character": 0}
+                client.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": position}, 60)
+        except Exception as error:
+            victim = locals().get("victim", "server")
+            lost = [f"server: {type(error).__name__}"]
+        finally:
+            if client.process.poll() is None:
+                client.stop()
+            client.process.wait()
+        return {"victim": victim, "lost": lost}
+
+    def strike(self, pid: int, mark: str) -> str:
+        """Kill one of the marked processes; what it was."""
+        living = self.marked(mark)
+        self.seen = {(one, begun) for one in living if (begun := _begun(one)) is not None}
+        victim = self.random.choice(living or [pid])
+        name = "server" if victim == pid else _name_of(victim)
+        with suppress(OSError):
+            os.kill(victim, signal.SIGKILL)
+        return "judge" if victim == pid and name == "server" and self._is_check(pid) else name
+
+    def _is_check(self, pid: int) -> bool:
+        with suppress(OSError):
+            return b"\0check\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return True
+
+    def command(self, path: Path) -> list[str]:
+        words = ["check", str(path), "--format", "json", "--no-latency", "--no-cache"]
+        return [sys.executable, "-m", "kernelwright_server", *words]
+
+    def check(self, mark: str, path: Path | None = None) -> dict[str, Any]:
+        done = subprocess.run(
+            self.command(path or self.folder / "relu_naive.cu"), capture_output=True, text=True, check=False,
+            env={**self.environment, _MARK: mark}, timeout=_PATIENCE_S,
+        )  # fmt: skip
+        found: dict[str, Any] = json.loads(done.stdout or "{}")
+        return found
+
+    def marked(self, mark: str) -> list[int]:
+        """Processes with the mark in their environment or below one that has it: the sandbox empties environments."""
+        table: dict[int, tuple[int, bool]] = {}
+        for place in Path("/proc").iterdir():
+            if place.name.isdigit():
+                with suppress(OSError, ValueError, IndexError):
+                    state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+                    named = f"{_MARK}={mark}".encode() in (place / "environ").read_bytes()
+                    if state != "Z":
+                        table[int(place.name)] = int(parent), named
+        found = {pid for pid, (_, named) in table.items() if named}
+        grown = True
+        while grown:
+            grown = False
+            for pid, (parent, _) in table.items():
+                if parent in found and pid not in found:
+                    found.add(pid)
+                    grown = True
+        return sorted(found)
+
+    def left(self, mark: str) -> list[int]:
+        deadline = time.monotonic() + _GONE_S
+        while (living := self._living(mark)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return living
+
+    def _living(self, mark: str) -> list[int]:
+        return [*self.marked(mark), *(pid for pid, begun in self.seen if _begun(pid) == begun)]
+
+    def broken(self) -> list[str]:
+        """What does not hold of what is stored."""
+        lost = []
+        verdicts = VerdictCache(self.cache / "kernelwright" / "verdicts")
+        if any(record is None for _, record in verdicts.records()):
+            lost.append("verdict entry")
+        if len(self.rows) % 20 == 0:
+            try:
+                Memory(self.data / "kernelwright" / "memory").experiences()
+            except StoreError:
+                lost.append("memory")
+        return lost
+
+
+def _begun(pid: int) -> str | None:
+    """When a process began, in ticks since the machine did; None where it is gone or only waits to be reaped."""
+    try:
+        state, *rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return rest[18] if state != "Z" else None
+
+
+def _name_of(pid: int) -> str:
+    """What a process is, by its command line."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return "gone"
+    line = b" ".join(words)
+    for mark, name in (
+        (b"reference_worker", "reference"), (b"cc1plus", "compiler"), (b"g++", "compiler"), (b"ld", "linker"),
+        (b"driver", "runner"), (b"bwrap", "sandbox"), (b"launcher", "sandbox"), (b"warden", "sandbox"),
+    ):  # fmt: skip
+        if mark in line:
+            return name
+    return Path(words[0].decode(errors="replace")).name or "other"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="kernelwright-faults-") as place:
+        faults = Faults(Path(place), arguments.seed)
+        faults.warm()
+        started = time.monotonic()
+        for number in range(arguments.kills):
+            faults.once(number)
+            if number % 20 == 19:
+                print(f"{number + 1} kills, losses: {dict(faults.losses) or 'none'}", flush=True)
+        elapsed_s = time.monotonic() - started
+    figures = {
+        "kills": arguments.kills,
+        "losses": sum(faults.losses.values()),
+        "losses_by_kind": dict(faults.losses),
+        "killed_by_kind": dict(faults.killed.most_common()),
+        "elapsed_s": round(elapsed_s, 1),
+    }
+    print(json.dumps(figures, indent=1))
+    print(record.write("faults", seed=arguments.seed, figures=figures, rows=faults.rows))
+
+
+if __name__ == "__main__":
+    main()

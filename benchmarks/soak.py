@@ -1,0 +1,201 @@
+"""A server that is saved at for a long time: does anything grow?
+
+    python benchmarks/soak.py [--minutes 30] [--every-ms 200] [--variants 12]
+
+One document goes round through right and wrong variants, saved every 200 ms, so that most verifications are superseded. Every
+two seconds: the server's resident memory, descriptors and descendants, zombies, the size of all caches, and a hover. After a
+warm-up of a tenth of the time a line is fitted to each; its 95 % interval comes from a bootstrap over blocks of a minute's
+samples, since samples that follow each other are alike. Nothing grows where the interval contains 0.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import record
+from editor import Client
+
+_EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
+_SAMPLE_S = 2.0
+_BLOCK = 30
+_RESAMPLES = 2000
+_MEASURED = {
+    "resident_mib": "resident memory of the server",
+    "descriptors": "open descriptors of the server",
+    "processes": "descendants of the server",
+    "cache_mib": "all caches",
+    "verdicts": "entries of the verdict cache",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--every-ms", type=float, default=200)
+    parser.add_argument("--variants", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="kernelwright-soak-") as place:
+        rows, saves, hovers = soak(Path(place), arguments)
+    figures: dict[str, Any] = {
+        "minutes": arguments.minutes,
+        "every_ms": arguments.every_ms,
+        "saves": saves,
+        "hover_median_ms": round(statistics.median(hovers), 2),
+        "hover_p99_ms": round(record.percentile(hovers, 0.99), 2),
+        "zombies_most": max(row["zombies"] for row in rows),
+    }
+    settled = [row for row in rows if row["minute"] >= arguments.minutes / 10]
+    random = np.random.default_rng(arguments.seed)
+    grows = []
+    for name in _MEASURED:
+        slope, low, high = slope_of(settled, name, random)
+        figures |= {
+            f"{name}_median": statistics.median(row[name] for row in settled),
+            f"{name}_per_hour": round(slope, 4),
+            f"{name}_per_hour_low": round(low, 4),
+            f"{name}_per_hour_high": round(high, 4),
+        }
+        if not low <= 0 <= high:
+            grows.append(name)
+        print(f"{_MEASURED[name]:30} {slope:+10.3f} an hour, between {low:+.3f} and {high:+.3f}")
+    figures["slopes_without_zero"] = grows
+    print(record.write("soak", seed=arguments.seed, figures=figures, rows=rows))
+
+
+def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any]], int, list[float]]:
+    """Samples, how many saves there were, and the hovers' times in milliseconds."""
+    folder = place / "relu"
+    shutil.copytree(_EXAMPLE, folder)
+    path = folder / "relu_naive.cu"
+    right, wrong = path.read_text(), (folder / "relu_wrong_tail.cu").read_text()
+    texts = [f"{right if n % 3 else wrong}// variant {n}\n" for n in range(arguments.variants)]
+    environment = {
+        **os.environ,
+        "XDG_CACHE_HOME": str(place / "cache"),
+        "XDG_DATA_HOME": str(place / "data"),
+        "XDG_CONFIG_HOME": str(place / "configuration"),
+    }
+    # What is built once would otherwise be built under the saves.
+    check = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
+    subprocess.run(check, env=environment, stdout=subprocess.DEVNULL, check=False)
+    client = Client([sys.executable, "-m", "kernelwright_server", "serve"], environment)
+    uri = path.as_uri()
+    rows: list[dict[str, Any]] = []
+    hovers: list[float] = []
+    try:
+        client.request(
+            "initialize",
+            {
+                "processId": None,
+                "rootUri": folder.as_uri(),
+                "capabilities": {},
+                "initializationOptions": {"trusted": True},
+            },
+        )
+        client.notify("initialized", {})
+        item = {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": texts[0]}
+        client.notify("textDocument/didOpen", {"textDocument": item})
+        line = next(n for n, text in enumerate(texts[0].splitlines()) if "void relu(" in text)
+        started = time.monotonic()
+        next_sample, saves = started, 0
+        while (now := time.monotonic()) - started < 60 * arguments.minutes:
+            saves += 1
+            text = texts[saves // 5 % len(texts)]
+            identifier = {"uri": uri, "version": saves + 1}
+            client.notify(
+                "textDocument/didChange", {"textDocument": identifier, "contentChanges": [{"text": text}]}
+            )
+            client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+            if now >= next_sample:
+                asked = time.perf_counter()
+                client.request(
+                    "textDocument/hover",
+                    {"textDocument": {"uri": uri}, "position": {"line": line, "character": 6}},
+                )
+                hovers.append(1000 * (time.perf_counter() - asked))
+                rows.append(
+                    {"minute": round((now - started) / 60, 4), **sample(client.process.pid, place / "cache")}
+                )
+                next_sample = now + _SAMPLE_S
+            time.sleep(max(0.0, started + saves * arguments.every_ms / 1000 - time.monotonic()))
+    finally:
+        client.stop()
+    return rows, saves, hovers
+
+
+def sample(pid: int, cache: Path) -> dict[str, Any]:
+    """What a process and its descendants hold at this moment."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
+    found = descendants(pid)
+    size = 0
+    for folder, _, names in os.walk(cache):
+        for name in names:
+            with suppress(OSError):
+                size += (Path(folder) / name).lstat().st_size
+    verdicts = cache / "kernelwright" / "verdicts"
+    return {
+        "resident_mib": round(resident / 1024, 2),
+        "descriptors": len(list(Path(f"/proc/{pid}/fd").iterdir())),
+        "processes": len(found),
+        "zombies": sum(state == "Z" for state in found.values()),
+        "cache_mib": round(size / 2**20, 3),
+        "verdicts": len(list(verdicts.glob("*.json"))) if verdicts.is_dir() else 0,
+    }
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """The processes below one, with their states."""
+    parents: dict[int, tuple[int, str]] = {}
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit():
+            with suppress(OSError, IndexError, ValueError):
+                state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+                parents[int(place.name)] = int(parent), state
+    found: dict[int, str] = {}
+    waiting = [pid]
+    while waiting:
+        here = waiting.pop()
+        for child, (parent, state) in parents.items():
+            if parent == here and child not in found:
+                found[child] = state
+                waiting.append(child)
+    return found
+
+
+def slope_of(
+    rows: list[dict[str, Any]], name: str, random: np.random.Generator
+) -> tuple[float, float, float]:
+    """Least squares per hour, and its 95 % interval by a bootstrap over blocks of the residuals."""
+    hours = np.array([row["minute"] for row in rows]) / 60
+    values = np.array([row[name] for row in rows], float)
+    if len(values) < 3 or np.ptp(values) == 0:
+        return 0.0, 0.0, 0.0
+    centred = hours - hours.mean()
+    weight = float(centred @ centred)
+    slope = float(centred @ values) / weight
+    residuals = values - values.mean() - slope * centred
+    block = min(_BLOCK, max(1, len(values) // 4))
+    starts = random.integers(0, len(values) - block + 1, (_RESAMPLES, -(-len(values) // block)))
+    slopes = []
+    for chosen in starts:
+        drawn = np.concatenate([residuals[s : s + block] for s in chosen])[: len(values)]
+        slopes.append(slope + float(centred @ drawn) / weight)
+    low, high = np.percentile(slopes, [2.5, 97.5])
+    return slope, float(low), float(high)
+
+
+if __name__ == "__main__":
+    main()

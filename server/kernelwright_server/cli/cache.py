@@ -1,0 +1,120 @@
+"""`kernelwright cache list|show|clear|size`: the verdicts that are kept, and how much room all that is kept takes."""
+
+import argparse
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from kernelwright_backends.folders import cache_folder
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_verifier.cache import VerdictCache
+from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.record import Record
+
+# Folders of the cache and what lies there; each bounds itself, the verdicts by [cache] verdicts_mb.
+_KINDS = {
+    "verdicts": "verdicts by content",
+    "reference": "what tasks gave: inputs and expected outputs",
+    "cuda-cpu": "built kernels, precompiled headers, the CPU's driver",
+    "cuda-gpu": "kernels built for a GPU",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|clear|size")
+    commands.add_parser("list", help="all verdicts, the last used first")
+    showing = commands.add_parser("show", help="one record, as JSON")
+    showing.add_argument("key", help="the beginning of its key is enough")
+    clearing = commands.add_parser("clear", help="remove verdicts; the next check obtains them anew")
+    clearing.add_argument("key", nargs="?", default="", help="only those whose keys begin so")
+    commands.add_parser("size", help="how much room all that is kept takes")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    configuration, _ = load_configuration(Path.cwd())
+    cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
+    try:
+        match arguments.what:
+            case "list":
+                _list(cache)
+            case "show":
+                print(_one(cache, arguments.key).written().decode(), end="")
+            case "clear":
+                count = cache.clear(arguments.key)
+                if arguments.key and not count:
+                    raise UsageError(f"no verdict's key begins with '{arguments.key}'")
+                print(f"{count} verdict{'s' * (count != 1)} removed")
+            case "size":
+                _size(cache, configuration.cache.verdicts_mb)
+    except OSError as error:
+        raise UsageError(f"the cache cannot be read or written: {error}") from None
+    return 0
+
+
+def _list(cache: VerdictCache) -> None:
+    table = Table("key", "file", "entry", "target", "feasible", "seed", "verified", "KiB", box=box.SIMPLE)
+    count = 0
+    for entry, record in cache.records():
+        count += 1
+        size = f"{entry.size_bytes / 1024:.1f}"
+        if record is None:
+            used = datetime.fromtimestamp(entry.used, UTC).isoformat(timespec="seconds")
+            table.add_row(
+                entry.key[:12], "(does not hold: damaged, or of another version)", "", "", "", "", used, size
+            )
+            continue
+        verdict = record.verdict
+        table.add_row(
+            entry.key[:12],
+            escape(record.subject.file),
+            escape(verdict.entry or ""),
+            verdict.target or "",
+            {True: "yes", False: "no", None: ""}[verdict.feasible],
+            f"{verdict.seed if verdict.seed is not None else ''}"
+            + ("" if record.subject.seed == "fresh" else " (asked)"),
+            record.verified,
+            size,
+        )
+    Console(highlight=False).print(table if count else "no verdicts")
+
+
+def _one(cache: VerdictCache, key: str) -> Record:
+    found = [entry for entry in cache.entries() if entry.key.startswith(key)]
+    if len(found) != 1:
+        some = ", ".join(entry.key[:12] for entry in found[:4])
+        raise UsageError(f"several verdicts begin with '{key}': {some}" if found else f"no verdict '{key}'")
+    record = cache.read(found[0].path, discard=False)
+    if record is None:
+        raise UsageError(
+            f"the verdict {found[0].key[:12]} does not hold: it is damaged, or of another version"
+        )
+    return record
+
+
+def _size(cache: VerdictCache, limit_mb: int) -> None:
+    table = Table("what", "files", "MiB", "bound", "where", box=box.SIMPLE)
+    root = cache_folder()
+    folders = {child.name for child in root.iterdir() if child.is_dir()} | {"verdicts"}
+    for name in sorted(folders):
+        folder = cache.folder if name == "verdicts" else root / name
+        files, size = _measure(folder)
+        bound = f"{limit_mb} MiB" if name == "verdicts" else ""
+        table.add_row(_KINDS.get(name, name), str(files), f"{size / 2**20:.1f}", bound, escape(str(folder)))
+    Console(highlight=False).print(table)
+
+
+def _measure(folder: Path) -> tuple[int, int]:
+    """Number and bytes of the files below a folder; others may be removing some of them."""
+    files = size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += (Path(place) / name).lstat().st_size
+                files += 1
+    return files, size

@@ -1,0 +1,139 @@
+"""`kernelwright verdict show FILE`: the whole record of a verdict, as it was obtained. Nothing is run."""
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from kernelwright_backends.target import Target, TargetError
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.reports.html import html_page
+from kernelwright_server.reports.mismatch import mismatch_text, mismatches
+from kernelwright_server.reports.record import sections
+from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_verifier.cache import VerdictCache
+from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.record import Record, RecordError
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(dest="what", required=True, metavar="show")
+    showing = commands.add_parser(
+        "show", help="the whole record: gates, checks, seeds, sizes, times, versions"
+    )
+    showing.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE|RECORD.json",
+        help="a kernel's file, or a record written with --format json",
+    )
+    showing.add_argument("--entry", help="only this entry")
+    showing.add_argument("--target", help="dialect:chip@where, as the verdict was asked for")
+    showing.add_argument("--seed", type=int, help="the verdict under this seed, instead of the judge's own")
+    showing.add_argument("--format", choices=("text", "json", "sarif", "html"), default="text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where every entry has a record, else 2."""
+    path: Path = arguments.file
+    records = [_read(path)] if path.suffix == ".json" else asyncio.run(_known(arguments))
+    if arguments.format == "html":
+        print(html_page(records), end="")
+    elif arguments.format == "json":
+        for record in records:
+            print(record.written().decode(), end="")
+    elif arguments.format == "sarif":
+        from importlib.metadata import version
+
+        log = sarif_log([record.verdict for record in records], version("kernelwright"))
+        log["runs"][0]["properties"] = {
+            "records": [
+                {
+                    "key": r.key,
+                    "digest": r.digest,
+                    "verified": r.verified,
+                    "seed": r.verdict.seed,
+                    "sizes": r.verdict.sizes,
+                }
+                for r in records
+            ]
+        }
+        print(json.dumps(log, indent=2))
+    else:
+        for record in records:
+            _print(record)
+    return 0
+
+
+def _read(path: Path) -> Record:
+    """A record from a file, held to its digest."""
+    try:
+        content = path.read_bytes()
+        return Record.read(content)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    except RecordError as error:
+        raise UsageError(f"{path} is no record that holds: {error}") from None
+
+
+async def _known(arguments: argparse.Namespace) -> list[Record]:
+    path: Path = arguments.file
+    try:
+        candidate = read_candidate(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise UsageError(f"{path}: cannot be read: {reason}") from None
+    try:
+        target = Target.parse(arguments.target) if arguments.target not in (None, "auto") else None
+    except TargetError as error:
+        raise UsageError(f"--target: {error}") from None
+    configuration, _ = load_configuration(path)
+    cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
+    async with Verifier(configuration, cache=cache) as verifier:
+        try:
+            plans = verifier.plan(candidate, target=target)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        chosen = [plan for plan in plans if arguments.entry is None or plan.entry_name == arguments.entry]
+        if not chosen:
+            names = ", ".join(plan.entry_name or "none" for plan in plans)
+            raise UsageError(f"{path}: there is no entry '{arguments.entry}' (there are: {names})")
+        records = []
+        for plan in chosen:
+            record = await verifier.known(plan, VerifyOptions(seed=arguments.seed))
+            if record is None:
+                entry = f" of '{plan.entry_name}'" if plan.entry_name else ""
+                raise UsageError(
+                    f"{path}: there is no verdict{entry} for this text, task and toolchain: run 'kernelwright check {path}'"
+                )
+            records.append(record)
+    return records
+
+
+def _print(record: Record) -> None:
+    console = Console(highlight=False)
+    for section in sections(record):
+        if not section.rows:
+            continue
+        console.print(f"[bold]{escape(section.title)}[/bold]")
+        if section.columns:
+            table = Table(*map(escape, section.columns), box=box.SIMPLE)
+        else:
+            table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+            table.add_column(no_wrap=True)
+            table.add_column(overflow="fold")
+        for row in section.rows:
+            table.add_row(*map(escape, row))
+        console.print(table)
+    for finding in mismatches(record.verdict):
+        console.print(mismatch_text(finding, record.verdict), markup=False, soft_wrap=True)
+    if record.verdict.log.strip():
+        console.print("[bold]What the candidate printed[/bold]")
+        console.print(record.verdict.log.rstrip(), markup=False, soft_wrap=True)

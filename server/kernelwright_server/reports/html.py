@@ -1,0 +1,64 @@
+"""A record as one page of HTML that needs nothing else: no script, no image, no address. Everything in it is escaped, and the
+page itself forbids the browser to load anything.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+from kernelwright_server.reports.mismatch import mismatch_text, mismatches
+from kernelwright_server.reports.record import Section, sections
+from kernelwright_verifier.record import Record
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 2rem 0 .4rem; }
+table { border-collapse: collapse; width: 100%; } div { overflow-x: auto; }
+th, td { text-align: left; vertical-align: top; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid #e2e5e9; }
+td { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; } td:first-child { white-space: nowrap; }
+pre { background: #f5f6f8; padding: .8rem; overflow-x: auto; } .yes { color: #116329; } .no { color: #a40e26; }
+@media (prefers-color-scheme: dark) { body { background: #14171b; color: #e4e7eb; } pre { background: #1d2228; }
+th, td { border-color: #333a43; } .yes { color: #57ab5a; } .no { color: #f47067; } }
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def html_page(records: Iterable[Record]) -> str:
+    """All records on one page."""
+    parts = [_record(record) for record in records]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>Kernelwright verdict</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        + "\n<hr>\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _record(record: Record) -> str:
+    verdict = record.verdict
+    word, style = {True: ("correct", "yes"), False: ("refused", "no"), None: ("not judged", "")}[
+        verdict.feasible
+    ]
+    title = f"{verdict.file} {verdict.entry or ''}".strip()
+    lines = [f'<h1>{escape(title)}: <span class="{style}">{word}</span></h1>']
+    lines += [_section(section) for section in sections(record) if section.rows]
+    for finding in mismatches(verdict):
+        lines.append(
+            f"<h2>Around the worst element</h2>\n<pre>{escape(mismatch_text(finding, verdict))}</pre>"
+        )
+    if verdict.log.strip():
+        lines.append(f"<h2>What the candidate printed</h2>\n<pre>{escape(verdict.log)}</pre>")
+    return "\n".join(lines)
+
+
+def _section(section: Section) -> str:
+    head = (
+        "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in section.columns) + "</tr>\n"
+        if section.columns
+        else ""
+    )
+    rows = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
+    )
+    return f"<h2>{escape(section.title)}</h2>\n<div><table>\n{head}{rows}\n</table></div>"

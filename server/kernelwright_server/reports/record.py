@@ -1,0 +1,162 @@
+"""A record as lines of text: sections of names and values that the terminal and the HTML page both show."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kernelwright_server.reports.text import latency_text
+from kernelwright_verifier.record import Record
+from kernelwright_verifier.verdict import Verdict
+
+
+class Section(NamedTuple):
+    """One part of a record: a heading, the names of the columns (none: name and value), and the rows."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def sections(record: Record) -> Iterator[Section]:
+    """The whole record, what matters most first."""
+    verdict, subject, evidence = record.verdict, record.subject, record.verdict.evidence
+    yield Section("Verdict", (), tuple(_head(record)))
+    yield Section(
+        "Gates",
+        ("gate", "status", "seconds", "errors", "warnings", "others"),
+        tuple(
+            (g.gate, g.status, f"{g.elapsed_s:.3f}", *(_count(verdict, g.gate, s) for s in _SEVERITIES))
+            for g in verdict.gates
+        ),
+    )
+    yield Section(
+        "Findings",
+        ("code", "severity", "place", "message"),
+        tuple(
+            (f.code, f.severity.value, f"{f.path}:{f.line}:{f.column}", f.message) for f in verdict.findings
+        ),
+    )
+    yield Section(
+        "Trials",
+        ("trial", "stage", "inputs", "taken", "seed", "schedule", "reference", "sizes", "output",
+         "differ", "largest error", "allowed", "rms error", "allowed"),
+        tuple(_trials(verdict)),
+    )  # fmt: skip
+    checks = [*_checks(verdict)]
+    if checks:
+        yield Section("Checks", (), tuple(checks))
+    if evidence.requires:
+        yield Section("Preconditions kept", (), tuple(evidence.requires.items()))
+    if evidence.not_tried:
+        yield Section("Not tried", (), tuple(("", text) for text in evidence.not_tried))
+    if verdict.latency_us is not None:
+        yield Section("Latency", (), tuple(_latency(verdict)))
+    if verdict.accesses:
+        yield Section(
+            "Memory accesses at full size",
+            ("place", "kernel", "access", "tensor", "requests", "per request", "least"),
+            tuple(
+                (f"{a.path}:{a.range.line}:{a.range.column}", a.kernel, f"{a.how}, {a.space}", a.tensor or "",
+                 str(a.requests), f"{a.per_request:g}", f"{a.ideal_per_request:g}")
+                for a in verdict.accesses
+            ),
+        )  # fmt: skip
+    yield Section("Time", (), tuple((name, f"{s:.3f} s") for name, s in verdict.steps_s.items()))
+    yield Section("Versions", (), tuple(record.versions.items()))
+    hashes = {"candidate": subject.candidate, "task": subject.task, "expected output": subject.expected}
+    yield Section(
+        "Contents (SHA-256)",
+        (),
+        (
+            *((name, text) for name, text in hashes.items() if text),
+            *((f"header {path}", text) for path, text in subject.headers.items()),
+            *((f"module {name}", text) for name, text in subject.modules.items()),
+            ("verifier", f"{subject.verifier['version']} {subject.verifier['sources']}"),
+            ("key", record.key),
+            ("digest", record.digest),
+        ),
+    )
+    yield Section(
+        "Settings",
+        (),
+        tuple(
+            (f"{section}.{name}", str(value))
+            for section, values in {**subject.settings, "options": subject.options}.items()
+            for name, value in values.items()
+        ),
+    )
+
+
+_SEVERITIES = (("error",), ("warning",), ("information", "hint"))
+
+
+def _count(verdict: Verdict, gate: str, severities: tuple[str, ...]) -> str:
+    found = next(g for g in verdict.gates if g.gate == gate).findings
+    return str(sum(f.severity.value in severities for f in found))
+
+
+def _head(record: Record) -> Iterator[tuple[str, str]]:
+    verdict = record.verdict
+    yield "file", record.subject.file
+    yield "entry", f"{verdict.entry} ({verdict.form})" if verdict.entry else "none"
+    yield "feasible", {True: "yes", False: "no", None: "not judged"}[verdict.feasible]
+    yield "task", verdict.task or "none"
+    yield "target", f"{verdict.target} ({verdict.chip})"
+    yield "sizes", _sizes(verdict.sizes) + (f" ({verdict.size})" if verdict.size else "")
+    yield (
+        "seed",
+        f"{verdict.seed}" + (" (drawn by the judge)" if record.subject.seed == "fresh" else " (asked for)"),
+    )
+    yield "verified", record.verified
+    yield "sandbox", verdict.sandbox or "none"
+    if verdict.reproduce:
+        yield "reproduce", verdict.reproduce
+
+
+def _sizes(sizes: dict[str, object]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def _trials(verdict: Verdict) -> Iterator[tuple[str, ...]]:
+    for trial in verdict.evidence.trials:
+        head = (
+            str(trial.number), trial.stage, trial.family, trial.attempt, str(trial.seed), trial.schedule,
+            trial.precision, _sizes(trial.sizes),
+        )  # fmt: skip
+        for output in trial.outputs:
+            yield (
+                *head, output.name, f"{output.differing}/{output.elements}", f"{output.max_error:.3g}",
+                f"{output.allowed_error:.3g}", f"{output.rms_error:.3g}", f"{output.allowed_rms_error:.3g}",
+            )  # fmt: skip
+
+
+def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    evidence = verdict.evidence
+    for moment, seen in (("object", evidence.object), ("run", evidence.run)):
+        for name, value in seen.items():
+            yield f"{moment}: {name.replace('_', ' ')}", _seen(value)
+    if evidence.determinism is not None:
+        same = evidence.determinism
+        yield (
+            "same inputs twice, other order of threads",
+            "the same bits"
+            if same.identical
+            else f"differs by up to {same.largest_difference:.3g}, within the tolerance",
+        )
+
+
+def _seen(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {_seen(v)}" for name, v in value.items()) or "none"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "none"
+    if value is None:
+        return "none"
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _latency(verdict: Verdict) -> Iterator[tuple[str, str]]:
+    yield "latency", latency_text(verdict)
+    if verdict.bottleneck:
+        yield "bound by", verdict.bottleneck.replace("_", " ")
+    for name, value in sorted(verdict.latency_parts.items(), key=lambda part: -part[1]):
+        yield f"{name.replace('_', ' ')} alone", f"{value:.4g} us"

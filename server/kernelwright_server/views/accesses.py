@@ -1,0 +1,59 @@
+"""What a memory access comes to, for the hover on it: sectors of a warp's request, passes of shared memory."""
+
+from collections.abc import Iterator
+
+from kernelwright_backends.finding import Range
+from kernelwright_server.kernel_document import KernelDocument, LineShift
+from kernelwright_server.views.markdown import code, plain
+from kernelwright_verifier.evidence import Access
+
+
+def access_hover(kernel: KernelDocument, line: int, column: int) -> tuple[str, Range] | None:
+    """The text for a place (both from 1) and the expression that it is about; None where nothing is known of it."""
+    here = list(_at(kernel, line, column))
+    if not here:
+        return None
+    smallest = min((at for at, _ in here), key=_extent)
+    rows = [access for at, access in here if at == smallest]
+    head = ["| access | of | in a warp's request | would do |", "|---|---|---|---|"]
+    lines = [f"| {_what(a)} | {_tensor(a)} | {_units(a)} | {a.ideal_per_request:g} |" for a in rows]
+    requests = sum(a.requests for a in rows)
+    note = f"counted over {requests} requests of the blocks that were traced at full size, in {code(rows[0].kernel)}"
+    return "\n".join((*head, *lines)) + f"\n\n{note}", smallest
+
+
+def _at(kernel: KernelDocument, line: int, column: int) -> Iterator[tuple[Range, Access]]:
+    for plan in kernel.plans():
+        outcome = kernel.outcome(plan) or kernel.outcomes.get((plan.entry_name, str(plan.target)))
+        if outcome is None or outcome.verdict is None:
+            continue
+        shift = LineShift(outcome.text, kernel.document.text)
+        for access in outcome.verdict.accesses:
+            if access.path != str(kernel.path):
+                continue
+            first, last = shift.line(access.range.line), shift.line(access.range.end_line)
+            if first is None or last is None:
+                continue
+            at = access.range.model_copy(update={"line": first, "end_line": last})
+            if (at.line, at.column) <= (line, column) <= (at.end_line, at.end_column):
+                yield at, access
+
+
+def _extent(at: Range) -> tuple[int, int]:
+    return at.end_line - at.line, at.end_column - at.column
+
+
+def _what(access: Access) -> str:
+    return f"{access.how}, {access.space} memory"
+
+
+def _tensor(access: Access) -> str:
+    return plain(access.tensor) if access.tensor else ""
+
+
+def _units(access: Access) -> str:
+    if access.space == "shared":
+        degree = access.per_request / access.ideal_per_request if access.ideal_per_request else 1.0
+        conflicts = f"bank conflicts of degree {degree:.3g}" if degree > 1.01 else "no bank conflicts"
+        return f"{access.per_request:g} passes, {conflicts}"
+    return f"{access.per_request:g} sectors of 32 bytes"

@@ -1,0 +1,166 @@
+"""Mechanical repairs: from a finding at its place to the edited text, without running anything.
+
+In the sources, `[[` and `]]` enclose what the finding stands at, `((` and `))` its first related place.
+"""
+
+import re
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.dialect import mends_of
+from kernelwright_backends.finding import Finding, Range, Related, finding
+from kernelwright_backends.mend import mended
+
+PATH = "/somewhere/a.cu"
+
+
+def marked(text: str, code: str, **data: Any) -> tuple[str, Finding]:
+    """The text without its marks, and the finding that they stand for."""
+    places: dict[str, tuple[int, int]] = {}
+    plain = ""
+    for part in re.split(r"(\[\[|\]\]|\(\(|\)\))", text):
+        if part in ("[[", "]]", "((", "))"):
+            places[part] = (plain.count("\n") + 1, len(plain) - (plain.rfind("\n") + 1) + 1)
+        else:
+            plain += part
+    line, column = places["[["]
+    end_line, end_column = places["]]"]
+    related = ()
+    if "((" in places:
+        related = (Related(message="other", path=PATH, line=places["(("][0], column=places["(("][1]),)
+    at = Range(line=line, column=column, end_line=end_line, end_column=end_column)
+    return plain, finding(code, "said", PATH, at, related=related, data=data)
+
+
+HEAD = (
+    "__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+)
+
+CASES = {
+    "a store without a guard": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global"},
+        HEAD + "  [[y[i]]] = x[i];\n}\n",
+        HEAD + "  if (i < n) y[i] = x[i];\n}\n",
+    ),
+    "a place that stands for the whole assignment": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  [[y[i] = fmaxf(x[i], 0.0f)]];\n}\n",
+        HEAD + "  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n",
+    ),
+    "a place that stands for a call around it": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  y[i] = [[fmaxf(x[i], 0.0f)]];\n}\n",
+        HEAD + "  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n",
+    ),
+    "an index that is computed": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  y[i] = [[x[i + 1]]];\n}\n",
+        HEAD + "  if ((i + 1) < n) y[i] = x[i + 1];\n}\n",
+    ),
+    "one too many": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  if (i <= n) [[y[i]]] = 1;\n}\n",
+        HEAD + "  if (i < n) y[i] = 1;\n}\n",
+    ),
+    "one too many in a loop": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  for (int j = 0; j <= n; ++j) [[y[j]]] = 1;\n}\n",
+        HEAD + "  for (int j = 0; j < n; ++j) y[j] = 1;\n}\n",
+    ),
+    "a declaration": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  float v = [[x[i]]];\n  y[i] = v;\n}\n",
+        HEAD + "  if (i >= n) return;\n  float v = x[i];\n  y[i] = v;\n}\n",
+    ),
+    "a declaration before a barrier": (
+        "MEM_OUT_OF_BOUNDS", {}, HEAD + "  float v = [[x[i]]];\n  __syncthreads();\n  y[i] = v;\n}\n", None,
+    ),
+    "shared memory": ("MEM_OUT_OF_BOUNDS", {"space": "shared"}, HEAD + "  [[y[i]]] = 1;\n}\n", None),
+    "nobody says how many": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__global__ void k(float* y, int rows, int columns) {\n  [[y[threadIdx.x]]] = rows;\n}\n", None,
+    ),
+    "a race between two statements": (
+        "RACE_SHARED", {},
+        "__global__ void k(float* y) {\n  __shared__ float s[32];\n  ((s[threadIdx.x])) = 1;\n  y[0] = [[s[0]]];\n}\n",
+        "__global__ void k(float* y) {\n  __shared__ float s[32];\n  s[threadIdx.x] = 1;\n  __syncthreads();\n  y[0] = s[0];\n}\n",
+    ),
+    "a race whose later access is in a branch": (
+        "RACE_SHARED", {},
+        "__global__ void k(float* y) {\n  __shared__ float s[32];\n  ((s[threadIdx.x])) = 1;\n  if (threadIdx.x == 0) { y[0] = [[s[1]]]; }\n}\n",
+        "__global__ void k(float* y) {\n  __shared__ float s[32];\n  s[threadIdx.x] = 1;\n  __syncthreads();\n  if (threadIdx.x == 0) { y[0] = s[1]; }\n}\n",
+    ),
+    "a race between the turns of a loop": (
+        "RACE_SHARED", {},
+        "__global__ void k() {\n  __shared__ float s[64];\n  for (int h = 32; h > 0; h /= 2) {\n"
+        "    if (threadIdx.x < h) ((s[threadIdx.x])) += [[s[threadIdx.x + h]]];\n  }\n}\n",
+        "__global__ void k() {\n  __shared__ float s[64];\n  for (int h = 32; h > 0; h /= 2) {\n"
+        "    if (threadIdx.x < h) s[threadIdx.x] += s[threadIdx.x + h];\n    __syncthreads();\n  }\n}\n",
+    ),
+    "a loop without braces": (
+        "RACE_SHARED", {},
+        "__global__ void k() {\n  __shared__ float s[64];\n  for (int h = 32; h > 0; h /= 2)\n"
+        "    if (threadIdx.x < h) ((s[threadIdx.x])) += [[s[threadIdx.x + h]]];\n}\n",
+        "__global__ void k() {\n  __shared__ float s[64];\n  for (int h = 32; h > 0; h /= 2)\n"
+        "    { if (threadIdx.x < h) s[threadIdx.x] += s[threadIdx.x + h];\n    __syncthreads();\n  }\n}\n",
+    ),
+    "a tile that is filled again": (
+        "RACE_SHARED", {},
+        "__global__ void k(float* y, int n) {\n  __shared__ float s[32];\n  for (int j = 0; j < n; ++j) {\n"
+        "    ((s[threadIdx.x])) = j;\n    __syncthreads();\n    y[j] = [[s[0]]];\n  }\n}\n",
+        "__global__ void k(float* y, int n) {\n  __shared__ float s[32];\n  for (int j = 0; j < n; ++j) {\n"
+        "    s[threadIdx.x] = j;\n    __syncthreads();\n    y[j] = s[0];\n    __syncthreads();\n  }\n}\n",
+    ),
+    "a race inside a branch": (
+        "RACE_SHARED", {},
+        "__global__ void k(float* y) {\n  __shared__ float s[32];\n  if (threadIdx.x < 9) {\n    ((s[threadIdx.x])) = 1;\n    y[0] = [[s[0]]];\n  }\n}\n",
+        None,
+    ),
+    "rows that meet in a bank": (
+        "PERF_BANK_CONFLICT", {},
+        "__global__ void k(float* y) {\n  __shared__ float t[32][32];\n  t[threadIdx.y][threadIdx.x] = 1;\n  y[0] = [[t[threadIdx.x][threadIdx.y]]];\n}\n",
+        "__global__ void k(float* y) {\n  __shared__ float t[32][32 + 1];\n  t[threadIdx.y][threadIdx.x] = 1;\n  y[0] = t[threadIdx.x][threadIdx.y];\n}\n",
+    ),
+    "an array of one dimension": (
+        "PERF_BANK_CONFLICT", {},
+        "__global__ void k(float* y) {\n  __shared__ float t[1024];\n  y[0] = [[t[threadIdx.x * 32]]];\n}\n", None,
+    ),
+    "a mask that leaves lanes out": (
+        "SYNC_INVALID_MASK", {},
+        "__global__ void k(float v) {\n  v += [[__shfl_down_sync(0x0000ffff, v, 1)]];\n}\n",
+        "__global__ void k(float v) {\n  v += __shfl_down_sync(0xffffffff, v, 1);\n}\n",
+    ),
+    "a mask in a branch": (
+        "SYNC_INVALID_MASK", {},
+        "__global__ void k(float v) {\n  if (v > 0) v += [[__shfl_down_sync(0x0000ffff, v, 1)]];\n}\n", None,
+    ),
+    "a launch that nobody asks after": (
+        "LAUNCH_CONFIGURATION", {},
+        "#include <torch/extension.h>\nvoid f(float* y) {\n  [[k<<<1, 2048>>>]](y);\n}\n",
+        "#include <torch/extension.h>\nvoid f(float* y) {\n  k<<<1, 2048>>>(y);\n"
+        '  TORCH_CHECK(cudaGetLastError() == cudaSuccess, "the launch was refused");\n}\n',
+    ),
+    "a launch that is asked after": (
+        "LAUNCH_CONFIGURATION", {},
+        "void f(float* y) {\n  [[k<<<1, 2048>>>]](y);\n  if (cudaGetLastError() != cudaSuccess) return;\n}\n", None,
+    ),
+    "beyond ASCII": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  /* größer 😀 */ [[y[i]]] = x[i];\n}\n",
+        HEAD + "  /* größer 😀 */ if (i < n) y[i] = x[i];\n}\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "data", "text", "wanted"), CASES.values(), ids=CASES.keys())
+def test_a_repair_is_a_small_edit(code: str, data: dict[str, Any], text: str, wanted: str | None) -> None:
+    plain, found = marked(text, code, **data)
+    repaired = [mended(plain, mend) for mend in mends_of("cuda", plain, found)]
+    assert repaired == ([wanted] if wanted is not None else [])
+
+
+def test_most_findings_have_none() -> None:
+    plain, found = marked(HEAD + "  [[y[i]]] = 1;\n}\n", "MISMATCH_VALUE")
+    assert mends_of("cuda", plain, found) == ()
+    assert mends_of("ascendc", plain, found) == ()

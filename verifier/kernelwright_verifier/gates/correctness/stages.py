@@ -1,0 +1,56 @@
+"""The stages of the correctness gate, and the trials of each (verifier.md section 4).
+
+Smoke, families and determinism share one runner: a candidate is loaded once. Declared shapes follow, each a failure if it
+fails; undeclared ones are evidence, at most a warning, and only tried when somebody asks.
+"""
+
+from typing import NamedTuple, get_args
+
+from kernelwright_verifier.evidence import Stage
+
+STAGES: tuple[Stage, ...] = get_args(Stage)
+USUAL: Stage = "shapes"
+"""the last stage that is walked unasked"""
+_MASK = (1 << 31) - 1
+
+
+class PlannedTrial(NamedTuple):
+    stage: Stage
+    family: str
+    repeats: int | None = None
+    """number of the trial whose inputs it takes again, under another order of the threads"""
+
+
+# The task's own inputs, and what shows constants, dropped branches, a missing epsilon, truncated series, sparse reading,
+# ignored parameters.
+TRIALS = (
+    PlannedTrial("smoke", "given"),
+    PlannedTrial("families", "shifted"),
+    PlannedTrial("families", "tiny"),
+    PlannedTrial("families", "negative"),
+    PlannedTrial("families", "large"),
+    PlannedTrial("families", "onehot"),
+    PlannedTrial("determinism", "shifted", repeats=1),
+)
+FAMILIES = tuple(trial.family for trial in TRIALS)
+OF_OTHER_SHAPES = 1
+"""the trial that a declared or an undeclared shape is tried with"""
+
+
+def trial_seeds(seed: int) -> tuple[int, ...]:
+    """The seeds of the trials, from the judge's one seed."""
+    return tuple(
+        (seed * 0x9E3779B1 + (number if trial.repeats is None else trial.repeats) * 0x85EBCA77 + 1) & _MASK
+        for number, trial in enumerate(TRIALS)
+    )
+
+
+def schedule_seed(number: int) -> int:
+    """Trials of odd number run under a seeded schedule of warps and lanes, the others in natural order."""
+    return number if number % 2 else 0
+
+
+def trials_up_to(stage: Stage) -> tuple[int, ...]:
+    """Numbers of the trials of all stages up to `stage`."""
+    last = STAGES.index(stage)
+    return tuple(n for n, trial in enumerate(TRIALS) if STAGES.index(trial.stage) <= last)
