@@ -85,7 +85,7 @@ class Worker:
         path, corpus, entry = Path(job["path"]), Path(job["corpus"]), job["entry"]
         row: dict[str, Any] = {"kind": "file", "findings": []}
         try:
-            candidate = read_candidate(path)
+            candidate = read_candidate(path, other_encodings=True)
         except (OSError, UnicodeDecodeError) as error:
             return {**row, "cause": f"cannot be read: {type(error).__name__}"}
         dialect = dialect_of(candidate.path, candidate.text)
