@@ -85,7 +85,7 @@ class Worker:
         path, corpus, entry = Path(job["path"]), Path(job["corpus"]), job["entry"]
         row: dict[str, Any] = {"kind": "file", "findings": []}
         try:
-            candidate = read_candidate(path)
+            candidate = read_candidate(path, other_encodings=True)
         except (OSError, UnicodeDecodeError) as error:
             return {**row, "cause": f"cannot be read: {type(error).__name__}"}
         dialect = dialect_of(candidate.path, candidate.text)
@@ -183,7 +183,7 @@ def _judged(
     if not made["compiled"]:
         refused = [
             f for verdict in verdicts for gate in ("hack", "compile") for f in verdict.gate(gate).findings
-        ]  # type: ignore[arg-type]
+        ]
         problems = [f for f in refused if f.severity is Severity.ERROR or f.code.startswith("ENV_")]
         return {**made, **_refusal(problems or refused)}
     if row["kind"] not in ("program", "task"):
@@ -337,15 +337,20 @@ class Pool(threading.Thread):
     """One worker process, replaced when it dies or takes too long."""
 
     def __init__(
-        self, jobs: "queue.Queue[dict[str, Any]]", done: "queue.Queue[dict[str, Any]]", bound_s: float
+        self,
+        jobs: "queue.Queue[dict[str, Any]]",
+        done: "queue.Queue[dict[str, Any] | None]",
+        bound_s: float,
+        deadline: float,
     ) -> None:
         super().__init__(daemon=True)
+        self._deadline = deadline
         self._jobs, self._done, self._bound_s = jobs, done, bound_s
         self._process: subprocess.Popen[str] | None = None
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the thread's own, for as long as it lives
 
     def run(self) -> None:
-        while True:
+        while time.monotonic() < self._deadline:
             try:
                 job = self._jobs.get_nowait()
             except queue.Empty:
@@ -355,6 +360,7 @@ class Pool(threading.Thread):
             self._done.put({**row, "file": job["file"], "corpus": Path(job["corpus"]).name, "path": job["path"],
                             "elapsed_s": round(time.monotonic() - started, 2)})  # fmt: skip
         self._end()
+        self._done.put(None)
 
     def _judge(self, job: dict[str, Any]) -> dict[str, Any]:
         if self._process is None:
@@ -372,7 +378,7 @@ class Pool(threading.Thread):
                 row: dict[str, Any] = json.loads(line)
                 return row
         except (OSError, ValueError):
-            ready = [None]
+            ready = [self._process.stdout]
         self._end()
         if not ready:
             return {"cause": f"not judged within {self._bound_s:.0f} s"}
@@ -539,24 +545,29 @@ def causes_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Rows as they come."""
+    """Rows as they come, in an order drawn by the seed: what a budget leaves out is no particular kind of file."""
+    found = [job for folder in arguments.folders for job in jobs_of(folder, arguments)]
+    random.Random(arguments.seed).shuffle(found)
     jobs: queue.Queue[dict[str, Any]] = queue.Queue()
-    total = 0
-    for folder in arguments.folders:
-        for job in jobs_of(folder, arguments):
-            jobs.put(job)
-            total += 1
-    done: queue.Queue[dict[str, Any]] = queue.Queue()
+    for job in found:
+        jobs.put(job)
+    done: queue.Queue[dict[str, Any] | None] = queue.Queue()
     bound_s = arguments.bound_s or arguments.time_s * 3 + 240
-    pools = [Pool(jobs, done, bound_s) for _ in range(arguments.jobs)]
+    deadline = time.monotonic() + (arguments.budget_s or float("inf"))
+    pools = [Pool(jobs, done, bound_s, deadline) for _ in range(arguments.jobs)]
     for pool in pools:
         pool.start()
-    for number in range(1, total + 1):
+    left, number = len(pools), 0
+    while left:
         row = done.get()
-        print(f"{number}/{total} {row['file']}: {row.get('cause') or 'ok'}", file=sys.stderr)
+        if row is None:
+            left -= 1
+            continue
+        number += 1
+        print(f"{number}/{len(found)} {row['file']}: {row.get('cause') or 'ok'}", file=sys.stderr)
         yield row
-    for pool in pools:
-        pool.join()
+    if number < len(found):
+        print(f"out of the budget: {len(found) - number} files were not reached", file=sys.stderr)
 
 
 def main() -> None:
@@ -570,6 +581,7 @@ def main() -> None:
     parser.add_argument("--target", help="dialect:chip@where; default: what `check` would take")
     parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds")
     parser.add_argument("--bound-s", type=float, help="bound of one file with everything, in seconds")
+    parser.add_argument("--budget-s", type=float, help="begin no further file after so many seconds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--match", help="only files whose name this regular expression finds")
     parser.add_argument("--only-listed", action="store_true", help="only files that corpus.jsonl names")

@@ -226,11 +226,21 @@ def verdict_for(record: Record, plan: Plan) -> Verdict:
     )
 
 
-def read_candidate(path: Path, name: str | None = None) -> Candidate:
+def read_candidate(path: Path, name: str | None = None, *, other_encodings: bool = False) -> Candidate:
     """A candidate as it stands on disk.
+
+    Args:
+        other_encodings: take a text that is not UTF-8 as Latin-1, as older sources are; for looking at it only, since its bytes
+            are not the candidate's.
 
     Raises:
         OSError, UnicodeDecodeError: it cannot be read.
     """
-    text = path.read_bytes().decode("utf-8")
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        if not other_encodings or b"\0" in data:
+            raise
+        text = data.decode("latin-1")
     return Candidate(path=path.resolve(), text=text, name=name or str(path))

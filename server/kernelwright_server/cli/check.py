@@ -197,7 +197,7 @@ class _Check:
 
     def _plans(self, path: Path) -> list[tuple[Verifier, Plan]]:
         try:
-            candidate = read_candidate(path)
+            candidate = read_candidate(path, other_encodings=True)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             self._errors.print(f"kernelwright: {path}: cannot be read: {reason}", soft_wrap=True)

@@ -141,6 +141,7 @@ class KernelShape:
     open_ended: bool = False  # a pack or default template arguments
     defaults: bool = False  # default arguments
     definitions: int = 0
+    parameter_counts: set[int] = field(default_factory=set)  # several: overloads
 
 
 class Kernels:
@@ -163,14 +164,14 @@ class Kernels:
                 shape.definitions += 1
             declarator = _function_declarator(node)
             parameters = declarator.child_by_field_name("parameters") if declarator else None
-            if parameters and any(
-                child.type == "optional_parameter_declaration" for child in parameters.children
-            ):
-                shape.defaults = True
+            if parameters:
+                listed = [child for child in parameters.named_children if "parameter" in child.type]
+                shape.parameter_counts.add(len(listed))
+                shape.defaults |= any(child.type == "optional_parameter_declaration" for child in listed)
             parent = node.parent
             if parent is not None and parent.type == "template_declaration":
-                listed = parent.child_by_field_name("parameters")
-                entries = listed.named_children if listed else []
+                head = parent.child_by_field_name("parameters")
+                entries = head.named_children if head else []
                 shape.template_parameters = max(
                     shape.template_parameters, sum(1 for entry in entries if entry.type != "comment")
                 )
@@ -186,7 +187,7 @@ class Kernels:
         shape = self._shapes.get(name)
         if shape is None:
             return False
-        if shape.defaults or shape.definitions > 1:
+        if shape.defaults or shape.definitions > 1 or len(shape.parameter_counts) > 1:
             return True
         return shape.template_parameters > 0 and (shape.open_ended or given < shape.template_parameters)
 

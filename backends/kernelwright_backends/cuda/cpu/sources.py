@@ -32,6 +32,7 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
+_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Sources:
     @property
     def standard(self) -> str:
         """The oldest of C++17 and C++20 that the text asks for."""
-        return "c++20" if _CPP20.search(self.all_text) else "c++17"
+        return "c++20" if _CPP20.search(_NO_CODE.sub(b" ", self.all_text)) else "c++17"
 
     @property
     def has_device_variables(self) -> bool:

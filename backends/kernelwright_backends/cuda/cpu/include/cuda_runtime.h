@@ -5,6 +5,7 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

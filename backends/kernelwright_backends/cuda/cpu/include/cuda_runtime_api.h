@@ -223,6 +223,7 @@ template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size, cudaMemPool_t, cudaStream_t) {
   return kw_allocate((void**)(void*)pointer, size, 0, __builtin_return_address(0));
 }
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) { return cudaEventCreateWithFlags(event, flags); }
 inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width, size_t height) {
   return {pointer, pitch, width, height};
 }

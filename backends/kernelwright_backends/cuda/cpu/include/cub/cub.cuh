@@ -720,5 +720,6 @@ struct DeviceSelect {
 
 }  // namespace cub
 
+#include "../kernelwright/cub/allocator.h"
 #include "../kernelwright/cub/device.h"
 #include "../kernelwright/cub/exchange.h"

@@ -31,7 +31,7 @@ struct knows_memory<Iterator, std::void_t<decltype(std::declval<const Iterator&>
 template <class Iterator>
 KW_QUIET inline void touch(Iterator first, size_t count, bool write, const void* site) {
   if constexpr (std::is_pointer_v<Iterator>) {
-    if (count) kw_access(first, count * sizeof(*first), write, site);
+    if (count) kw_access((const void*)first, count * sizeof(*first), write, site);
   } else if constexpr (knows_memory<Iterator>::value) {
     first.touched(count, write, site);
   }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../thrust/version.h"
 #include "../algorithms.h"
 
 namespace thrust {

@@ -1,0 +1,160 @@
+// Threads that a program's host code starts: one runs at a time, and hands over where it waits.
+//
+// The runtime executes one launch at a time and knows one thread that runs now. The functions by which C and C++ start
+// threads and wait for each other stand here in front of the C library's; as long as there is one thread nothing changes.
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace {
+
+// The C library keeps older functions under the same name; the newer one is meant.
+template <class Function>
+Function* next(const char* name) {
+  void* found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+  return reinterpret_cast<Function*>(found ? found : dlsym(RTLD_NEXT, name));
+}
+#define KW_REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
+
+bool shared = false;  // is there more than one thread?
+
+int really_lock(pthread_mutex_t* mutex) {
+  KW_REAL(pthread_mutex_lock);
+  return real(mutex);
+}
+int really_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  KW_REAL(pthread_cond_wait);
+  return real(condition, mutex);
+}
+
+// Turns are taken in the order in which they were asked for.
+pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+uint64_t asked = 0, served = 0;
+
+void take_turn() {
+  really_lock(&guard);
+  auto mine = asked++;
+  while (served != mine) really_wait(&changed, &guard);
+  pthread_mutex_unlock(&guard);
+}
+void give_turn() {
+  really_lock(&guard);
+  ++served;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&guard);
+}
+
+// While a thread waits others run.
+struct Away {
+  bool gave = shared;
+  Away() {
+    if (gave) give_turn();
+  }
+  ~Away() {
+    if (gave) take_turn();
+  }
+};
+
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+};
+struct Turn {
+  Turn() { take_turn(); }
+  ~Turn() { give_turn(); }
+};
+void* run_thread(void* raw) {
+  auto start = *static_cast<Start*>(raw);
+  delete static_cast<Start*>(raw);
+  Turn turn;
+  return start.function(start.argument);
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
+  KW_REAL(pthread_create);
+  if (!shared) {
+    shared = true;
+    take_turn();
+  }
+  auto* start = new Start{function, argument};
+  int error = real(thread, attributes, run_thread, start);
+  if (error) delete start;
+  return error;
+}
+
+int pthread_join(pthread_t thread, void** result) {
+  KW_REAL(pthread_join);
+  Away away;
+  return real(thread, result);
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  if (!shared) return really_lock(mutex);
+  int error = pthread_mutex_trylock(mutex);
+  if (error != EBUSY) return error;
+  Away away;
+  return really_lock(mutex);
+}
+
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  Away away;
+  return really_wait(condition, mutex);
+}
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
+  KW_REAL(pthread_cond_timedwait);
+  Away away;
+  return real(condition, mutex, until);
+}
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  KW_REAL(pthread_cond_clockwait);
+  Away away;
+  return real(condition, mutex, clock, until);
+}
+int pthread_barrier_wait(pthread_barrier_t* barrier) {
+  KW_REAL(pthread_barrier_wait);
+  Away away;
+  return real(barrier);
+}
+int sem_wait(sem_t* semaphore) {
+  KW_REAL(sem_wait);
+  Away away;
+  return real(semaphore);
+}
+
+int nanosleep(const timespec* time, timespec* left) {
+  KW_REAL(nanosleep);
+  Away away;
+  return real(time, left);
+}
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  KW_REAL(clock_nanosleep);
+  Away away;
+  return real(clock, flags, time, left);
+}
+int usleep(useconds_t time) {
+  KW_REAL(usleep);
+  Away away;
+  return real(time);
+}
+unsigned sleep(unsigned time) {
+  KW_REAL(sleep);
+  Away away;
+  return real(time);
+}
+int sched_yield(void) noexcept {
+  KW_REAL(sched_yield);
+  Away away;
+  return real();
+}
+}
