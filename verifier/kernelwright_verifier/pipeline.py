@@ -34,6 +34,7 @@ from kernelwright_verifier.gates.correctness.feedback import run_findings
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, TaskError, Trial
+from kernelwright_verifier.regression import regression
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
@@ -208,7 +209,11 @@ class Road:
                 return
             latency = latency_task or self._estimate(plan.task, binding, built, toolchain)
             self._latency = await self._timed("trace", latency)
-            yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
+            found = self._latency.findings
+            if self._latency.estimate is not None:
+                worse = await asyncio.to_thread(regression, plan, description, self._latency.estimate)
+                found = (*found, worse) if worse is not None else found
+            yield GateResult.of("latency", found, time.monotonic() - started)
         finally:
             if latency_task is not None:
                 await _cancelled(latency_task)
