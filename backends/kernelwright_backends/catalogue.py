@@ -65,6 +65,7 @@ CATALOGUE: dict[str, Code] = {
     # compile gate
     "COMPILE_ERROR": Code("compile", _E, "the compiler refuses the file"),
     "COMPILE_WARNING": Code("compile", _W, "the compiler warns"),
+    "COMPILE_NVCC": Code("latency", _W, "NVIDIA's compiler refuses what the CPU target executed"),
     "COMPILE_LINK": Code("compile", _E, "the object cannot be linked"),
     "COMPILE_TIME": Code("compile", _E, "compiling took longer than the limit"),
     "COMPILE_MEMORY": Code("compile", _E, "compiling took more memory than the limit"),
@@ -108,6 +109,9 @@ CATALOGUE: dict[str, Code] = {
     # latency gate
     "COST_ESTIMATED": Code("latency", _I, "the latency is an estimate"),
     "COST_MEASURED": Code("latency", _I, "the latency was measured on the device"),
+    "COST_REGRESSION": Code("latency", _W, "slower than the version before"),
+    "COST_UNSTABLE": Code("latency", _W, "the measured times differ too much to say a latency"),
+    "COST_OUTSIDE_STREAM": Code("latency", _W, "work goes on after the caller's stream is done"),
     "COST_NO_TABLE": Code("latency", _I, "no latency: there is no table for this chip"),
     "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced or timed"),
     # performance lints: advice of the latency gate, from the trace that gives the estimate

@@ -48,6 +48,7 @@ from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
+from kernelwright_verifier.regression import regression
 from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.task import Task, TaskDescription
@@ -264,13 +265,17 @@ class Road:
             self._latency = await self._timed("trace", latency)
             if not off:
                 evidence = await self._full_size(binding, description, built, toolchain)
-                found = self._counted(hack.look_at_time(plan, evidence))
-                if found:
-                    hack_gate = self._extended(hack_gate, found)
+                odd = self._counted(hack.look_at_time(plan, evidence))
+                if odd:
+                    hack_gate = self._extended(hack_gate, odd)
                     yield hack_gate.model_copy(update={"provisional": False})
                     if hack_gate.status == "failed":
                         return
-            yield GateResult.of("latency", self._latency.findings, time.monotonic() - started)
+            found = self._latency.findings
+            if self._latency.estimate is not None:
+                worse = await asyncio.to_thread(regression, plan, description, self._latency.estimate)
+                found = (*found, worse) if worse is not None else found
+            yield GateResult.of("latency", found, time.monotonic() - started)
         finally:
             if latency_task is not None:
                 await _cancelled(latency_task)

@@ -77,6 +77,7 @@ async def estimate_latency(
         for f in estimate.findings
         if not f.code.startswith("PERF_") or f.data["gain"] >= least
     ]
+    findings += [f for f in result.findings if f.code == "COMPILE_NVCC"]
     if estimate.latency_us is not None:
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))

@@ -6,6 +6,9 @@ from typing import Any, Literal
 from kernelwright_backends.finding import Range
 from kernelwright_backends.model import Model
 
+# Of one processor, the same for all architectures with a table (compute capability tables of the CUDA C++ guide).
+_REGISTERS, _REGISTER_UNIT, _SCHEDULERS = 65536, 256, 4
+
 
 class Requests(Model):
     """Of the warps of the sampled blocks. Sectors have 32 bytes, lines 128; wavefronts are passes of shared memory."""
@@ -179,6 +182,9 @@ class Sample(Model):
     instructions: Instructions | None
     frame_bytes: int = 0
     """of the stack frame that the emulation of a thread needs"""
+    registers: int | None = None
+    """of a thread, as nvcc allots them; None where nobody asked it"""
+    spill_bytes: int = 0
     launched_at: Spot | None = None
     sites: tuple[Site, ...] = ()
     divergence: tuple[Divergence, ...] = ()
@@ -199,6 +205,27 @@ class Sample(Model):
     def scale(self) -> float:
         """From the sampled blocks to the whole grid."""
         return self.blocks / self.sampled * self.unlogged
+
+
+def _compiled(sample: Sample, kernels: Mapping[str, Mapping[str, int]]) -> Sample:
+    """With what nvcc told of the kernel: its registers may leave room for fewer blocks."""
+    name = sample.kernel.replace(" ", "")
+    base = name.split("<", 1)[0].rsplit("::", 1)[-1]
+    exact = [told for known, told in kernels.items() if known.replace(" ", "") == name]
+    alike = [told for known, told in kernels.items() if known.split("<", 1)[0].rsplit("::", 1)[-1] == base]
+    found = [told for told in exact or alike if told.get("registers")]
+    if not found:
+        return sample
+    most = max(found, key=lambda told: told["registers"])
+    by_warp = -(-most["registers"] * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
+    warps = _REGISTERS // by_warp // _SCHEDULERS * _SCHEDULERS
+    return sample.model_copy(
+        update={
+            "registers": most["registers"],
+            "spill_bytes": most.get("spill_store_bytes", 0) + most.get("spill_load_bytes", 0),
+            "resident": max(1, min(sample.resident, warps // sample.warps)),
+        }
+    )
 
 
 class BulkOperation(Model):
@@ -226,7 +253,8 @@ class Trace(Model):
 
     @classmethod
     def read(cls, counters: Mapping[str, Any]) -> "Trace":
-        samples = [Sample.model_validate(sample) for sample in counters["samples"]]
+        kernels = counters.get("nvcc", {}).get("kernels", {})
+        samples = [_compiled(Sample.model_validate(sample), kernels) for sample in counters["samples"]]
         return cls(
             launches=tuple(
                 samples[launch["sample"]]

@@ -212,6 +212,8 @@ def _detail(
         "occupancy": round(min(1.0, sample.resident * sample.warps / warps_held), 3),
         "occupancy_limiter": _limiter(sample, chip),
         "warps_in_flight": in_flight,
+        "registers": sample.registers,
+        "spill_bytes": sample.spill_bytes,
         "instructions": "counted" if sample.instructions is not None else "guessed",
         "clocks_of_critical_warp": {k: round(v) for k, v in clocks.items() if v},
     }
@@ -225,6 +227,8 @@ def _limiter(sample: Sample, chip: Chip) -> str:
         "shared_memory": processor.shared_bytes // (sample.shared_static + sample.shared_dynamic + 1024),
         "blocks": processor.blocks,
     }
+    if sample.registers:
+        bounds["registers"] = max(1, processor.registers // (sample.registers * rounded))
     if (
         sample.blocks <= processor.count * min(bounds.values())
         and sample.blocks < processor.count * bounds["threads"]

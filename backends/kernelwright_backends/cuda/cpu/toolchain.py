@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.cuda import cost
+from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import tracing
 from kernelwright_backends.cuda.cpu.answer import (
@@ -61,6 +61,8 @@ from kernelwright_backends.toolchain import (
 _COMPILE_LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=8 << 20)
 _LOG_BYTES = 64 << 10
 _MOST_LINKS = 5000
+# After the trace is there.
+_NVCC_PATIENCE_S = 2.0
 
 
 class CudaCpuToolchain:
@@ -134,7 +136,7 @@ class CudaCpuToolchain:
             saved = json.loads(kept.read_text(encoding="utf-8"))
             result = BuildResult.model_validate(saved)
             return result.model_copy(
-                update={"cached": True, "context": _context(sources, call, index, options)}
+                update={"cached": True, "context": _context(sources, call, index, options, text)}
             )
         started = time.perf_counter()
         prelude = tools.prelude_of(sources.all_text)
@@ -166,7 +168,7 @@ class CudaCpuToolchain:
                 result = moved
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-        return result.model_copy(update={"context": _context(sources, call, index, options)})
+        return result.model_copy(update={"context": _context(sources, call, index, options, text)})
 
     async def _compile(
         self,
@@ -342,6 +344,33 @@ class CudaCpuToolchain:
         """Sampled blocks of full-size launches; the values of integers are guessed, and guessed low if that fails."""
         chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
         assert chip is not None
+        options: CompileOptions = built.context["options"]
+        sources: Sources = built.context["sources"]
+        asked = asyncio.create_task(
+            nvcc.opinion(
+                built.context["text"].encode(),
+                sources.main,
+                built.context["index"],
+                target,
+                options,
+                confinement,
+            )
+        )
+        try:
+            return await self._traced(built, request, confinement, chip, asked)
+        finally:
+            # Nobody waits long for a second opinion.
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+
+    async def _traced(
+        self,
+        built: BuildResult,
+        request: RunRequest,
+        confinement: Confinement,
+        chip: cost.Chip,
+        asked: "asyncio.Task[nvcc.Opinion | None]",
+    ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
         for safe in (False, True):
             bounds = [tracing.index_bounds(call, safe=safe) for call in request.calls]
@@ -350,7 +379,20 @@ class CudaCpuToolchain:
             out_of_bounds = any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings)
             if not (out_of_bounds and any(bounds)):
                 break
-        return result
+        done, _ = await asyncio.wait({asked}, timeout=_NVCC_PATIENCE_S)
+        said = asked.result() if done and asked.exception() is None else None
+        if said is None:
+            return result
+        counters = {
+            **result.counters,
+            "nvcc": said.model_dump(include={"version", "architecture", "kernels"}),
+        }
+        return result.model_copy(
+            update={
+                "counters": counters if result.counters else {},
+                "findings": (*result.findings, *said.findings),
+            }
+        )
 
     async def _run(
         self,
@@ -512,7 +554,7 @@ def _key(
 
 
 def _context(
-    sources: Sources, call: EntryCall | None, index: SourceIndex, options: CompileOptions
+    sources: Sources, call: EntryCall | None, index: SourceIndex, options: CompileOptions, text: str
 ) -> dict[str, Any]:
     return {
         "sources": sources,
@@ -520,6 +562,7 @@ def _context(
         "entry": index.find(call.entry) if call else None,
         "program": call is None and sources.has_main,
         "options": options,
+        "text": text,
     }
 
 

@@ -5,6 +5,8 @@ Four programs speak: NVIDIA's front end (`file(line): error: ...`, then the prep
 """
 
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -328,3 +330,14 @@ def resources_of(
             kernel["constant_bytes"] = sum(int(match["bytes"]) for match in _CONSTANT.finditer(line))
             kernel = None
     return dict(found)
+
+
+def demangler(text: str) -> Callable[[str], str]:
+    """For the mangled names in `text`, by the C++ filter of the binutils; without one they stay as they are."""
+    names = sorted(set(re.findall(r"\b_Z\w+", text)))
+    program = shutil.which("c++filt")
+    if not names or program is None:
+        return lambda name: name
+    answer = subprocess.run([program], input="\n".join(names), capture_output=True, text=True, check=False)
+    table = dict(zip(names, answer.stdout.splitlines(), strict=False))
+    return lambda name: table.get(name, name)

@@ -4,11 +4,17 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
+from kernelwright_backends.finding import finding
 from kernelwright_backends.toolchain import CostEstimate
 
 # Work that goes on after the caller's stream is done counts: above both, the time of all streams is told.
 _ESCAPED_FACTOR = 1.5
 _ESCAPED_US = 30.0
+# verifier.md section 5: a baseline that drifts by more is none; events tell half a microsecond.
+_DRIFT = 0.03
+_SPREAD = 0.2
+_RESOLUTION_US = 0.5
+_LEAST_HALF = 10
 
 
 def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
@@ -23,13 +29,52 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
     )
     if escaped:
         low, middle, high = min(timing["joined_us"]), joined, max(timing["joined_us"])
+    findings = []
+    if escaped:
+        findings.append(
+            finding(
+                "COST_OUTSIDE_STREAM",
+                f"work goes on after the caller's stream is done: {statistics.median(samples):.4g} us there, {joined:.4g} us "
+                "until the device is idle; the longer time is the latency",
+                "",
+                data={"stream_us": statistics.median(samples), "device_us": joined},
+            )
+        )
+    spread = high - low
+    drift = _drift([float(value) for value in timing["samples_us"]])
+    if not escaped and (
+        drift > max(_DRIFT * middle, _RESOLUTION_US) or spread > max(_SPREAD * middle, 2 * _RESOLUTION_US)
+    ):
+        findings.append(
+            finding(
+                "COST_UNSTABLE",
+                f"the times differ too much to say a latency: half of {len(samples)} calls lie between {low:.4g} and "
+                f"{high:.4g} us, and the median moved by {drift:.3g} us meanwhile",
+                "",
+                data={"quartile_us": low, "third_quartile_us": high, "drift_us": drift},
+            )
+        )
     detail = {name: value for name, value in timing.items() if name not in ("samples_us", "joined_us")}
     detail |= {"samples": len(samples), "p05_us": _quantile(samples, 0.05), "p95_us": _quantile(samples, 0.95),
                "all_streams": escaped}  # fmt: skip
     parts = {"empty kernel": float(timing["empty_us"]), "host": float(timing["host_us"])}
     return CostEstimate(
-        source="measured", latency_us=middle, low_us=low, high_us=high, parts=parts, detail=detail
+        source="measured",
+        latency_us=middle,
+        low_us=low,
+        high_us=high,
+        parts=parts,
+        detail=detail,
+        findings=tuple(findings),
     )
+
+
+def _drift(samples: list[float]) -> float:
+    """Between the medians of the first and of the second half, in the order in which they were taken."""
+    if len(samples) < 2 * _LEAST_HALF:
+        return 0.0
+    half = len(samples) // 2
+    return abs(statistics.median(samples[half:]) - statistics.median(samples[:half]))
 
 
 def _quantile(ordered: list[float], share: float) -> float:

@@ -6,10 +6,9 @@ import json
 import re
 import secrets
 import shutil
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from kernelwright_backends.cuda.cpu.tracing import index_bounds
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, device_for, find_devices
-from kernelwright_backends.cuda.gpu.diagnostics import Texts, nvcc_findings, resources_of
+from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.thunk import THUNK_PATH, entry_thunk, program_thunk
 from kernelwright_backends.cuda.gpu.turns import turn_on
@@ -194,7 +193,7 @@ class CudaGpuToolchain:
         if failure is not None:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
-        demangled = await asyncio.to_thread(_demangler, output)
+        demangled = await asyncio.to_thread(demangler, output)
         found = nvcc_findings(output, texts, demangled)
         if completed.status or not made.is_file():
             if not any(f.severity == "error" for f in found):
@@ -230,7 +229,7 @@ class CudaGpuToolchain:
         )
         missing = [s for s in symbols.undefined if _of_candidate(s)]
         if missing:
-            named = await asyncio.to_thread(_demangler, "\n".join(missing))
+            named = await asyncio.to_thread(demangler, "\n".join(missing))
             told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
             found += nvcc_findings(told, texts, named)
             made.unlink()
@@ -468,17 +467,6 @@ def _of_candidate(symbol: str) -> bool:
     libraries = ("_ZS", "_ZNS", "_ZNKS", "_ZT", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZNK2at", "_ZN2at", "_ZN3c10", "_ZNK3c10",
                  "_ZN5torch", "_ZN10__cxxabi")  # fmt: skip
     return symbol.startswith("_Z") and not symbol.startswith(libraries)
-
-
-def _demangler(text: str) -> Callable[[str], str]:
-    """For the mangled names in `text`, by the C++ filter of the binutils; without one they stay as they are."""
-    names = sorted(set(re.findall(r"\b_Z\w+", text)))
-    program = shutil.which("c++filt")
-    if not names or program is None:
-        return lambda name: name
-    answer = subprocess.run([program], input="\n".join(names), capture_output=True, text=True, check=False)
-    table = dict(zip(names, answer.stdout.splitlines(), strict=False))
-    return lambda name: table.get(name, name)
 
 
 def _tensor(tensor: TensorData) -> dict[str, Any]:

@@ -1,0 +1,96 @@
+"""Whether a version of a kernel is slower than the one that was accepted before it."""
+
+import hashlib
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.model import Model
+from kernelwright_backends.toolchain import CostEstimate
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task import TaskDescription
+
+# What must lie between two latencies to say that one is longer: of measured ones (verifier.md section 5; their quartiles
+# must not meet either), of estimated ones (a ratio that they get right nearly always).
+_MEASURED, _ESTIMATED = 1.02, 1.25
+_CODE = "COST_REGRESSION"
+
+
+class Accepted(Model):
+    """The latest feasible version of an entry that was not slower than the one before, or whose author allowed that."""
+
+    schema_version: Literal[1] = 1
+    text: str
+    latency_us: float
+    low_us: float
+    high_us: float
+    source: Literal["measured", "estimated"]
+    when: str
+
+
+def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate) -> Finding | None:
+    """Compare a feasible candidate's latency with that of the accepted version, and take its place if it may.
+
+    What is kept lies in the cache folder; without it nothing is told.
+    """
+    if estimate.latency_us is None or estimate.low_us is None or estimate.high_us is None:
+        return None
+    kept = _place(plan, description)
+    digest = hashlib.sha256(plan.candidate.text.encode()).hexdigest()[:32]
+    before = _read(kept)
+    factor = _MEASURED if estimate.source == "measured" else _ESTIMATED
+    slower = (
+        before is not None
+        and before.text != digest
+        and before.source == estimate.source
+        and estimate.latency_us > factor * before.latency_us
+        and (estimate.source == "estimated" or estimate.low_us > before.high_us)
+    )
+    allowed = any(allowance.code == _CODE for allowance in plan.allowances)
+    if not slower or allowed:
+        made = Accepted(
+            text=digest,
+            latency_us=estimate.latency_us,
+            low_us=estimate.low_us,
+            high_us=estimate.high_us,
+            source=estimate.source,
+            when=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        with suppress(OSError):
+            temporary = kept.with_suffix(f".{digest[:8]}")
+            temporary.write_text(made.model_dump_json(), encoding="utf-8")
+            temporary.replace(kept)
+    if not slower or before is None:
+        return None
+    ratio = estimate.latency_us / before.latency_us
+    return finding(
+        _CODE,
+        f"{estimate.source} {estimate.latency_us:.4g} us, {ratio:.3g} times the {before.latency_us:.4g} us of the version "
+        f"accepted before ({before.when})",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        data={"before_us": before.latency_us, "now_us": estimate.latency_us, "ratio": round(ratio, 4)},
+    )
+
+
+def _place(plan: Plan, description: TaskDescription) -> Path:
+    task = str(plan.task.path) if plan.task else ""
+    words = (
+        str(plan.candidate.path),
+        plan.entry_name or "",
+        task,
+        str(plan.target),
+        repr(sorted(description.sizes)),
+    )
+    name = hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
+    return cache_folder("accepted") / f"{name}.json"
+
+
+def _read(kept: Path) -> Accepted | None:
+    try:
+        return Accepted.model_validate_json(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
