@@ -47,10 +47,10 @@ async def test_the_expected_values_are_what_float64_gives(
     due = e / e.sum(axis=-1, keepdims=True) * values(trial, "mask")[:6]
     np.testing.assert_allclose(expected.values(trial.mapping), due, rtol=1e-12, atol=1e-15)
     assert (expected.dtype, expected.reduction, trial.precision) == (
-            "float32",
-            36 if family == "onehot" else 6,  # equal numbers are rounded to the same side
-            "float64",
-        )
+        "float32",
+        36 if family == "onehot" else 6,  # equal numbers are rounded to the same side
+        "float64",
+    )
     assert math.isclose(expected.rms, float(np.sqrt(np.mean(np.square(due)))), rel_tol=1e-9)
     assert 0 < expected.rms_error <= expected.max_error < 1e-6
 

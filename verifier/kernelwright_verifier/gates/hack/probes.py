@@ -192,17 +192,19 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
 
 def _unread(
     probe: Probe,
-    loaded: Mapping[str, int],
+    loaded: Mapping[str, Sequence[int]],
     screen: Screen,
     content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
 ) -> tuple[Unread, ...]:
     found, nothing_read, floating = [], True, 0
     passed = {tensor.name: tensor for tensor in probe.placed.inputs}
-    for name, offset in loaded.items():
+    for name, offsets in loaded.items():
         tensor = passed.get(name)
         if tensor is None or tensor.numel == 0:
             continue
-        read = np.asarray(content[offset : offset + tensor.numel]).reshape(tensor.shape) != 0
+        # Passed twice, it may be read by either name.
+        marks = [np.asarray(content[at : at + tensor.numel]).reshape(tensor.shape) != 0 for at in offsets]
+        read = np.logical_or.reduce(marks)
         if name in screen.forward and tensor.dtype.startswith(("float", "bfloat")):
             floating += 1
             nothing_read = nothing_read and not read.any()
