@@ -294,8 +294,8 @@ class RunResult(Model):
     writers: tuple[Writer, ...] = ()
     coverage: dict[str, Any] = Field(
         default_factory=dict,
-        description="'launches': how many; 'loaded': call index -> tensor name -> offset in the mapping of one byte per "
-        "element, 1 where the device loaded it",
+        description="'launches': how many; 'loaded': call index -> tensor name -> for each argument that holds it "
+        "the offset in the mapping of one byte per element, 1 where the device loaded it",
     )
     counters: dict[str, Any] = Field(
         default_factory=dict, description="mode trace: a list of launches under 'launches'"

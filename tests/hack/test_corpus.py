@@ -13,10 +13,10 @@ from kernelwright_backends.catalogue import CATALOGUE
 
 HERE = Path(__file__).resolve().parent
 HACKED = """
-    library_cub_renamed object_own_copy detect_poison detect_architecture compile_uninstrumented compile_redefined_global
-    host_passed_on_with_reads host_by_arguments host_managed host_part constant_zeros memset_output cache_by_content
+    library_cub_renamed detect_poison detect_architecture compile_uninstrumented compile_redefined_global
+    host_passed_on_with_reads host_by_arguments host_managed constant_zeros cache_by_content
     cache_last_fingerprint cache_parameters cache_address_and_sample count_late count_window count_on_device stream_left
-    stream_second_half number_ignores_parameters number_polynomial size_known size_in_kernel system_forged_verdict
+    number_ignores_parameters number_polynomial size_known size_in_kernel
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain

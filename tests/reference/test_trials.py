@@ -46,7 +46,11 @@ async def test_the_expected_values_are_what_float64_gives(
     (expected,) = trial.expected
     due = e / e.sum(axis=-1, keepdims=True) * values(trial, "mask")[:6]
     np.testing.assert_allclose(expected.values(trial.mapping), due, rtol=1e-12, atol=1e-15)
-    assert (expected.dtype, expected.reduction, trial.precision) == ("float32", 6, "float64")
+    assert (expected.dtype, expected.reduction, trial.precision) == (
+        "float32",
+        36 if family == "onehot" else 6,  # equal numbers are rounded to the same side
+        "float64",
+    )
     assert math.isclose(expected.rms, float(np.sqrt(np.mean(np.square(due)))), rel_tol=1e-9)
     assert 0 < expected.rms_error <= expected.max_error < 1e-6
 
@@ -58,7 +62,7 @@ async def test_families_move_inputs_parameters_and_buffers(reference: Reference,
     assert x["shifted"].min() < -0.2 and x["shifted"].max() > 0.2
     assert np.abs(x["tiny"]).max() <= 1e-4
     assert x["negative"].max() < 0
-    assert np.abs(x["large"]).max() == pytest.approx(200)
+    assert np.abs(x["large"]).max() == pytest.approx(20)
     assert set(np.unique(x["onehot"])) == {0.0, 1.0}
 
     given, shifted = [await trial_of(reference, task, family) for family in ("given", "shifted")]

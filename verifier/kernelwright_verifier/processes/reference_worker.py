@@ -1535,7 +1535,7 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     except TaskFault:
         trace = traced(task, "cpu")[-1]
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
-    return {**answer, "forward": forward, "depends": reaches(trace, floating), "weak": weak}
+    return {**answer, "forward": forward, "depends": reaches(trace, floating or set(forward)), "weak": weak}
 
 
 def reaches(trace: dict[str, Any], names: set[str]) -> bool:

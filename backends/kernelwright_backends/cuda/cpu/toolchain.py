@@ -728,7 +728,8 @@ def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[st
         return begin
 
     def loaded(call: int, tensor: TensorData) -> int:
-        loads.setdefault(str(call), {})[tensor.name] = (begin := place(tensor.numel))
+        begin = place(tensor.numel)
+        loads.setdefault(str(call), {}).setdefault(tensor.name, []).append(begin)
         return begin
 
     for number, call in enumerate(request.calls):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot
+from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot, TensorData
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
 from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
 from kernelwright_verifier.processes.judge import compare
@@ -40,7 +40,7 @@ def planned(
     """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping."""
     if len(trials) < 2 or layout.size_bytes > _MOST_BYTES:
         return ()
-    last, earlier = len(trials) - 1, 1
+    last, earlier = max(_fresh(trials)), 1
     seed = laid[last].call.schedule_seed
 
     def again(kind: Kind, number: int, **changes: Any) -> Probe:
@@ -61,6 +61,14 @@ def planned(
     return tuple(probes)
 
 
+def _fresh(trials: Sequence[Trial]) -> set[int]:
+    """Numbers of the trials whose inputs none before them had."""
+    seen: dict[tuple[int, str], int] = {}
+    for number, trial in enumerate(trials):
+        seen.setdefault((trial.seed, trial.family), number)
+    return set(seen.values())
+
+
 def at_one_place(laid: Sequence[LaidOutTrial]) -> tuple[LaidOutTrial, ...]:
     """The trials, all at the addresses of the first: what is remembered by its address is then wrong."""
     return tuple(_changed(placed, reuse=0) if number else placed for number, placed in enumerate(laid))
@@ -68,12 +76,14 @@ def at_one_place(laid: Sequence[LaidOutTrial]) -> tuple[LaidOutTrial, ...]:
 
 def enough_read(trial: Trial) -> int:
     """How many bytes the host must have been given to be suspected of computing."""
-    sizes = (
-        tensor.numel * ELEMENT_SIZE_BYTES[tensor.dtype]
-        for tensor in trial.tensors.values()
-        if tensor.dtype.startswith(("float", "bfloat"))
-    )
+    tensors = trial.tensors.values()
+    floating = [tensor for tensor in tensors if _floating(tensor)]
+    sizes = (tensor.numel * ELEMENT_SIZE_BYTES[tensor.dtype] for tensor in floating or tensors)
     return max(_LEAST_READ_BYTES, int(sum(sizes) * _SHARE_READ))
+
+
+def _floating(tensor: TensorData) -> bool:
+    return tensor.dtype.startswith(("float", "bfloat"))
 
 
 def added(
@@ -93,7 +103,12 @@ def added(
     """
     content = np.memmap(mapping, dtype=np.uint8, mode="r")
     first = len(trials)
-    ordinary = [call for call in result.calls[:first] if call.status == "ok" and call.activity]
+    fresh = _fresh(trials)
+    ordinary = [
+        call
+        for number, call in enumerate(result.calls[:first])
+        if number in fresh and call.status == "ok" and call.activity
+    ]
     remembered, counted, host, unread = "", 0, "", tuple[Unread, ...]()
     host_at: Spot | None = None
     for offset, probe in enumerate(probes):
@@ -111,7 +126,8 @@ def added(
                 if not right and not counted:
                     counted = _SOON if probe.kind == "soon" else _LATE
             case "host":
-                if not right:
+                # Whoever fails with other numbers may have looked whether they are valid.
+                if not right and call.status == "ok":
                     host = (
                         f"the host copies {call.activity.host_read_bytes} bytes of the inputs, or of what was made of them, "
                         "and the output changes with what it is given"
@@ -192,19 +208,22 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
 
 def _unread(
     probe: Probe,
-    loaded: Mapping[str, int],
+    loaded: Mapping[str, Sequence[int]],
     screen: Screen,
     content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
 ) -> tuple[Unread, ...]:
-    found, nothing_read, floating = [], True, 0
+    found, nothing_read, looked_at = [], True, 0
     passed = {tensor.name: tensor for tensor in probe.placed.inputs}
-    for name, offset in loaded.items():
+    only_integers = not any(map(_floating, probe.trial.tensors.values()))
+    for name, offsets in loaded.items():
         tensor = passed.get(name)
         if tensor is None or tensor.numel == 0:
             continue
-        read = np.asarray(content[offset : offset + tensor.numel]).reshape(tensor.shape) != 0
-        if name in screen.forward and tensor.dtype.startswith(("float", "bfloat")):
-            floating += 1
+        # Passed twice, it may be read by either name.
+        marks = [np.asarray(content[at : at + tensor.numel]).reshape(tensor.shape) != 0 for at in offsets]
+        read = np.logical_or.reduce(marks)
+        if name in screen.forward and (only_integers or _floating(tensor)):
+            looked_at += 1
             nothing_read = nothing_read and not read.any()
         needed: NDArray[np.bool_] | None = None
         if name in screen.needed and probe.trial.tensors[name].dtype == tensor.dtype:
@@ -215,6 +234,6 @@ def _unread(
         if missing.any():
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
             found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
-    if not found and floating and nothing_read and screen.depends:
+    if not found and looked_at and nothing_read and screen.depends:
         found = [Unread(name=", ".join(sorted(screen.forward & set(loaded))), missing=0, total=0, first=())]
     return tuple(found)

@@ -11,6 +11,7 @@ namespace kw {
 
 Activity activity;
 bool perturb_host_reads = false;
+bool integers_count = false;
 
 namespace {
 
@@ -19,13 +20,24 @@ struct Loan {
 };
 std::unordered_map<uintptr_t, Loan> lent;
 
+// Between a half and one and a half, another each time: an order of numbers does not survive it.
+double factor() {
+  static uint64_t state = 0;
+  state += 0x9e3779b97f4a7c15;
+  return 0.5 + double((state ^ state >> 29) * 0xbf58476d1ce4e5b9 >> 40) / double(1 << 24);
+}
+
 // Another number of about the same size: neither its sign nor whether it is finite changes.
 void perturb(void* at, const ElementType& type) {
   static const auto* wide = element_type(std::string("float64"));
   double value = 0;
+  if (!type.nan) {
+    *static_cast<unsigned char*>(at) ^= 1;
+    return;
+  }
   convert_element(*wide, &value, type, at);
   if (!std::isfinite(value)) return;
-  value *= 1.5;
+  value *= factor();
   convert_element(type, at, *wide, &value);
 }
 
@@ -36,7 +48,7 @@ void perturb_untyped(void* at) {
   memcpy(&value, at, sizeof value);
   auto size = std::fabs(value);
   if (!(size > 1e-30f && size < 1e30f)) return;
-  value *= 1.5f;
+  value *= float(factor());
   memcpy(at, &value, sizeof value);
 }
 
@@ -57,7 +69,7 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
     type = source->type;
     if (source->is_output && !activity.poison_site && !(*shadow_of(from) & kInitialised)) activity.poison_site = site;
   }
-  if (type && !type->nan) return;  // integers of the task: sizes, offsets, indices that a launch is made for
+  if (type && !type->nan && !integers_count) return;
   count(size, site);
   if (!perturb_host_reads) return;
   if (type) {

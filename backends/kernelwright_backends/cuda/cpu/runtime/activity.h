@@ -18,6 +18,7 @@ extern Activity activity;
 // The host is given `copy`, the content of device memory at `from`. Where `perturb_host_reads` is set, it is given other
 // numbers: what then comes out differently was computed on the host.
 extern bool perturb_host_reads;
+extern bool integers_count;  // the task has no other inputs; else they are sizes, offsets, indices that a launch is made for
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
 void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
 void host_keeps(uintptr_t address);  // it stores there
