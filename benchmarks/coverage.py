@@ -561,15 +561,15 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     jobs: queue.Queue[dict[str, Any]] = queue.Queue()
     for job in found:
         jobs.put(job)
-    done: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
     bound_s = arguments.bound_s or arguments.time_s * 3 + 240
     deadline = time.monotonic() + (arguments.budget_s or float("inf"))
-    pools = [Pool(jobs, done, bound_s, deadline) for _ in range(arguments.jobs)]
+    pools = [Pool(jobs, answers, bound_s, deadline) for _ in range(arguments.jobs)]
     for pool in pools:
         pool.start()
     left, number = len(pools), 0
     while left:
-        row = done.get()
+        row = answers.get()
         if row is None:
             left -= 1
             continue
