@@ -548,18 +548,28 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Rows as they come, in an order drawn by the seed: what a budget leaves out is no particular kind of file."""
     found = [job for folder in arguments.folders for job in jobs_of(folder, arguments)]
     random.Random(arguments.seed).shuffle(found)
+    if arguments.again is not None:
+        before = {
+            (row["corpus"], row["file"]): row
+            for row in map(json.loads, arguments.again.open(encoding="utf-8"))
+        }
+        known = [(job, before.get((Path(job["corpus"]).name, job["file"]))) for job in found]
+        yield from (
+            {**row, "path": job["path"]} for job, row in known if row is not None and not row["cause"]
+        )
+        found = [job for job, row in known if row is not None and row["cause"]]
     jobs: queue.Queue[dict[str, Any]] = queue.Queue()
     for job in found:
         jobs.put(job)
-    done: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
     bound_s = arguments.bound_s or arguments.time_s * 3 + 240
     deadline = time.monotonic() + (arguments.budget_s or float("inf"))
-    pools = [Pool(jobs, done, bound_s, deadline) for _ in range(arguments.jobs)]
+    pools = [Pool(jobs, answers, bound_s, deadline) for _ in range(arguments.jobs)]
     for pool in pools:
         pool.start()
     left, number = len(pools), 0
     while left:
-        row = done.get()
+        row = answers.get()
         if row is None:
             left -= 1
             continue
@@ -581,6 +591,12 @@ def main() -> None:
     parser.add_argument("--target", help="dialect:chip@where; default: what `check` would take")
     parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds")
     parser.add_argument("--bound-s", type=float, help="bound of one file with everything, in seconds")
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="ROWS",
+        help="judge again what failed in rows of an earlier run, keep the rest",
+    )
     parser.add_argument("--budget-s", type=float, help="begin no further file after so many seconds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--match", help="only files whose name this regular expression finds")

@@ -290,7 +290,11 @@ def prelude_of(text: bytes) -> str:
     if b"torch/" in text or b"ATen/" in text or b"c10/" in text:
         return "torch"
     # What inline PTX, matrix operations and 8-bit numbers are made of holds both types too.
-    return "half" if any(word in text for word in (b"cuda_fp", b"cuda_bf16", b"mma.h", b"asm")) else "plain"
+    return (
+        "half"
+        if any(word in text for word in (b"cuda_fp", b"cuda_bf16", b"mma.h", b"asm", b"cublas"))
+        else "plain"
+    )
 
 
 def include_flags() -> tuple[str, ...]:

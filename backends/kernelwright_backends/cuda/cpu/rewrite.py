@@ -619,6 +619,8 @@ class _Rewriter:
 
     def _device_variable(self, node: Node, text: bytes, base: int) -> None:
         parent = node.parent.type if node.parent is not None else ""
+        if parent == "template_declaration" and node.parent is not None:
+            self._device_template(node, node.parent, base)
         if not parent.startswith("preproc_") and parent not in _NAMESPACE_SCOPE:
             return
         head = [child for child in walk_head(node) if child.is_named or child.type.startswith("__")]
@@ -632,6 +634,19 @@ class _Rewriter:
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
+
+    def _device_template(self, node: Node, template: Node, base: int) -> None:
+        """The compiler puts no instance of a template into a section: the runtime knows them by a mark with their name."""
+        kinds = {child.type for child in walk_head(node)}
+        declarator: Node | None = node.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "identifier":
+            declarator = declarator.child_by_field_name("declarator")
+        if declarator is None or declarator.text is None or template.parent is None:
+            return
+        kind = "constant" if "__constant__" in kinds else "device"
+        mark = f"kw_template_{kind}_{declarator.text.decode('utf-8', 'replace')}"
+        at = base + template.start_byte
+        self.edits.append(_Edit(at, at, (f"[[gnu::used]] static const char {mark} = 0; ",)))
 
     def _main(self, declarator: Node) -> None:
         name = declarator.child_by_field_name("declarator")

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "cuda_runtime_api.h"
 #include "library_types.h"
 

@@ -4,9 +4,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace kw {
@@ -176,6 +178,29 @@ std::string demangled(const char* name) {
   return result;
 }
 
+// Instances of device variables that are templates: found by their names, since no section holds them.
+void place_templates() {
+  for (auto& [prefix, section] : {std::pair{"kw_template_device_", Section::device}, {"kw_template_constant_", Section::constant}}) {
+    std::vector<std::string> marked;
+    for (auto& variable : variables) {
+      auto at = variable.name.find(prefix);
+      if (at == std::string::npos) continue;
+      auto digits = at;  // a mangled name begins with its length
+      while (digits && isdigit(variable.name[digits - 1])) --digits;
+      auto length = strtoul(variable.name.c_str() + digits, nullptr, 10);
+      if (length > strlen(prefix)) marked.push_back(variable.name.substr(at + strlen(prefix), length - strlen(prefix)));
+    }
+    for (auto& name : marked) {
+      auto mangled = std::to_string(name.size()) + name + "I";
+      for (auto& variable : variables) {
+        if (variable.name.find(mangled) == std::string::npos) continue;
+        ranges.insert(ranges.begin(), {variable.start, variable.start + variable.size, section});
+        variable.section = section;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void load_lines(const char* path, uintptr_t base) {
@@ -241,6 +266,7 @@ void load_lines(const char* path, uintptr_t base) {
       variables.push_back({section_of(start), text_at(strings, symbol.st_name), start, symbol.st_size});
     }
   }
+  place_templates();
   std::sort(variables.begin(), variables.end(), [](auto& a, auto& b) { return a.start < b.start; });
 }
 
