@@ -37,13 +37,16 @@ WARNINGS = (
 CANDIDATE_FLAGS = (
     "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
-    "-fsanitize=bounds", "-fsanitize=object-size",
-    "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
-    "-fno-tree-sra", "-fno-optimize-sibling-calls",
+    "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
     *WARNINGS, "-pipe",
 )  # fmt: skip
-# With one translation unit alone: the sizes of globals that no other file can change are known to the checks.
+# Only where accesses are checked, not where instructions are counted: local arrays that are handed on, which needs their
+# functions inlined, and what the C library does with memory.
+_CHECKING_FLAGS = (
+    "-fsanitize=object-size", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
+)  # fmt: skip
+# Of a program that has one translation unit alone: what no other file can call may be inlined.
 SINGLE_UNIT_FLAGS = ("-fwhole-program",)
 _X86_FLAGS = ("-mfma", "-mf16c")
 # Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
@@ -64,6 +67,16 @@ class Compiler:
 
     @property
     def flags(self) -> tuple[str, ...]:
+        """Of a candidate whose accesses are checked."""
+        return (*self._common, *_CHECKING_FLAGS)
+
+    @property
+    def traced_flags(self) -> tuple[str, ...]:
+        """Of a candidate whose instructions are counted."""
+        return (*self._common, "-DKW_TRACED")
+
+    @property
+    def _common(self) -> tuple[str, ...]:
         return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self.machine.startswith("x86_64") else ()))
 
 

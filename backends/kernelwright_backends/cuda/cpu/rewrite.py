@@ -546,7 +546,7 @@ class _Rewriter:
         for declaration, name in bare_locals(body):
             plain = any(child.id == name.id for child in declaration.children)
             if plain and may_be_initialised(declaration, body):
-                self.edits.append(_Edit(name.end_byte, name.end_byte, (" = KW_UNWRITTEN",)))
+                self.edits.append(_Edit(name.end_byte, name.end_byte, (" KW_UNWRITTEN",)))
 
     def _shared(self, node: Node, text: bytes, base: int) -> None:
         declarators = node.children_by_field_name("declarator")

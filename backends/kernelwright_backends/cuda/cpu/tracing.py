@@ -77,7 +77,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     compiler = tools.find_compiler()
     sources: Sources = built.context["sources"]
     options: CompileOptions = built.context["options"]
-    flags = (*compiler.flags, f"-std={options.std or sources.standard}")
+    flags = (*compiler.traced_flags, f"-std={options.std or sources.standard}")
     defines = tuple(f"-D{define}" for define in options.define)
     header = await asyncio.to_thread(
         tools.precompiled_header, compiler, tools.prelude_of(sources.all_text), (*flags, *defines)

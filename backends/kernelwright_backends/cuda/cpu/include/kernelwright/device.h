@@ -60,7 +60,11 @@ struct Unwritten {
   operator double() const { return __builtin_bit_cast(double, 0x7ff8a3d27fe5a3d2ul); }
 };
 }  // namespace kw
-#define KW_UNWRITTEN ::kw::Unwritten()
+#ifdef KW_TRACED
+#define KW_UNWRITTEN
+#else
+#define KW_UNWRITTEN = ::kw::Unwritten()
+#endif
 
 extern const __thread uint3 threadIdx __asm__("kw_thread_index") __attribute__((tls_model("initial-exec")));
 extern const __thread uint3 blockIdx __asm__("kw_block_index") __attribute__((tls_model("initial-exec")));
