@@ -1,9 +1,10 @@
-"""Whether a program failed because nothing can be written here: no fault of what it worked on."""
+"""Room on the disk: taken before it is needed, and told apart from the faults of what is worked on."""
 
 import errno
 import os
 import resource
 import signal
+from typing import BinaryIO
 
 NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
 REMEDY = (
@@ -22,3 +23,18 @@ def says_no_room(said: str) -> bool:
     if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
         words += [os.strerror(errno.EFBIG), signal.strsignal(signal.SIGXFSZ) or ""]
     return any(word and word in said for word in words)
+
+
+def take_room(file: BinaryIO, size_bytes: int) -> None:
+    """Make a file so long, with room for all of it. A mapping of a file with holes would end its reader by a signal where the
+    disk is full, and the reader is the candidate.
+
+    Raises:
+        OSError: there is no such room.
+    """
+    try:
+        os.posix_fallocate(file.fileno(), 0, size_bytes)
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
+            raise
+        file.truncate(size_bytes)  # this file system cannot

@@ -47,7 +47,7 @@ from kernelwright_verifier.gates.correctness.stages import (
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
 from kernelwright_verifier.regression import regression
 from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
@@ -106,6 +106,7 @@ class Road:
         self._symbols: Symbols | None = None
         self._stages: list[Stage] = []
         self._not_tried: list[str] = []
+        self._trials_used: list[Trial] = []
         self._log = ""
         self._screen: Screen | None = None
         self._seen_at_full_size = False
@@ -127,15 +128,20 @@ class Road:
         except ToolchainUnavailable as error:
             yield self._fail("ENV_TARGET", str(error))
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in NO_ROOM:
-                yield self._fail("ENV_DISK", _no_room(error))
-                yield self._verdict()
-                return
-            _LOG.exception("verifying %s", self._plan.candidate.name)
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
-            yield self._fail("ENV_INTERNAL", f"a fault of Kernelwright, please report it: {what}")
+            yield self._failed_by(error)
+        finally:
+            for trial in self._trials_used:
+                self._reference.forget(trial)
         yield self._verdict()
+
+    def _failed_by(self, error: Exception) -> GateResult:
+        """Not judged, for want of room or by a fault of ours."""
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return self._fail("ENV_DISK", _no_room(error))
+        _LOG.error("verifying %s", self._plan.candidate.name, exc_info=error)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
+        return self._fail("ENV_INTERNAL", f"a fault of Kernelwright, please report it: {what}")
 
     def _fail(self, code: str, message: str) -> GateResult:
         """Not judged, by no fault of the candidate: the first gate that is still open says so."""
@@ -336,14 +342,23 @@ class Road:
         self, task: Task, description: TaskDescription, numbers: Collection[int] | None = None
     ) -> tuple[Numbered, ...]:
         chosen = trials_up_to(self._options.stage or USUAL) if numbers is None else sorted(numbers)
-        seeds = trial_seeds(self._seed)
-        trials = []
+        trials: list[Numbered] = []
         for number in chosen:
-            trial = await self._reference.trial(
-                task, description, seed=seeds[number], family=TRIALS[number].family
+            repeats = TRIALS[number].repeats
+            trial = next((t.trial for t in trials if t.number == repeats), None) or await self._trial(
+                task, description, number
             )
             trials.append(Numbered(number, trial, TRIALS[number].stage))
         return tuple(trials)
+
+    async def _trial(self, task: Task, description: TaskDescription, number: int) -> Trial:
+        """Under the seed of a planned trial; one that was just drawn is used once, and its tensors go with the road."""
+        seed, keep = trial_seeds(self._seed)[number], self._options.seed is not None
+        trial = await self._reference.trial(
+            task, description, seed=seed, family=TRIALS[number].family, keep=keep
+        )
+        self._trials_used.append(trial)
+        return trial
 
     async def _screened(
         self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Numbered, ...]]"
@@ -433,8 +448,7 @@ class Road:
             if not self._affordable(description, 1):
                 self._not_tried.append(f"{format_sizes(shape)}: too large to be run here within the limit")
                 return None
-            seed, family = trial_seeds(self._seed)[OF_OTHER_SHAPES], TRIALS[OF_OTHER_SHAPES].family
-            trial = await self._reference.trial(task, description, seed=seed, family=family)
+            trial = await self._trial(task, description, OF_OTHER_SHAPES)
         except TaskError as error:
             self._not_tried.append(f"{format_sizes(shape)}: {error.findings[0].message}")
             if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):

@@ -148,15 +148,21 @@ class Reference:
         request = {"request": "describe", "size": size if isinstance(size, str) else dict(size)}
         return TaskDescription.model_validate(await self._ask(task, request))
 
-    async def trial(self, task: Task, description: TaskDescription, *, seed: int, family: str) -> Trial:
+    async def trial(
+        self, task: Task, description: TaskDescription, *, seed: int, family: str, keep: bool = True
+    ) -> Trial:
         """Inputs and expected outputs at the sizes of `description`, under one seed and one family of inputs.
+
+        Args:
+            keep: for the next who asks. A seed that was just drawn nobody asks for again: `forget` what it gave.
 
         Raises:
             TaskError: the task cannot be evaluated at these sizes, or not within the limits.
             ConfinementError: nothing here can confine the reference.
         """
         size: str | dict[str, Any] = "full" if description.size == "full" else dict(description.sizes)
-        answer = await self._ask(task, {"request": "trial", "size": size, "seed": seed, "family": family})
+        request = {"request": "trial", "size": size, "seed": seed, "family": family}
+        answer = await self._ask(task, request, keep=keep)
         return _trial(answer, seed, family)
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen:
@@ -177,6 +183,11 @@ class Reference:
             weak=tuple(answer["weak"]),
         )
 
+    def forget(self, trial: Trial) -> None:
+        """Remove the tensors of a trial that is not kept; one that is stays."""
+        if self._cache is not None and trial.mapping.parent == self._cache.scratch:
+            trial.mapping.unlink(missing_ok=True)
+
     async def close(self) -> None:
         """End the worker and everything it started. The cache stays."""
         self._closed = True
@@ -193,7 +204,7 @@ class Reference:
 
     # -- asking
 
-    async def _ask(self, task: Task, request: dict[str, Any]) -> dict[str, Any]:
+    async def _ask(self, task: Task, request: dict[str, Any], *, keep: bool = True) -> dict[str, Any]:
         if self._closed:
             raise RuntimeError("the reference was closed")
         interpreter, cache = await self._open()
@@ -207,6 +218,16 @@ class Reference:
             interpreter.python,
             _worker_hash(),
         )
+        if not keep:
+            drawn = asyncio.ensure_future(self._answer(cache, key, subject, request, keep=False))
+            number = f"{key}-{next(self._numbers)}"
+            self._asked[number] = drawn
+            drawn.add_done_callback(lambda done: self._forget(number, done))
+            try:
+                return await asyncio.shield(drawn)
+            except asyncio.CancelledError:
+                drawn.add_done_callback(_discard_answer)
+                raise
         stored = await asyncio.to_thread(cache.load, key)
         if stored is not None:
             return stored
@@ -224,7 +245,13 @@ class Reference:
             done.exception()  # seen, even where nobody waits any more
 
     async def _answer(
-        self, cache: ReferenceCache, key: str, subject: dict[str, Any], request: dict[str, Any]
+        self,
+        cache: ReferenceCache,
+        key: str,
+        subject: dict[str, Any],
+        request: dict[str, Any],
+        *,
+        keep: bool = True,
     ) -> dict[str, Any]:
         number = next(self._numbers)
         message = {
@@ -250,6 +277,8 @@ class Reference:
         if "error" in reply:
             raise TaskError((_located(reply["error"], subject["path"]),))
         answer: dict[str, Any] = reply["result"]
+        if not keep:
+            return answer
         return await asyncio.to_thread(cache.store, key, answer)
 
     # -- the worker
@@ -391,6 +420,12 @@ def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
         attempt=answer["attempt"],
         precision=answer["precision"],
     )
+
+
+def _discard_answer(question: "asyncio.Task[dict[str, Any]]") -> None:
+    """Of a trial that nobody waits for any more."""
+    if not question.cancelled() and question.exception() is None:
+        Path(question.result()["mapping"]).unlink(missing_ok=True)
 
 
 @cache

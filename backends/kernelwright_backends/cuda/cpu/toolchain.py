@@ -38,7 +38,7 @@ from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
-from kernelwright_backends.room import REMEDY, says_no_room
+from kernelwright_backends.room import REMEDY, says_no_room, take_room
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     Activity,
@@ -755,7 +755,7 @@ def _requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[st
         )
     if at > size and request.calls:
         with request.mapping.open("r+b") as file:
-            file.truncate(at)
+            take_room(file, at)
     return calls, provenance, loads
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.model import Model
+from kernelwright_backends.room import take_room
 from kernelwright_backends.toolchain import ArgumentValue, Call, TensorData
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
 from kernelwright_verifier.processes import elements
@@ -90,7 +91,7 @@ class Layout:
 
     def write(self, path: Path) -> None:
         with path.open("wb") as file:
-            file.truncate(max(self.size_bytes, _ALIGNMENT))
+            take_room(file, max(self.size_bytes, _ALIGNMENT))
             for offset, piece in self._pieces:
                 file.seek(offset)
                 file.write(piece)
