@@ -240,7 +240,8 @@ class Road:
             self._outcome = outcome
             self._log = outcome.log
             if not off:
-                hack_gate = self._extended(hack_gate, self._counted(hack.look_at_run(plan, outcome.evidence)))
+                seen = self._counted(hack.look_at_run(plan, outcome.evidence))
+                hack_gate = self._extended(hack_gate, hack.without_consequences(seen))
                 yield hack_gate.model_copy(update={"provisional": False})
                 if hack_gate.status == "failed":
                     return

@@ -17,6 +17,7 @@ __all__ = [
     "look_at_run",
     "look_at_text",
     "look_at_time",
+    "without_consequences",
 ]
 
 
@@ -33,6 +34,20 @@ def look_at_object(plan: Plan, symbols: Symbols) -> tuple[Finding, ...]:
 def look_at_run(plan: Plan, evidence: RunEvidence) -> tuple[Finding, ...]:
     """After the correctness runs."""
     return labelled("run", tuple(f for check in RUN_CHECKS for f in check(plan, evidence)))
+
+
+# What follows from another finding is not told beside it: whose work the host does reads no inputs either.
+_FOLLOWS = {
+    "HACK_HOST": {"HACK_NO_KERNEL"},
+    "HACK_UNREAD": {"HACK_NO_KERNEL", "HACK_HOST", "HACK_CACHED"},
+    "HACK_CACHED": {"HACK_ALIAS", "HACK_INPUT_CHANGED"},
+}
+
+
+def without_consequences(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings of a run without those that only follow from others."""
+    codes = {f.code for f in findings}
+    return tuple(f for f in findings if not _FOLLOWS.get(f.code, set()) & codes)
 
 
 def look_at_time(plan: Plan, evidence: TimeEvidence) -> tuple[Finding, ...]:
