@@ -2,9 +2,11 @@
 
     python benchmarks/estimate.py FOLDER [--jobs 2] [--keep COUNTERS.json] [--again COUNTERS.json]
 
-FOLDER holds `kernels/GROUP/NN_variant.cu` (each with its directive), their tasks, and one `measured_CHIP.json` with a
-list `kernels` of `{"group", "variant", "median_us"}`. In a group every variant computes the same, and the next number
-is a step that somebody took. `--keep` writes what was counted; `--again` estimates from that without tracing.
+FOLDER (such as benchmarks/ladders) holds `kernels/GROUP/NN_variant.cu` (each with its directive), their tasks, and one
+`measured_CHIP.json` with a list `kernels` of `{"group", "variant", "median_us"}` and, where there are some, `held`: the
+groups that had no part in fitting the constants, scored apart. In a group every variant computes the same, and the next
+number is a step that somebody took. `--keep` writes what was counted; `--again` estimates from that without tracing.
+What nvcc says of registers is left out of the estimate where the name of a figure does not say otherwise.
 """
 
 import argparse
@@ -37,6 +39,12 @@ from kernelwright_verifier.verifier import read_candidate
 
 _STEP = 0.05  # the smallest change on the device that counts as one
 _TIE = 0.005  # estimates nearer than this have no sign
+_SIZES = {
+    "above_50": (0.5, math.inf),
+    "15_to_50": (0.15, 0.5),
+    "5_to_15": (0.05, 0.15),
+}  # of steps, in percent
+_DARES = 1.1  # predicted ratios below are not told as a difference
 _BANDS = ((1.6, math.inf), (1.25, 1.6), (1.1, 1.25), (1.0, 1.1))
 
 
@@ -117,9 +125,7 @@ def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str
     }
     steps = [(a, b) for of in groups.values() for a, b in pairwise(of)]
     told = [(a, b) for a, b in steps if sign(measured[a], measured[b], _STEP)]
-    right = sum(
-        sign(estimated[a], estimated[b], _TIE) == sign(measured[a], measured[b], _STEP) for a, b in told
-    )
+    right = sum(_same_sign(measured, estimated, a, b) for a, b in told)
     pairs = [(a, b) for of in groups.values() for i, a in enumerate(of) for b in of[i + 1 :]]
     bands = {}
     for low, high in _BANDS:
@@ -130,19 +136,38 @@ def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str
         ]
         agree = sum((estimated[a] < estimated[b]) == (measured[a] < measured[b]) for a, b in inside)
         bands[f"from_{low:g}"] = {"right": agree, "of": len(inside)}
+    by_size = {}
+    for label, (least, most) in _SIZES.items():
+        of_size = [(a, b) for a, b in told if least < abs(measured[b] / measured[a] - 1) <= most]
+        dared = [
+            (a, b)
+            for a, b in of_size
+            if max(estimated[a] / estimated[b], estimated[b] / estimated[a]) >= _DARES
+        ]
+        by_size[label] = {
+            "of": len(of_size),
+            "right": sum(_same_sign(measured, estimated, a, b) for a, b in of_size),
+            "dared": len(dared),
+            "dared_right": sum(_same_sign(measured, estimated, a, b) for a, b in dared),
+        }
     factors = [math.exp(abs(math.log(estimated[n] / measured[n]))) for n in names]
     return {
         "kernels": len(names),
         "spearman": round(spearman([measured[n] for n in names], [estimated[n] for n in names]), 4),
-        "spearman_within_mean": round(statistics.mean(within.values()), 4),
+        "spearman_within_mean": round(statistics.mean(within.values()), 4) if within else None,
         "spearman_within": within,
         "steps_sign_right": right,
         "steps": len(told),
-        "steps_sign_share": round(right / len(told), 4),
+        "sign_share": round(right / len(told), 4) if told else None,
+        "steps_by_percent": by_size,
         "pairs_by_predicted_ratio": bands,
         "factor_median": round(statistics.median(factors), 3),
         "factor_p90": round(record.percentile(factors, 0.9), 3),
     }
+
+
+def _same_sign(measured: dict[str, float], estimated: dict[str, float], a: str, b: str) -> bool:
+    return sign(estimated[a], estimated[b], _TIE) == sign(measured[a], measured[b], _STEP)
 
 
 def main() -> None:
@@ -160,7 +185,8 @@ def main() -> None:
         parser.error(f"{options.folder} holds no measured_CHIP.json")
     chip = results[0].stem.removeprefix("measured_")
     target = Target.parse(f"cuda:{chip}@cpu")
-    rows = json.loads(results[0].read_text(encoding="utf-8"))["kernels"]
+    told_of = json.loads(results[0].read_text(encoding="utf-8"))
+    rows, held = told_of["kernels"], frozenset(told_of.get("held", ()))
     measured = {f"{r['group']}/{r['variant']}": r["median_us"] for r in rows if r.get("median_us")}
     files = sorted(
         f
@@ -173,7 +199,9 @@ def main() -> None:
         traces = asyncio.run(trace_all(files, target, options.jobs))
     if options.keep:
         options.keep.write_text(json.dumps(traces), encoding="utf-8")
-    estimated, table = {}, []
+    estimated: dict[str, float] = {}
+    with_nvcc: dict[str, float] = {}
+    table = []
     for file in files:
         name = name_of(file)
         told = traces[name]
@@ -181,10 +209,17 @@ def main() -> None:
         if "problem" in told:
             row["problem"] = told["problem"]
         else:
-            made = cost.estimate(told["counters"], target)
+            counters = told["counters"]
+            if counters.get("nvcc"):
+                compiled = cost.estimate(counters, target).latency_us
+                assert compiled is not None
+                with_nvcc[name] = compiled
+                row["with_nvcc_us"] = round(compiled, 3)
+            made = cost.estimate({k: v for k, v in counters.items() if k != "nvcc"}, target)
             assert made.latency_us is not None and made.low_us is not None and made.high_us is not None
             estimated[name] = made.latency_us
             row |= {
+                "held": name.split("/")[0] in held,
                 "estimated_us": round(made.latency_us, 3),
                 "factor": round(made.latency_us / measured[name], 3),
                 "inside": made.low_us <= measured[name] <= made.high_us,
@@ -196,15 +231,33 @@ def main() -> None:
         print(f"{name:45s} {measured[name]:10.1f} {row.get('estimated_us', '-'):>10} {row.get('factor', row.get('problem'))!s:6} "
               f"{row.get('bottleneck', '')}")  # fmt: skip
     seconds = [row["trace_s"] for row in table if "trace_s" in row]
-    scores = figures(measured, estimated) | {
-        "inside_share": round(sum(bool(row.get("inside")) for row in table) / max(1, len(estimated)), 3),
+    scores: dict[str, Any] = figures(measured, estimated)
+    scores |= {
+        "inside_share": _inside(table),
         "trace_median_s": statistics.median(seconds),
         "trace_max_s": max(seconds),
         "untraced": [row["kernel"] for row in table if "problem" in row],
     }
+    if held:
+        for label, chosen in (("fitted", False), ("held", True)):
+            names = {row["kernel"] for row in table if row.get("held") is chosen}
+            if not names:
+                continue
+            part = figures(measured, {n: estimated[n] for n in names})
+            part["inside_share"] = _inside([row for row in table if row["kernel"] in names])
+            scores |= {
+                f"{label}_{key}": value for key, value in part.items() if key != "pairs_by_predicted_ratio"
+            }
+    if with_nvcc:
+        scores["with_nvcc"] = figures(measured, with_nvcc)
     print(json.dumps(scores, indent=1))
     if not options.only:
         print(record.write("estimate", seed=None, figures=scores, rows=table))
+
+
+def _inside(rows: Sequence[dict[str, Any]]) -> float:
+    estimates = [row for row in rows if "inside" in row]
+    return round(sum(row["inside"] for row in estimates) / max(1, len(estimates)), 3)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ async def opinion(
             environment={**toolkit.environment, "TMPDIR": str(work)},
             limits=_LIMITS,
         )  # fmt: skip
-        if completed.ended_by:
+        if completed.ended_by != "exit":
             return None
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
         demangled: Callable[[str], str] = await asyncio.to_thread(demangler, output)

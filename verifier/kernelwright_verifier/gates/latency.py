@@ -64,7 +64,7 @@ async def estimate_latency(
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
         told = [f.message for f in result.findings if f.severity is Severity.ERROR]
         called = [call.message for call in result.calls if call.message]
-        reason = next(iter((*told, *filter(None, [result.message]), *called, result.status)))
+        reason = next(iter((*filter(None, [result.message]), *told, *called, result.status)))
         done = "traced" if target.where == "cpu" else "timed"
         message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
         return LatencyOutcome(

@@ -10,13 +10,13 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 6.0
-_INTEGER_SHARE = 0.33  # x86 integer instructions that the device needs one of
+_THROUGHPUT_NORM = 5.4
+_INTEGER_SHARE = 0.35  # x86 integer instructions that the device needs one of
 _HALF_SHARE = (
     0.5  # conversions from and to 16 bits likewise: the device has instructions of its own for pairs
 )
 _BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.0), (8, 1.75), (32, 4.0))
+_OVERLAP = ((2, 1.32), (8, 1.75), (32, 2.56))
 _MATCH_WAVEFRONTS = 64
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0

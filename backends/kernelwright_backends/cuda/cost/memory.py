@@ -7,9 +7,10 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 
 SECTOR = 32
-# A capacity miss fetches two sectors; a stored sector that leaves the L2 in part is read, merged and written.
-_CAPACITY_MISS_BYTES = 64
-_PARTIAL_EVICTION_BYTES = 4 * SECTOR
+# Fitted. A capacity miss fetches more than its sector; a stored sector that leaves the L2 in part is read, merged and
+# written.
+_CAPACITY_MISS_BYTES = 80
+_PARTIAL_EVICTION_BYTES = 121
 
 
 @dataclass

@@ -32,7 +32,8 @@ constexpr uint64_t kLoggedPerBlock = 4 << 20;   // accesses kept of one block; w
 constexpr uint64_t kResidentBudget = 3 << 20;   // accesses spent on further blocks of one SM
 constexpr uint64_t kPartnerBudget = 1 << 20;    // and on blocks that may share data with the first
 constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be as earlier ones of the same kernel
-constexpr double kSeconds = 6;                  // of the processor, for the blocks of all launches
+constexpr double kSeconds = 10;                 // of the processor, for the blocks of all launches
+constexpr uint64_t kHeavyBlock = 8 << 20;       // accesses: of such blocks two are executed, and no more
 constexpr unsigned kTracesOfOneKernel = 3;
 constexpr unsigned kLoadsInFlight = 4;
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
@@ -164,6 +165,7 @@ SiteTable by_site;
 Stream* stream = nullptr;
 SectorSet* footprint = nullptr;
 Hot* hot = nullptr;
+std::array<uint32_t, kMaxThreads> noted;  // accesses of each thread whose sectors were kept
 uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
 unsigned stuck = 0;
 
@@ -430,6 +432,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (auto& [offset, executions] : basic_blocks) std::fill_n(executions->begin(), threads, 0);
   log_limit = std::max<uint64_t>(256, kLoggedPerBlock / threads);
   stuck = 0;
+  std::fill_n(noted.begin(), threads, 0);
   mode = how;
   bool ended = run_grid(what, 1, &number);
   if (ended && how == Mode::full) {
@@ -572,21 +575,22 @@ bool trace_blocks(Launch& what, Sample& sample) {
   std::vector<SectorSet> partners;
   partners.reserve(wanted.size());
   auto stop = all_seen + kPartnerBudget;
+  bool heavy = cost > kHeavyBlock;
   std::vector<Hot> partner_hot(wanted.size() + 2);
   for (auto distance : wanted) {
     if (distance >= total || std::count(sample.distances.begin(), sample.distances.end(), distance)) continue;
-    if (sample.distances.size() >= 3 && all_seen + cost > stop) break;
+    if (sample.distances.size() >= (heavy ? 1 : 3) && all_seen + cost > stop) break;
     if (distance > first && first + distance >= total) continue;
     footprint = &partners.emplace_back();
     hot = &partner_hot[sample.distances.size()];
     if (distance <= first && !run_block(what, first - distance, Mode::footprint)) return false;
     // Pairs of blocks may share: near by, the block behind counts as well as the one before.
-    bool near = sample.distances.size() < 3 || distance > first;
+    bool near = (sample.distances.size() < 3 && !heavy) || distance > first;
     if (near && first + distance < total && !run_block(what, first + distance, Mode::footprint)) return false;
     sample.distances.push_back(distance);
   }
   note_sharing(sample, first_set, partners);
-  if (total > 1) {
+  if (total > 1 && !heavy) {
     // An index that overflows does so at the end of the grid.
     SectorSet unused;
     Hot none;
@@ -611,7 +615,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
     footprint = &unused;
     Hot far;
     hot = &far;
-    if (number == first) continue;
+    if (number == first || heavy) continue;
     if (!run_block(what, number, Mode::footprint)) return false;
     for (auto& [address, lanes] : far.lanes)
       if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = total;
@@ -726,7 +730,8 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
   if (current->lane == 0) ++warps[current->number / 32].progress;
   if (!(++all_seen & 0xfffff)) check_time();
   if (mode == Mode::footprint) {
-    if (shared) return;
+    // As many of a thread as are logged of the block it is compared with.
+    if (shared || noted[current->number]++ >= log_limit) return;
     LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}, 0};
     footprint->add(part, how);
     if (how == How::atomic) ++hot->lanes[address];

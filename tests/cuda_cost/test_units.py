@@ -1,0 +1,134 @@
+"""What the model knows beside loads and arithmetic: products of matrices, asynchronous copies, streams, registers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import RunResult
+
+Trace = Callable[..., RunResult]
+H200 = Target.parse("cuda:h200@cpu")
+
+
+def test_products_of_matrices_are_counted_as_the_matrix_units_do_them(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    def traced(k: int) -> RunResult:
+        return trace("single/matrix.cu", [
+            {"name": "a", "shape": [256], "role": "input", "dtype": "float16"},
+            {"name": "out", "shape": [256], "role": "output"},
+            {"value": k},
+        ])  # fmt: skip
+
+    few, many = traced(64), traced(1024)
+    counts = few.counters["samples"][0]["counts"]
+    assert counts["products"] == 4
+    assert counts["multiply_adds"] == [4 * 16**3, 0, 0, 0]
+    assert counts["shuffles"] == 0
+    # Two elements a lane and request, eight rows of eight banks' width: rows 80 bytes apart meet no bank twice.
+    assert counts["shared_load_requests"] == 4 * 8
+    # What the emulation computes for a product is no arithmetic of the kernel.
+    assert many.counters["samples"][0]["instructions"]["fp64"] == 0
+    assert toolchain.cost(many, H200, {}).latency_us > toolchain.cost(few, H200, {}).latency_us  # type: ignore[operator]
+
+
+def test_a_copy_that_is_on_its_way_meanwhile_is_waited_for_less(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    def traced(ahead: int) -> RunResult:
+        return trace("single/stages.cu", [
+            {"name": "x", "shape": [128 * 64], "role": "input"},
+            {"name": "out", "shape": [128], "role": "output"},
+            {"value": 64},
+            {"value": ahead},
+        ])  # fmt: skip
+
+    at_once, ahead = traced(0), traced(1)
+    for result in (at_once, ahead):
+        assert result.counters["samples"][0]["counts"]["asynchronous_requests"] == 64 * 4
+    waited = [result.counters["samples"][0]["critical"]["batches"] for result in (at_once, ahead)]
+    assert waited[0] >= 60 and waited[1] < 10
+    estimates = [toolchain.cost(result, H200, {}).latency_us for result in (at_once, ahead)]
+    assert estimates[1] < estimates[0]  # type: ignore[operator]
+
+
+def test_streams_order_their_own_launches_alone(trace: Trace, toolchain: CudaCpuToolchain) -> None:
+    def traced(apart: int) -> RunResult:
+        return trace("single/streams.cu", [
+            {"name": "x", "shape": [8 * 4096], "role": "input"},
+            {"name": "out", "shape": [8 * 4096], "role": "output"},
+            {"value": 8 * 4096},
+            {"value": apart},
+        ])  # fmt: skip
+
+    chain, apart = traced(0), traced(1)
+    assert [launch["after"] for launch in chain.counters["launches"]] == [[], *([n] for n in range(7))]
+    after = [launch["after"] for launch in apart.counters["launches"]]
+    assert after[:8] == [[], [], [], [], [0], [1], [2], [3]]
+    assert sorted(after[8]) == [4, 5, 6, 7]
+    # Nine launches on four streams are done before eight on one.
+    estimates = [toolchain.cost(result, H200, {}).latency_us for result in (chain, apart)]
+    assert estimates[1] < estimates[0]  # type: ignore[operator]
+
+
+def test_registers_that_nvcc_allots_leave_room_for_fewer_blocks(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    result = trace("ladders/copy/plain.cu", [
+        {"name": "x", "shape": [1 << 20], "role": "input"},
+        {"name": "out", "shape": [1 << 20], "role": "output"},
+        {"value": 1 << 20},
+    ])  # fmt: skip
+    kernel = result.counters["samples"][0]["kernel"]
+
+    def cost(registers: int) -> Any:
+        said = {"version": "13", "architecture": "sm_90", "kernels": {kernel: {"registers": registers}}}
+        counted = result.model_copy(update={"counters": {**result.counters, "nvcc": said}})
+        return toolchain.cost(counted, H200, {})
+
+    few, many = cost(16), cost(255)
+    assert few.detail["launches"][0]["registers"] == 16
+    assert many.detail["launches"][0]["occupancy"] < few.detail["launches"][0]["occupancy"]
+    assert many.latency_us > few.latency_us
+
+
+@pytest.mark.parametrize(
+    ("body", "refused"),
+    [("x[i] * 2.0f", None), ("std::clamp(x[i], 0.0f, 1.0f)", 6)],
+    ids=["taken", "refused"],
+)
+def test_nvcc_gives_a_second_opinion(
+    body: str, refused: int | None, trace: Trace, tmp_path: Any
+) -> None:
+    try:
+        find_toolkit()
+    except ToolkitMissing as missing:
+        pytest.skip(f"needs nvcc ({missing}): install kernelwright[nvcc]")
+    file = tmp_path / "scale.cu"
+    file.write_text(
+        "#include <algorithm>\n"
+        "\n"
+        "__global__ void scale(const float* x, float* out, int n) {\n"
+        "    int i = threadIdx.x;\n"
+        "    if (i < n)\n"
+        f"        out[i] = {body};\n"
+        "}\n"
+        'extern "C" void run(const float* x, float* out, int n) { scale<<<1, 32>>>(x, out, n); }\n',
+        encoding="utf-8",
+    )
+    result = trace(file, [
+        {"name": "x", "shape": [32], "role": "input"},
+        {"name": "out", "shape": [32], "role": "output"},
+        {"value": 32},
+    ])  # fmt: skip
+    assert result.status == "ok"
+    said = [f for f in result.findings if f.code == "COMPILE_NVCC"]
+    if refused is None:
+        assert not said
+        assert result.counters["nvcc"]["kernels"]["scale"]["registers"] > 0
+    else:
+        assert [(f.line, f.severity.value) for f in said] == [(refused, "warning")]
