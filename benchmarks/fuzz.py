@@ -67,7 +67,9 @@ def _to_integer(rounded: Callable[[Array], Array], target: Any) -> Callable[[Arr
 
     def convert(a: Array) -> Array:
         wide = rounded(a.astype(np.float64))
-        return np.where(np.isnan(wide), 0, np.clip(wide, limits.min, limits.max)).astype(target)
+        # Of 64 bits, NaN is the highest bit alone; of 32 it is nothing.
+        nan = limits.min if a.dtype == np.float64 else 0
+        return np.where(np.isnan(wide), nan, np.clip(wide, limits.min, limits.max)).astype(target)
 
     return convert
 
@@ -104,12 +106,9 @@ def _permuted(a: Array, b: Array, selector: Array) -> Array:
     both = a.astype(np.uint64) | (b.astype(np.uint64) << np.uint64(32))
     out = np.zeros_like(both)
     for n in range(4):
-        control = (selector.astype(np.uint64) >> np.uint64(4 * n)) & np.uint64(15)
-        byte = (both >> ((control & np.uint64(7)) * np.uint64(8))) & np.uint64(0xFF)
-        byte = np.where(control & np.uint64(8), np.where(byte & np.uint64(0x80), 0xFF, 0), byte).astype(
-            np.uint64
-        )
-        out |= byte << np.uint64(8 * n)
+        # Three bits of each digit count: unlike the instruction `prmt`, it repeats no sign.
+        index = (selector.astype(np.uint64) >> np.uint64(4 * n)) & np.uint64(7)
+        out |= ((both >> (index * np.uint64(8))) & np.uint64(0xFF)) << np.uint64(8 * n)
     return out.astype(np.uint32)
 
 

@@ -206,9 +206,8 @@ def on_device(arguments: argparse.Namespace) -> None:
         jobs = [(n, name, path, defect) for n, (name, path, defect) in enumerate(listed)]
         with ThreadPoolExecutor(arguments.jobs) as pool:
             built = list(pool.map(lambda job: compile_one(arguments, Path(folder), *job), jobs))
-        rows = [
-            judge_one(arguments, job[1], job[2], job[3], *made) for job, made in zip(jobs, built, strict=True)
-        ]
+            pairs = zip(jobs, built, strict=True)
+            rows = list(pool.map(lambda pair: judge_one(arguments, *pair[0][1:], *pair[1]), pairs))
     told = figures(rows)
     told["seconds_median"] = round(statistics.median(r["elapsed_s"] for r in rows), 2)
     print(json.dumps(told, indent=1))
@@ -289,7 +288,7 @@ def main() -> None:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--compute-sanitizer", default="compute-sanitizer")
     parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--jobs", type=int, default=4, help="compilers at once")
+    parser.add_argument("--jobs", type=int, default=4, help="programs compiled, and run, at once")
     parser.add_argument("-o", "--output", help="where the rows of the device go")
     arguments = parser.parse_args()
     if arguments.device:

@@ -74,7 +74,7 @@ INTEGER = [
     ("__popc(0xf0f0u)", 8), ("__popcll(~0ull)", 64), ("__clz(1)", 31), ("__clz(0)", 32), ("__clzll(1)", 63), ("__clzll(0)", 64),
     ("__ffs(8)", 4), ("__ffs(0)", 0), ("__ffsll(1ll << 40)", 41), ("__brev(1u)", 2**31), ("__brev(0x12345678u)", 0x1E6A2C48),
     ("(long long)(__brevll(2ull) >> 32)", 2**30), ("__fns(0xb0u, 0, 2)", 5), ("__fns(0xb0u, 7, -2)", 5), ("__fns(1u, 1, 1)", 2**32 - 1),
-    ("__byte_perm(0x03020100, 0x07060504, 0x7531)", 0x07050301), ("__byte_perm(0x80, 0, 0x888b)", 0xFFFFFF00),
+    ("__byte_perm(0x03020100, 0x07060504, 0x7531)", 0x07050301), ("__byte_perm(0x80, 0, 0x888b)", 0x80808000),
     ("__funnelshift_l(0x80000000u, 1u, 4)", 0x18), ("__funnelshift_r(0x80000000u, 1u, 4)", 0x18000000),
     ("__funnelshift_lc(5u, 6u, 40)", 5), ("__funnelshift_rc(5u, 6u, 32)", 6), ("__funnelshift_l(5u, 6u, 32)", 6),
     ("__mulhi(-1, 2)", -1), ("__umulhi(0xffffffffu, 2u)", 1), ("__mul64hi(-1, 2)", -1), ("(long long)__umul64hi(~0ull, 2)", 1),

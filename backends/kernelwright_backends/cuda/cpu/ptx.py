@@ -952,7 +952,7 @@ def _permute(i: _Instruction) -> str:
     if i.modifiers != ["b32"]:
         raise PtxError(f"the instruction '{i.text}'")
     d, a, b, c = _need(i, 4)
-    return _set(d, f"__byte_perm({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
+    return _set(d, f"kw_prmt({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
 
 
 def _dot(i: _Instruction) -> str | None:

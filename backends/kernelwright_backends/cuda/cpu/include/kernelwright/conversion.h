@@ -1,4 +1,4 @@
-// Conversions and reinterpretations. Float to integer follows the device: out of range saturates, NaN becomes zero.
+// Conversions and reinterpretations. Float to integer follows the device: out of range saturates.
 #pragma once
 
 #include <limits>
@@ -30,13 +30,14 @@ KW_INLINE double integral(double value) {
   return __builtin_trunc(value);
 }
 
-// An integral floating-point value as an integer of the device: saturating, NaN is zero (for 64-bit results the
-// device gives 0x8000000000000000 instead).
+// An integral floating-point value as an integer of the device: saturating. NaN is zero, but the highest bit alone where
+// either side has 64 bits (measured on sm_90).
 template <class Integer, class Float>
 KW_INLINE Integer saturated(Float value) {
   using Limits = std::numeric_limits<Integer>;
   const Float above = static_cast<Float>(2) * static_cast<Float>(1ull << (Limits::digits - 1));
-  if (__builtin_isnan(value)) return sizeof(Integer) == 8 ? static_cast<Integer>(1ull << 63) : Integer(0);
+  constexpr bool is_wide = sizeof(Integer) == 8 || sizeof(Float) == 8;
+  if (__builtin_isnan(value)) return is_wide ? static_cast<Integer>(1ull << (8 * sizeof(Integer) - 1)) : Integer(0);
   if (value >= above) return Limits::max();
   if (Limits::is_signed ? value < -above : value <= static_cast<Float>(0)) return Limits::min();
   return static_cast<Integer>(value);

@@ -33,7 +33,8 @@ KW_INLINE unsigned long long __brevll(unsigned long long x) {
 }
 
 // Each nibble of `selector` picks one of the eight bytes of (y, x); its top bit spreads that byte's sign instead.
-KW_INLINE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
+// The instruction `prmt`: the fourth bit of a digit repeats the sign of the byte that the others choose.
+KW_INLINE unsigned int kw_prmt(unsigned int x, unsigned int y, unsigned int selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;
   for (int i = 0; i < 4; ++i) {
@@ -43,6 +44,11 @@ KW_INLINE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int 
     result |= byte << (8 * i);
   }
   return result;
+}
+
+// The function takes three bits of each digit alone (measured on sm_90).
+KW_INLINE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
+  return kw_prmt(x, y, selector & 0x7777);
 }
 
 KW_INLINE unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int shift) {
