@@ -34,7 +34,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 _PLACE = re.compile(r"(?:in|at)\s+(?:\S*/)?(\w[\w.]*\.cuh?):(\d+)")
-_LIMIT_S = 60.0
+_LIMIT_S = 12.0
 
 
 def marks(path: Path) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
