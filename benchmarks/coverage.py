@@ -18,7 +18,7 @@ for the compiler, as in `kernelwright.toml`, which counts too.
 
 A file without an entry there that has a `main` is run without arguments, and right if it ends with 0 and nothing is found;
 where nothing says what is right, `correct` is null. A file that no compiler would take alone, because another one includes
-it, is judged by that one (`part_of`). Each file is judged in a process of its own kind, with a bound on its time: whatever
+it, is judged by that one (`part_of`), or left out of the shares where that one was not judged. Each file is judged in a process of its own kind, with a bound on its time: whatever
 happens to it, the next one follows.
 
 Scope: "outside" are files that were refused by one finding for what the design leaves out (tensor memory accelerator,
@@ -474,6 +474,8 @@ def judge_parts(rows: list[dict[str, Any]], folders: list[Path]) -> None:
                 waiting.append(above)
         users = [by_path[path] for path in seen if path in by_path]
         if not users:
+            if seen:
+                row.update(scope="part", part_of=Path(min(seen)).name)
             continue
         best = next((user for user in users if user.get("compiled")), users[0])
         row.update(part_of=best["file"], alone={"cause": row.get("cause"), "findings": row.get("findings", [])},
@@ -483,7 +485,7 @@ def judge_parts(rows: list[dict[str, Any]], folders: list[Path]) -> None:
 
 def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Counts and shares; a share's base stands in its name or is the files that could have it."""
-    scoped = [row for row in rows if row.get("scope") not in ("outside", "foreign")]
+    scoped = [row for row in rows if row.get("scope") not in ("outside", "foreign", "part")]
     strict = [row for row in scoped if row.get("scope") != "unsupported"]
     runnable = [row for row in scoped if row.get("compiled") and row.get("kind") in ("program", "task")]
     decided = [row for row in runnable if row.get("correct") is not None]
@@ -505,13 +507,14 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "spotted_share": share(count(spottable, "spotted"), len(spottable)),
         "files_outside_scope": sum(1 for row in rows if row.get("scope") == "outside"),
         "files_with_foreign_needs": sum(1 for row in rows if row.get("scope") == "foreign"),
+        "files_that_only_others_compile": sum(1 for row in rows if row.get("scope") == "part"),
         "files_with_a_rarer_unsupported_feature": sum(1 for row in rows if row.get("scope") == "unsupported"),
         "compiled_share": share(count(rows, "compiled"), len(rows)),
         "compiled_in_scope_share": share(count(scoped, "compiled"), len(scoped)),
         "compiled_or_one_clear_finding_share": share(
             count(strict, "compiled")
             + sum(1 for row in rows if row.get("scope") in ("outside", "unsupported")),
-            sum(1 for row in rows if row.get("scope") != "foreign"),
+            sum(1 for row in rows if row.get("scope") not in ("foreign", "part")),
         ),
         "runnable_files": len(runnable),
         "ran_share": share(count(runnable, "ran"), len(runnable)),
