@@ -551,16 +551,22 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Rows as they come, in an order drawn by the seed: what a budget leaves out is no particular kind of file."""
     found = [job for folder in arguments.folders for job in jobs_of(folder, arguments)]
     random.Random(arguments.seed).shuffle(found)
+    earlier: dict[str, dict[str, Any]] = {}
     if arguments.again is not None:
-        before = {
-            (row["corpus"], row["file"]): row
-            for row in map(json.loads, arguments.again.open(encoding="utf-8"))
+        rows = [json.loads(line) for line in arguments.again.read_text(encoding="utf-8").splitlines()]
+        by_file = {(row["corpus"], row["file"]): row for row in rows}
+        for job in found:
+            row = by_file.get((Path(job["corpus"]).name, job["file"]))
+            if row is not None:
+                earlier[job["path"]] = {**row, "path": job["path"]}
+        settled = {
+            path
+            for path, row in earlier.items()
+            if not row["cause"] or row.get("scope") in ("outside", "foreign")
         }
-        known = [(job, before.get((Path(job["corpus"]).name, job["file"]))) for job in found]
-        yield from (
-            {**row, "path": job["path"]} for job, row in known if row is not None and not row["cause"]
-        )
-        found = [job for job, row in known if row is not None and row["cause"]]
+        found = [job for job in found if job["path"] in earlier and job["path"] not in settled]
+        # What fails for want of time comes last: the budget may not reach it.
+        found.sort(key=lambda job: str(earlier[job["path"]]["cause"]).startswith("LAUNCH_TIME"))
     jobs: queue.Queue[dict[str, Any]] = queue.Queue()
     for job in found:
         jobs.put(job)
@@ -578,7 +584,9 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
             continue
         number += 1
         print(f"{number}/{len(found)} {row['file']}: {row.get('cause') or 'ok'}", file=sys.stderr)
+        earlier.pop(row["path"], None)
         yield row
+    yield from earlier.values()
     if number < len(found):
         print(f"out of the budget: {len(found) - number} files were not reached", file=sys.stderr)
 
