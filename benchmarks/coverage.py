@@ -222,7 +222,9 @@ def _program(verdict: Verdict, errors: list[Finding], corpus: Path, entry: dict[
     accused = [f for f in errors if f.code not in true_of_it]
     log = {"log": verdict.log[-600:]}
     if accused:
-        return {"correct": False, **_refusal(accused), "basis": "expect" if expect else "exit", **log}
+        basis = "expect" if expect else "exit"
+        output_right = not _missed(expect, ended, verdict.log)
+        return {"correct": False, **_refusal(accused), "basis": basis, "output_right": output_right, **log}
     if not expect:
         if ended:
             return {
@@ -496,6 +498,9 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     def share(part: int, whole: int) -> float | None:
         return round(part / whole, 4) if whole else None
 
+    out_of_time = sum(
+        1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))
+    )
     spottable = [row for row in rows if row.get("spotted") is not None]
     faults = [
         row
@@ -523,11 +528,8 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         ),
         "judged_files": len(decided),
         "correct_of_judged_share": share(count(decided, "correct"), len(decided)),
-        "files_with_findings_but_right": sum(
-            1
-            for row in rows
-            if row.get("correct") and any(f["severity"] == "error" for f in row.get("findings", ()))
-        ),
+        "ran_of_in_time_share": share(count(runnable, "ran"), len(runnable) - out_of_time),
+        "accused_though_output_right_files": sum(1 for row in rows if row.get("output_right")),
         "faults_of_kernelwright": len(faults),
         "elapsed_s_median": record.percentile([row["elapsed_s"] for row in rows], 0.5) if rows else None,
     }
