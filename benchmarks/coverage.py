@@ -523,9 +523,7 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         ),
         "runnable_files": len(runnable),
         "ran_share": share(count(runnable, "ran"), len(runnable)),
-        "files_out_of_time": sum(
-            1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))
-        ),
+        "files_out_of_time": out_of_time,
         "judged_files": len(decided),
         "correct_of_judged_share": share(count(decided, "correct"), len(decided)),
         "ran_of_in_time_share": share(count(runnable, "ran"), len(runnable) - out_of_time),
