@@ -66,7 +66,7 @@ _OUTSIDE = re.compile(
     r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
 )
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
-_GLOBAL = re.compile(r"\b__global__\b")
+_GLOBAL = re.compile(r"\b__global__\b[^;{]*\{")  # a definition; what is only declared cannot be spotted
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NOT_RUN = ("LAUNCH_TIME", "LAUNCH_CRASH", "LAUNCH_MEMORY", "LAUNCH_OUTPUT")
 _SOURCES = (".cu", ".cuh", ".asc", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
