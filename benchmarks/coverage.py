@@ -18,7 +18,7 @@ for the compiler, as in `kernelwright.toml`, which counts too.
 
 A file without an entry there that has a `main` is run without arguments, and right if it ends with 0 and nothing is found;
 where nothing says what is right, `correct` is null. A file that no compiler would take alone, because another one includes
-it, is judged by that one (`part_of`). Each file is judged in a process of its own kind, with a bound on its time: whatever
+it, is judged by that one (`part_of`), or left out of the shares where that one was not judged. Each file is judged in a process of its own kind, with a bound on its time: whatever
 happens to it, the next one follows.
 
 Scope: "outside" are files that were refused by one finding for what the design leaves out (tensor memory accelerator,
@@ -66,7 +66,7 @@ _OUTSIDE = re.compile(
     r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
 )
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
-_GLOBAL = re.compile(r"\b__global__\b")
+_GLOBAL = re.compile(r"\b__global__\b[^;{]*\{")  # a definition; what is only declared cannot be spotted
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NOT_RUN = ("LAUNCH_TIME", "LAUNCH_CRASH", "LAUNCH_MEMORY", "LAUNCH_OUTPUT")
 _SOURCES = (".cu", ".cuh", ".asc", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp")
@@ -222,7 +222,9 @@ def _program(verdict: Verdict, errors: list[Finding], corpus: Path, entry: dict[
     accused = [f for f in errors if f.code not in true_of_it]
     log = {"log": verdict.log[-600:]}
     if accused:
-        return {"correct": False, **_refusal(accused), "basis": "expect" if expect else "exit", **log}
+        basis = "expect" if expect else "exit"
+        output_right = not _missed(expect, ended, verdict.log)
+        return {"correct": False, **_refusal(accused), "basis": basis, "output_right": output_right, **log}
     if not expect:
         if ended:
             return {
@@ -474,6 +476,8 @@ def judge_parts(rows: list[dict[str, Any]], folders: list[Path]) -> None:
                 waiting.append(above)
         users = [by_path[path] for path in seen if path in by_path]
         if not users:
+            if seen:
+                row.update(scope="part", part_of=Path(min(seen)).name)
             continue
         best = next((user for user in users if user.get("compiled")), users[0])
         row.update(part_of=best["file"], alone={"cause": row.get("cause"), "findings": row.get("findings", [])},
@@ -483,7 +487,7 @@ def judge_parts(rows: list[dict[str, Any]], folders: list[Path]) -> None:
 
 def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Counts and shares; a share's base stands in its name or is the files that could have it."""
-    scoped = [row for row in rows if row.get("scope") not in ("outside", "foreign")]
+    scoped = [row for row in rows if row.get("scope") not in ("outside", "foreign", "part")]
     strict = [row for row in scoped if row.get("scope") != "unsupported"]
     runnable = [row for row in scoped if row.get("compiled") and row.get("kind") in ("program", "task")]
     decided = [row for row in runnable if row.get("correct") is not None]
@@ -494,6 +498,9 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     def share(part: int, whole: int) -> float | None:
         return round(part / whole, 4) if whole else None
 
+    out_of_time = sum(
+        1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))
+    )
     spottable = [row for row in rows if row.get("spotted") is not None]
     faults = [
         row
@@ -505,26 +512,22 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "spotted_share": share(count(spottable, "spotted"), len(spottable)),
         "files_outside_scope": sum(1 for row in rows if row.get("scope") == "outside"),
         "files_with_foreign_needs": sum(1 for row in rows if row.get("scope") == "foreign"),
+        "files_that_only_others_compile": sum(1 for row in rows if row.get("scope") == "part"),
         "files_with_a_rarer_unsupported_feature": sum(1 for row in rows if row.get("scope") == "unsupported"),
         "compiled_share": share(count(rows, "compiled"), len(rows)),
         "compiled_in_scope_share": share(count(scoped, "compiled"), len(scoped)),
         "compiled_or_one_clear_finding_share": share(
             count(strict, "compiled")
             + sum(1 for row in rows if row.get("scope") in ("outside", "unsupported")),
-            sum(1 for row in rows if row.get("scope") != "foreign"),
+            sum(1 for row in rows if row.get("scope") not in ("foreign", "part")),
         ),
         "runnable_files": len(runnable),
         "ran_share": share(count(runnable, "ran"), len(runnable)),
-        "files_out_of_time": sum(
-            1 for row in runnable if str(row.get("cause") or "").startswith(("LAUNCH_TIME", "SIZE_TOO_LARGE"))
-        ),
+        "files_out_of_time": out_of_time,
         "judged_files": len(decided),
         "correct_of_judged_share": share(count(decided, "correct"), len(decided)),
-        "files_with_findings_but_right": sum(
-            1
-            for row in rows
-            if row.get("correct") and any(f["severity"] == "error" for f in row.get("findings", ()))
-        ),
+        "ran_of_in_time_share": share(count(runnable, "ran"), len(runnable) - out_of_time),
+        "accused_though_output_right_files": sum(1 for row in rows if row.get("output_right")),
         "faults_of_kernelwright": len(faults),
         "elapsed_s_median": record.percentile([row["elapsed_s"] for row in rows], 0.5) if rows else None,
     }
@@ -548,16 +551,22 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Rows as they come, in an order drawn by the seed: what a budget leaves out is no particular kind of file."""
     found = [job for folder in arguments.folders for job in jobs_of(folder, arguments)]
     random.Random(arguments.seed).shuffle(found)
+    earlier: dict[str, dict[str, Any]] = {}
     if arguments.again is not None:
-        before = {
-            (row["corpus"], row["file"]): row
-            for row in map(json.loads, arguments.again.open(encoding="utf-8"))
+        rows = [json.loads(line) for line in arguments.again.read_text(encoding="utf-8").splitlines()]
+        by_file = {(row["corpus"], row["file"]): row for row in rows}
+        for job in found:
+            row = by_file.get((Path(job["corpus"]).name, job["file"]))
+            if row is not None:
+                earlier[job["path"]] = {**row, "path": job["path"]}
+        settled = {
+            path
+            for path, row in earlier.items()
+            if not row["cause"] or row.get("scope") in ("outside", "foreign")
         }
-        known = [(job, before.get((Path(job["corpus"]).name, job["file"]))) for job in found]
-        yield from (
-            {**row, "path": job["path"]} for job, row in known if row is not None and not row["cause"]
-        )
-        found = [job for job, row in known if row is not None and row["cause"]]
+        found = [job for job in found if job["path"] in earlier and job["path"] not in settled]
+        # What fails for want of time comes last: the budget may not reach it.
+        found.sort(key=lambda job: str(earlier[job["path"]]["cause"]).startswith("LAUNCH_TIME"))
     jobs: queue.Queue[dict[str, Any]] = queue.Queue()
     for job in found:
         jobs.put(job)
@@ -575,7 +584,9 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
             continue
         number += 1
         print(f"{number}/{len(found)} {row['file']}: {row.get('cause') or 'ok'}", file=sys.stderr)
+        earlier.pop(row["path"], None)
         yield row
+    yield from earlier.values()
     if number < len(found):
         print(f"out of the budget: {len(found) - number} files were not reached", file=sys.stderr)
 

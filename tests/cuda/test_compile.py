@@ -266,6 +266,9 @@ async def test_assembly_of_another_architecture_is_not_refused(compile_text):
         # qualifiers by a macro that `#if` chooses
         "#ifdef __CUDACC__\n#define BOTH __host__ __device__ __forceinline__\n#else\n#define BOTH inline\n#endif\n"
         "BOTH float twice(float x) { return 2 * x; }\n__global__ void k(float* x) { x[0] = twice(x[0]); }\nint main() {}\n",
+        # a branch that is not compiled
+        "#if 1\n__device__ int lane() { return threadIdx.x; }\n#else\ninline int lane() { return threadIdx.x; }\n#endif\n"
+        "__global__ void k(int* x) { x[0] = lane(); }\nint main() {}\n",
     ],
 )
 async def test_honest_words_are_not_misplaced(text, compile_text):

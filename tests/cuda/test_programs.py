@@ -264,3 +264,16 @@ async def test_names_in_code_that_is_left_out_are_no_finding(build):
         }
     )
     assert built.object is not None, built.findings
+
+
+async def test_a_program_may_have_assembly_of_the_host(run):
+    text = """\
+        #include <cstdio>
+        #if defined(__x86_64__)
+        static unsigned ticks() { unsigned low, high; asm volatile("rdtsc" : "=a"(low), "=d"(high)); return low | high; }
+        #else
+        static unsigned ticks() { return 1; }
+        #endif
+        int main() { printf("%d\\n", ticks() != 0); }
+        """
+    assert (await run({"main.cu": text})).log == "1\n"

@@ -59,7 +59,7 @@ def misplaced(root: Node, text: bytes, lines: Lines, marks: Iterable[int]) -> li
                     )
                 )
         body = function.node.child_by_field_name("body")
-        if body is not None:
+        if body is not None and not _conditional(function.node):
             found += _body(function, body, text, lines, by_name)
     return found
 
@@ -109,6 +109,22 @@ def _nested(node: Node) -> bool:
     ):
         if here.type == "function_definition":
             return True
+        here = here.parent
+    return False
+
+
+def _conditional(node: Node) -> bool:
+    """In a branch of `#if`, which may not be compiled; the guard of a header does not count."""
+    here = node.parent
+    while here is not None:
+        if here.type in ("preproc_if", "preproc_else", "preproc_elif"):
+            return True
+        if here.type == "preproc_ifdef":
+            name = here.child_by_field_name("name")
+            defined = next((c for c in here.named_children if c.type == "preproc_def"), None)
+            guarded = defined.child_by_field_name("name") if defined is not None else None
+            if name is None or guarded is None or name.text != guarded.text:
+                return True
         here = here.parent
     return False
 

@@ -149,15 +149,17 @@ class Kernels:
 
     def __init__(self) -> None:
         self._shapes: dict[str, KernelShape] = {}
+        self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
 
     def learn(self, root: Node) -> None:
         for node in walk(root):
             if node.type not in ("function_definition", "declaration"):
                 continue
-            if not any(child.type == "__global__" for child in walk_head(node)):
-                continue
             name = _function_name(node)
             if name is None:
+                continue
+            if not any(child.type == "__global__" for child in walk_head(node)):
+                self._others.add(name)
                 continue
             shape = self._shapes.setdefault(name, KernelShape())
             if node.type == "function_definition":
@@ -187,7 +189,7 @@ class Kernels:
         shape = self._shapes.get(name)
         if shape is None:
             return False
-        if shape.defaults or shape.definitions > 1 or len(shape.parameter_counts) > 1:
+        if name in self._others or shape.defaults or shape.definitions > 1 or len(shape.parameter_counts) > 1:
             return True
         return shape.template_parameters > 0 and (shape.open_ended or given < shape.template_parameters)
 

@@ -4,6 +4,8 @@
 #include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/device_free.h>
+#include <thrust/device_malloc.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
@@ -90,6 +92,12 @@ static int vectors() {
   REQUIRE(out[0] == (float)n);
   thrust::device_ptr<float> pointer = thrust::device_pointer_cast(raw);
   REQUIRE(thrust::reduce(pointer, pointer + 10) == 10.0f);
+  thrust::device_ptr<void> bytes = thrust::device_malloc(16);
+  thrust::device_ptr<int> four = thrust::device_malloc<int>(4);
+  thrust::fill_n(four, 4, 7);
+  REQUIRE(four[3] == 7);
+  thrust::device_free(bytes);
+  thrust::device_free(four);
   int plain[] = {3, 1, 2};
   thrust::sort(plain, plain + 3);  // plain pointers are the host's
   REQUIRE(plain[0] == 1 && plain[2] == 3);

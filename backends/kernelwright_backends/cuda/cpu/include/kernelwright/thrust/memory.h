@@ -161,6 +161,11 @@ KW_OUT_OF_LINE device_ptr<T> device_malloc(size_t count) {
   if (kw_allocate(&made, count * sizeof(T), 0, __builtin_return_address(0))) throw std::bad_alloc();
   return device_ptr<T>(static_cast<T*>(made));
 }
+KW_OUT_OF_LINE device_ptr<void> device_malloc(size_t bytes) {
+  void* made = nullptr;
+  if (kw_allocate(&made, bytes, 0, __builtin_return_address(0))) throw std::bad_alloc();
+  return device_ptr<void>(made);
+}
 template <class T>
 inline void device_free(device_ptr<T> pointer) { cudaFree((void*)pointer.get()); }
 template <class T>
