@@ -98,7 +98,10 @@ def _follows(made: Finding, found: Sequence[Finding]) -> bool:
             f.severity is Severity.ERROR and f.code != "INIT_UNINITIALISED_READ" for f in found
         )
     if made.code == "MEM_HOST_POINTER":  # what lies behind the variable that was left
-        return any(f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column) for f in found)
+        return any(
+            f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column)
+            for f in found
+        )
     return False
 
 
@@ -150,7 +153,11 @@ def _may_be_left_out(node: Node) -> bool:
     """Does a condition of the preprocessor decide whether this is compiled? The guard of a header does not count."""
     here = node.parent
     while here is not None:
-        guard = here.type == "preproc_ifdef" and here.parent is not None and here.parent.type == "translation_unit"
+        guard = (
+            here.type == "preproc_ifdef"
+            and here.parent is not None
+            and here.parent.type == "translation_unit"
+        )
         if here.type.startswith("preproc_") and not (guard and (here.text or b"").startswith(b"#ifndef")):
             return True
         here = here.parent
@@ -174,11 +181,25 @@ def _host_variables(rewritten: Rewritten) -> Iterator[Node]:
             raw = rewritten.original[before : node.end_byte]
             if _PLACED.search(raw) or macros & set(re.findall(rb"\w+", raw)):
                 continue
-            words = {(child.text or b"") for child in node.children[:-1] if not child.type.endswith("declarator")}
-            if words & {b"const", b"constexpr", b"extern", b"__device__", b"__constant__", b"__managed__", b"__shared__"}:
+            words = {
+                (child.text or b"") for child in node.children[:-1] if not child.type.endswith("declarator")
+            }
+            if words & {
+                b"const",
+                b"constexpr",
+                b"extern",
+                b"__device__",
+                b"__constant__",
+                b"__managed__",
+                b"__shared__",
+            }:
                 continue
             for declarator in node.children_by_field_name("declarator"):
-                inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+                inner = (
+                    declarator.child_by_field_name("declarator")
+                    if declarator.type == "init_declarator"
+                    else declarator
+                )
                 if inner is not None and inner.type == "identifier":
                     yield inner
 
@@ -397,7 +418,11 @@ def _is_discarded(record: Mapping[str, Any], places: Places) -> bool:
     node: Node | None = found[1]
     while node is not None and node.type not in ("call_expression", "compound_statement"):
         node = node.parent
-    while node is not None and node.type in ("call_expression", "cast_expression", "parenthesized_expression"):
+    while node is not None and node.type in (
+        "call_expression",
+        "cast_expression",
+        "parenthesized_expression",
+    ):
         node = node.parent
     return node is not None and node.type == "expression_statement"
 

@@ -373,7 +373,10 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     proven = unwritten_locals(places)
     if not proven:
         return found
-    return [*(f for f in found if f.data.get("space") != "local" or f.code != "INIT_UNINITIALISED_READ"), *proven]
+    return [
+        *(f for f in found if f.data.get("space") != "local" or f.code != "INIT_UNINITIALISED_READ"),
+        *proven,
+    ]
 
 
 _PERMUTED_S = 2.0
