@@ -563,6 +563,10 @@ class _Rewriter:
         for child in head:
             if child.type in ("__device__", "__constant__"):
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
+                # Blanked for the grammar; the host may use such a variable.
+                before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
+                if base == 0 and b"__managed__" in self.text[before : node.end_byte]:
+                    macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
 

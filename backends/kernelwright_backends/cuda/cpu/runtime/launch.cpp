@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
+#include "lines.h"
 #include "observations.h"
 #include "races.h"
 #include "streams.h"
@@ -137,6 +139,15 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   // The host asked for the error and launches in another way: it knew what it did.
   for (auto* refused : seen) refused->harmless |= refused->kernel == config->kernel;
   begin_operation(config->stream);
+  for (size_t at = 0; !tracing && at + sizeof(uintptr_t) <= config->argument_bytes; at += sizeof(uintptr_t)) {
+    uintptr_t word;
+    memcpy(&word, (const char*)argument + at, sizeof word);
+    if (!only_on_device(word)) continue;
+    auto& finding = report(Kind::host_pointer, config->site);
+    finding.kernel = config->kernel;
+    finding.message = "'" + variable_at(word).name + "' is handed to the kernel by the host, where its name is no address of the device: "
+                      "use cudaGetSymbolAddress, or name it in the kernel";
+  }
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);
