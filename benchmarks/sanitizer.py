@@ -17,8 +17,10 @@ is compiled by nvcc with -lineinfo and run under memcheck, racecheck, initcheck 
 import argparse
 import asyncio
 import json
+import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -34,7 +36,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 _PLACE = re.compile(r"(?:in|at)\s+(?:\S*/)?(\w[\w.]*\.cuh?):(\d+)")
-_LIMIT_S = 12.0
+_LIMIT_S = 15.0
 
 
 def marks(path: Path) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
@@ -237,11 +239,28 @@ def compile_one(
     made = folder / f"{number}_{name}"
     define = ["-DDEFECT"] if defect else []
     completed = subprocess.run(
-        [arguments.nvcc, f"-arch={arguments.arch}", "-std=c++17", "-lineinfo", "-O1", "--extended-lambda", "-w",
+        [arguments.nvcc, f"-arch={arguments.arch}", "-std=c++17", "-lineinfo", "-g", "--extended-lambda", "-w",
          *define, str(path), "-o", str(made)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return (made, "") if completed.returncode == 0 else (None, completed.stderr.strip()[-400:])
+
+
+def run_for(seconds: float, command: list[str]) -> tuple[str, bool]:
+    """What the command printed, and whether it had to be ended; a kernel that hangs goes with its whole process group."""
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        errors="replace",
+    )
+    try:
+        return process.communicate(timeout=seconds)[0], False
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.communicate()[0], True
 
 
 def judge_one(
@@ -257,13 +276,7 @@ def judge_one(
     for tool in TOOLS:
         command = [arguments.compute_sanitizer, f"--tool={tool}", "--error-exitcode=77", "--print-limit=20"]
         command += ["--leak-check=full"] if tool == "memcheck" else []
-        try:
-            done = subprocess.run(
-                [*command, str(made)], capture_output=True, text=True, check=False, timeout=_LIMIT_S
-            )
-            text, hung = done.stdout + done.stderr, False
-        except subprocess.TimeoutExpired as late:
-            text, hung = (late.stdout or b"").decode(errors="replace"), True
+        text, hung = run_for(_LIMIT_S, [*command, str(made)])
         summary = re.search(r"(?:ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY): (\d+)", text)
         leaked = re.search(r"LEAK SUMMARY: ([1-9]\d*) bytes", text)
         errors = bool(summary and summary[1] != "0") or bool(leaked)
@@ -272,6 +285,8 @@ def judge_one(
         row["told"] |= errors
         row["caught"] |= errors and bool(places & lines)
         row["accused"] |= errors and not defect
+        if hung:  # so it would be under the other tools
+            break
     row["elapsed_s"] = round(time.perf_counter() - started, 2)
     return row
 
@@ -288,7 +303,7 @@ def main() -> None:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--compute-sanitizer", default="compute-sanitizer")
     parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--jobs", type=int, default=4, help="programs compiled, and run, at once")
+    parser.add_argument("--jobs", type=int, default=4, help="compilers, then programs, at once")
     parser.add_argument("-o", "--output", help="where the rows of the device go")
     arguments = parser.parse_args()
     if arguments.device:

@@ -18,7 +18,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.text import Lines, walk
-from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, may_be_initialised
+from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, has_labels, passed_by_jumps
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 from kernelwright_backends.syntax.blanking import blanker
 
@@ -543,11 +543,12 @@ class _Rewriter:
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
         body = function.child_by_field_name("body")
-        if body is None:
+        declared = list(bare_locals(body)) if body is not None else []
+        if body is None or not declared or has_labels(body):
             return
-        for declaration, name in bare_locals(body):
+        for declaration, name in declared:
             plain = any(child.id == name.id for child in declaration.children)
-            if plain and may_be_initialised(declaration, body):
+            if plain and not passed_by_jumps(declaration, body):
                 self.edits.append(_Edit(name.end_byte, name.end_byte, (" KW_UNWRITTEN",)))
 
     def _shared(self, node: Node, text: bytes, base: int) -> None:
@@ -634,6 +635,10 @@ class _Rewriter:
         for child in head:
             if child.type in ("__device__", "__constant__"):
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
+                # Blanked for the grammar; the host may use such a variable.
+                before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
+                if base == 0 and b"__managed__" in self.text[before : node.end_byte]:
+                    macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
 

@@ -41,31 +41,37 @@ def bare_locals(body: Node) -> Iterator[tuple[Node, Node]]:
                 yield node, here
 
 
-def may_be_initialised(node: Node, body: Node) -> bool:
-    """May an initialiser be written into this declaration? No jump may pass it."""
-    here: Node | None = node
-    while here is not None and here.id != body.id:
-        if here.type in ("switch_statement", "case_statement"):
-            return False
-        here = here.parent
-    return not any(n.type in ("goto_statement", "labeled_statement") for n in walk(body))
+def passed_by_jumps(declaration: Node, body: Node) -> bool:
+    """Does a switch stand around this declaration, whose labels no initialiser may come before?"""
+    return any(node.type in ("switch_statement", "case_statement") for node in _above(declaration, body))
+
+
+def has_labels(body: Node) -> bool:
+    """Are there jumps that pass declarations?"""
+    return any(node.type in ("goto_statement", "labeled_statement") for node in walk(body))
+
+
+_UNREADABLE = ("goto_statement", "labeled_statement", "gnu_asm_expression", "preproc_if", "preproc_ifdef")
 
 
 def reads_before_stores(body: Node) -> Iterator[tuple[Node, Node]]:
     """Pairs of (reading identifier, declaring identifier) that are wrong whatever the data."""
-    if any(
-        n.type in ("goto_statement", "gnu_asm_expression", "preproc_if", "preproc_ifdef") for n in walk(body)
-    ):
+    declared = list(bare_locals(body))
+    if not declared:
         return
-    for declaration, name in bare_locals(body):
+    identifiers: dict[bytes | None, list[Node]] = {}
+    for node in walk(body):
+        if node.type in _UNREADABLE:
+            return
+        if node.type == "identifier":
+            identifiers.setdefault(node.text, []).append(node)
+    for declaration, name in declared:
         scope = declaration.parent
         assert scope is not None
-        uses = [
-            n
-            for n in walk(scope)
-            if n.type == "identifier" and n.text == name.text and n.start_byte > declaration.end_byte
-        ]
-        uses.sort(key=lambda n: n.start_byte)
+        uses = sorted(
+            (n for n in identifiers[name.text] if declaration.end_byte <= n.start_byte < scope.end_byte),
+            key=lambda n: n.start_byte,
+        )
         if not uses or any(_in_lambda(use, scope) for use in uses):
             continue
         first = _first_evaluated(uses)

@@ -60,6 +60,7 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise adv
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 // The same with the place that asks: what the templates below call.
 enum { KW_MANAGED = 1, KW_PINNED = 2 };
+void kw_symbol_address(const void* symbol);  // the host has asked where it lies
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site);
 cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
                               const void* site);
@@ -255,6 +256,7 @@ inline cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdv
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   *pointer = (void*)&symbol;
+  kw_symbol_address(&symbol);
   return cudaSuccess;
 }
 template <class T>

@@ -10,6 +10,7 @@
 
 #include "activity.h"
 #include "block.h"
+#include "candidate.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
@@ -135,6 +136,15 @@ bool is_mapped(uintptr_t address) {
   host_stored(address, size);
 }
 
+[[gnu::noinline]] void device_variable_on_host(uintptr_t address, size_t size, bool write, const void* site) {
+  auto& finding = report(Kind::device_pointer, site);
+  finding.write = write;
+  finding.address = address;
+  finding.size = size;
+  finding.message = "the host " + std::string(write ? "writes" : "reads") + " its own copy of the device variable '" +
+                    variable_at(address).name + "': use cudaMemcpyToSymbol or cudaMemcpyFromSymbol";
+}
+
 [[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
   auto* shadow = shadow_of(address);
   for (size_t i = 0; i < size; ++i)
@@ -204,6 +214,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
     }
+    if (host_runs() && only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
     return;
   }
   last_site = site;

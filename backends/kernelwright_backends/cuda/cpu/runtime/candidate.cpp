@@ -172,6 +172,8 @@ Outcome run_candidate(void (*body)(void*), void* argument) {
 
 }  // namespace kw
 
+bool kw::host_runs() { return kw::in_candidate; }
+
 // The candidate's exit() ends its call, not the driver: error macros of launchers call it.
 extern "C" [[noreturn]] void exit(int status) {
   if (kw::in_candidate) kw::leave(kw::Ending::exited, status, "exit(" + std::to_string(status) + ") was called");

@@ -21,4 +21,7 @@ Outcome run_candidate(void (*body)(void*), void* argument);
 void guard_candidate(double seconds);
 bool time_is_up();
 
+// Is the candidate's own code running, rather than what sets its object up?
+bool host_runs();
+
 }  // namespace kw

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 #include "global_races.h"
 #include "graphs.h"
 #include "heap.h"
+#include "lines.h"
 #include "observations.h"
 #include "races.h"
 #include "streams.h"
@@ -143,6 +145,15 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   // The host asked for the error and launches in another way: it knew what it did.
   for (auto* refused : seen) refused->harmless |= refused->kernel == config->kernel;
   begin_operation(config->stream, config->site);
+  for (size_t at = 0; !tracing && at + sizeof(uintptr_t) <= config->argument_bytes; at += sizeof(uintptr_t)) {
+    uintptr_t word;
+    memcpy(&word, (const char*)argument + at, sizeof word);
+    if (!only_on_device(word)) continue;
+    auto& finding = report(Kind::host_pointer, config->site);
+    finding.kernel = config->kernel;
+    finding.message = "'" + variable_at(word).name + "' is handed to the kernel by the host, where its name is no address of the device: "
+                      "use cudaGetSymbolAddress, or name it in the kernel";
+  }
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   take_back();

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@ std::vector<char> image;
 uintptr_t text_low = ~uintptr_t(0), text_high = 0;
 std::vector<Row> rows;
 std::vector<std::string> files;
-std::vector<Range> ranges;
+std::vector<Range> ranges, device_only;
+std::set<uintptr_t> asked_for;  // starts of variables
 std::vector<Variable> variables;
 std::vector<std::string> headers;
 
@@ -239,11 +241,12 @@ void load_lines(const char* path, uintptr_t base) {
       text_high = std::max(text_high, end);
     }
     if (section.sh_flags & SHF_TLS) continue;
-    Section kind = name == "kw_device" ? Section::device
+    Section kind = name == "kw_device" || name == "kw_managed" ? Section::device
                    : name == "kw_constant" ? Section::constant
                    : name == ".data" || name == ".bss" ? Section::host_writable
                                                        : Section::read_only;
     if (section.sh_size) ranges.push_back({start, end, kind});
+    if (name == "kw_device" || name == "kw_constant") device_only.push_back({start, end, kind});
   }
   if (debug_line && inside(*debug_line)) {
     auto* start = reinterpret_cast<const unsigned char*>(image.data() + debug_line->sh_offset);
@@ -305,6 +308,13 @@ Section section_of(uintptr_t address) {
     if (address >= range.start && address < range.end) return range.section;
   return Section::none;
 }
+
+bool only_on_device(uintptr_t address) {
+  for (auto& range : device_only)
+    if (address >= range.start && address < range.end) return !asked_for.count(variable_at(address).start);
+  return false;
+}
+void know_on_host(uintptr_t address) { asked_for.insert(variable_at(address).start); }
 
 Variable variable_at(uintptr_t address) {
   auto next = std::upper_bound(variables.begin(), variables.end(), address,

@@ -37,6 +37,10 @@ struct Variable {
   uint64_t size = 0;
 };
 Section section_of(uintptr_t address);
+// Is this a device variable, other than a managed one, whose address the host has not asked for? Its name means another
+// place on the host.
+bool only_on_device(uintptr_t address);
+void know_on_host(uintptr_t address);
 Variable variable_at(uintptr_t address);
 
 }  // namespace kw

@@ -140,6 +140,13 @@ bool on_device(const void* address) {
 
 bool side_fits(const void* address, size_t size, bool device, bool write, const void* site) {
   auto here = uintptr_t(address);
+  if (only_on_device(here)) {
+    auto& finding = report(Kind::host_pointer, site);
+    finding.write = write;
+    finding.message = "'" + variable_at(here).name + "' is no address of the device on the host: use cudaMemcpyToSymbol, " +
+                      "cudaMemcpyFromSymbol or cudaGetSymbolAddress";
+    return false;
+  }
   if (device == on_device(address) || (in_heap(here) && (*shadow_of(here) & kManaged)))
     return check_range(here, size, write, site);
   auto& finding = report(device ? Kind::host_pointer : Kind::device_pointer, site);
@@ -444,6 +451,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   attributes->hostPointer = !device || managed ? (void*)pointer : nullptr;
   return done();
 }
+void kw_symbol_address(const void* symbol) { know_on_host(uintptr_t(symbol)); }
 cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
                               const void* site) {
   return copy_symbol(nullptr, from, symbol, symbol_size, size, offset, site);

@@ -35,6 +35,7 @@
 
 // Device variables stand in sections of their own: all else in the object's data belongs to the host.
 #define KW_DEVICE_VARIABLE __attribute__((section("kw_device"), aligned(128)))
+#define KW_MANAGED_VARIABLE __attribute__((section("kw_managed"), aligned(128)))
 #define KW_CONSTANT_VARIABLE __attribute__((section("kw_constant"), aligned(128)))
 
 #define __CUDACC__ 1
