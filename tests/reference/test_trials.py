@@ -281,3 +281,24 @@ async def test_reduction_lengths(forward: str, length: int, reference: Reference
         """
     )
     assert (await trial_of(reference, task)).expected[0].reduction == length
+
+
+DECLARED = """
+    N = 32
+    requires = {"s": "sorted(s)", "p": "probabilities(p)", "u": "unique(u) and u >= 0", "lo": "lo <= hi"}
+    class Model(nn.Module):
+        def forward(self, s, p, u, lo, hi): return s + p + u + lo + hi
+    def get_inputs():
+        lo = torch.rand(N)
+        return [torch.rand(N).sort().values, torch.softmax(torch.rand(N), 0), torch.randperm(N).float(), lo, lo + 1]
+    """
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_declared_properties_stay(family: str, reference: Reference, make_task: Any) -> None:
+    trial = await trial_of(reference, make_task(DECLARED), family)
+    s, p, u, lo, hi = (values(trial, name) for name in ("s", "p", "u", "lo", "hi"))
+    assert (np.diff(s) >= 0).all()
+    assert (p >= 0).all() and math.isclose(float(p.sum()), 1.0, abs_tol=1e-2)
+    assert np.unique(u).size == u.size and (u >= 0).all()
+    assert (lo <= hi).all()
