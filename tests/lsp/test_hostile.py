@@ -1,5 +1,6 @@
 """The server while it verifies what does not want to end: it answers meanwhile, and says afterwards what it was."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -13,33 +14,32 @@ __global__ void relu_kernel(const float* x, float* out, int n) {{
 }}
 
 void relu(const float* x, float* out, int n) {{
-  {host}
   relu_kernel<<<(n + 255) / 256, 256>>>(x, out, n);
 }}
 """
 
 
 @pytest.mark.parametrize(
-    ("body", "host", "code"),
+    ("body", "code"),
     [
-        ("while (i >= 0) __threadfence();", "", "LAUNCH_TIME"),
-        ("", "for (volatile int on = 1; on;) {}", "LAUNCH_TIME"),
-        ('for (int k = 0; k < 1 << 20; ++k) printf("flood %d\\n", k);', "", "LAUNCH_OUTPUT"),
+        ("while (i >= 0) __threadfence();", "LAUNCH_TIME"),
+        ('for (int k = 0; k < 1 << 20; ++k) printf("flood %d\\n", k);', "LAUNCH_OUTPUT"),
     ],
-    ids=["endless kernel", "endless host", "flood of the device"],
+    ids=["endless kernel", "flood of the device"],
 )
 async def test_it_answers_while_a_candidate_does_not_end(
-    start: Any, relu: Path, body: str, host: str, code: str
+    start: Any, relu: Path, body: str, code: str
 ) -> None:
     (relu / "kernelwright.toml").write_text("[limits]\ntime_s = 3\n")
     path = relu / "endless.cu"
-    path.write_text("#include <cstdio>\n" + ENDLESS.format(body=body, host=host))
+    path.write_text("#include <cstdio>\n" + ENDLESS.format(body=body))
     editor = await start()
     uri = await editor.open(path)
     editor.save(uri)
     await editor.until(lambda: editor.progress)
-    for _ in range(20):
+    answered = 0
+    while not any(d.code == code for p in editor.published for d in p.diagnostics):
         assert await editor.hover(uri, 2, 20) is not None
-    assert not any(d.code == code for p in editor.published for d in p.diagnostics), "it was still busy"
-    await editor.until(lambda: any(d.code == code for p in editor.published for d in p.diagnostics))
-    assert await editor.hover(uri, 2, 20) is not None
+        answered += 1
+        await asyncio.sleep(0.05)
+    assert answered
