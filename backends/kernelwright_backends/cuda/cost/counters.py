@@ -262,7 +262,11 @@ class Trace(Model):
                 else BulkOperation.model_validate({k: v for k, v in launch.items() if k != "after"})
                 for launch in counters["launches"]
             ),
-            after=tuple(tuple(launch["after"]) for launch in counters["launches"]),
+            # Where nothing is told of streams, one follows the other.
+            after=tuple(
+                tuple(launch.get("after", (number - 1,) if number else ()))
+                for number, launch in enumerate(counters["launches"])
+            ),
             allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
             allocations=tuple(Allocation.model_validate(a) for a in counters["allocations"]),
         )
