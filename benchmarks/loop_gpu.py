@@ -202,8 +202,11 @@ def main() -> None:
         (folder / "candidate.cu").write_text(_TEXT, encoding="utf-8")
         candidate = read_candidate(folder / "candidate.cu")
         build = asyncio.run(built_s(candidate, target, options.repeat))
+        print(f"built in {statistics.median(build):.3f} s", flush=True)
         loop, steps = asyncio.run(ours(candidate, target, options.repeat))
+        print(f"verdict in {statistics.median(loop):.3f} s: {steps}", flush=True)
         inline = theirs(folder, options.inline)
+        print(inline, flush=True)
         pace = {
             f"candidates_per_minute_{n}_workers": round(
                 asyncio.run(candidates_per_minute(candidate, target, n, options.window)), 1

@@ -1,14 +1,18 @@
 """What the model knows beside loads and arithmetic: products of matrices, asynchronous copies, streams, registers."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kernelwright_backends.cuda import nvcc
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.dialect import index_of
 from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import RunResult
+from kernelwright_backends.toolchain import CompileOptions, RunResult
+from kernelwright_verifier.sandbox import open_confinement
 
 Trace = Callable[..., RunResult]
 H200 = Target.parse("cuda:h200@cpu")
@@ -101,15 +105,14 @@ def test_registers_that_nvcc_allots_leave_room_for_fewer_blocks(
     [("x[i] * 2.0f", None), ("std::clamp(x[i], 0.0f, 1.0f)", 6)],
     ids=["taken", "refused"],
 )
-def test_nvcc_gives_a_second_opinion(
-    body: str, refused: int | None, trace: Trace, tmp_path: Any
-) -> None:
+async def test_nvcc_gives_a_second_opinion(body: str, refused: int | None, tmp_path: Path) -> None:
+    """COMPILE_NVCC."""
     try:
         find_toolkit()
     except ToolkitMissing as missing:
         pytest.skip(f"needs nvcc ({missing}): install kernelwright[nvcc]")
     file = tmp_path / "scale.cu"
-    file.write_text(
+    text = (
         "#include <algorithm>\n"
         "\n"
         "__global__ void scale(const float* x, float* out, int n) {\n"
@@ -117,18 +120,16 @@ def test_nvcc_gives_a_second_opinion(
         "    if (i < n)\n"
         f"        out[i] = {body};\n"
         "}\n"
-        'extern "C" void run(const float* x, float* out, int n) { scale<<<1, 32>>>(x, out, n); }\n',
-        encoding="utf-8",
     )
-    result = trace(file, [
-        {"name": "x", "shape": [32], "role": "input"},
-        {"name": "out", "shape": [32], "role": "output"},
-        {"value": 32},
-    ])  # fmt: skip
-    assert result.status == "ok"
-    said = [f for f in result.findings if f.code == "COMPILE_NVCC"]
+    confinement = open_confinement("auto")
+    said = await nvcc.opinion(
+        text.encode(), file, index_of("cuda", text), H200, CompileOptions(), confinement
+    )
+    assert said is not None
     if refused is None:
-        assert not said
-        assert result.counters["nvcc"]["kernels"]["scale"]["registers"] > 0
+        assert not said.findings
+        assert said.kernels["scale"]["registers"] > 0
     else:
-        assert [(f.line, f.severity.value) for f in said] == [(refused, "warning")]
+        assert [(f.code, f.line, f.severity.value) for f in said.findings] == [
+            ("COMPILE_NVCC", refused, "warning")
+        ]

@@ -27,4 +27,6 @@ def timing(samples: list[float], joined: float) -> dict[str, Any]:
 def test_findings(samples: list[float], joined: float, codes: list[str]) -> None:
     seen = latency_of(timing(samples, joined))
     assert [f.code for f in seen.findings] == codes
-    assert seen.latency_us == (joined if "COST_OUTSIDE_STREAM" in codes else pytest.approx(sorted(samples)[30], rel=0.3))
+    assert seen.latency_us == (
+        joined if "COST_OUTSIDE_STREAM" in codes else pytest.approx(sorted(samples)[30], rel=0.3)
+    )

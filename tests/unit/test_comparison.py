@@ -8,10 +8,15 @@ import pytest
 from kernelwright_verifier.gates.comparison import compare
 
 
-def turns(latency_us: float, seed: int, *, noise: float = 0.01, drift: float = 0.0, clock: float = 1980) -> list[Any]:
+def turns(
+    latency_us: float, seed: int, *, noise: float = 0.01, drift: float = 0.0, clock: float = 1980
+) -> list[Any]:
     draw = random.Random(seed)
     return [
-        {"samples_us": [latency_us * (1 + drift * n / 24) * draw.gauss(1, noise) for _ in range(10)], "clock_mhz": clock}
+        {
+            "samples_us": [latency_us * (1 + drift * n / 24) * draw.gauss(1, noise) for _ in range(10)],
+            "clock_mhz": clock,
+        }
         for n in range(24)
     ]
 

@@ -183,7 +183,9 @@ def _gpus() -> list[Check]:
         toolkit = find_toolkit()
         nvcc = Check("nvcc", True, False, f"{toolkit.version} ({toolkit.nvcc})")
     except ToolkitMissing as missing:
-        needed = "needed to run on the GPU" if found.devices else "not needed on the CPU target"
+        needed = (
+            "needed to run on the GPU" if found.devices else "pip install kernelwright[nvcc] (no GPU needed)"
+        )
         nvcc = Check("nvcc", False, False, str(missing), needed)
     return [Check("NVIDIA GPU", bool(found.devices), False, said, "not needed: kernels run on the CPU"), nvcc]
 

@@ -38,6 +38,8 @@ def bottleneck_of(
                 if conflicts
                 else Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL
             )
+        case "matrix":
+            return Bottleneck.COMPUTE_SATURATED
         case "issue":
             if requests and lanes < _FEW_LANES * requests:
                 return Bottleneck.THREAD_DIVERGENCE_HIGH
@@ -54,6 +56,13 @@ def _of_latency(sample: Sample, chip: Chip) -> Bottleneck:
     held = processor.threads // 32
     if sample.blocks * sample.warps < processor.count * held * _LOW_OCCUPANCY:
         return Bottleneck.INSUFFICIENT_PARALLELISM
+    by_registers = sample.by_registers(processor.registers)
+    if (
+        by_registers is not None
+        and by_registers * sample.warps < held * _LOW_OCCUPANCY
+        and by_registers <= sample.resident
+    ):
+        return Bottleneck.LOW_OCCUPANCY_REGISTERS
     by_shared = processor.shared_bytes // (sample.shared_static + sample.shared_dynamic + 1024)
     if by_shared * sample.warps < held * _LOW_OCCUPANCY and by_shared <= sample.resident:
         return Bottleneck.LOW_OCCUPANCY_SHARED_MEMORY

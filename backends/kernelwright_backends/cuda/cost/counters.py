@@ -201,6 +201,13 @@ class Sample(Model):
     def warps(self) -> int:
         return (self.threads + 31) // 32
 
+    def by_registers(self, of_processor: int) -> int | None:
+        """How many blocks the registers of a processor are enough for; None where nobody knows how many one takes."""
+        if self.registers is None:
+            return None
+        by_warp = -(-self.registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
+        return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // self.warps)
+
     @property
     def scale(self) -> float:
         """From the sampled blocks to the whole grid."""
@@ -217,15 +224,14 @@ def _compiled(sample: Sample, kernels: Mapping[str, Mapping[str, int]]) -> Sampl
     if not found:
         return sample
     most = max(found, key=lambda told: told["registers"])
-    by_warp = -(-most["registers"] * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
-    warps = _REGISTERS // by_warp // _SCHEDULERS * _SCHEDULERS
-    return sample.model_copy(
+    told = sample.model_copy(
         update={
             "registers": most["registers"],
             "spill_bytes": most.get("spill_store_bytes", 0) + most.get("spill_load_bytes", 0),
-            "resident": max(1, min(sample.resident, warps // sample.warps)),
         }
     )
+    room = told.by_registers(_REGISTERS)
+    return told if room is None else told.model_copy(update={"resident": min(told.resident, room)})
 
 
 class BulkOperation(Model):
@@ -262,7 +268,11 @@ class Trace(Model):
                 else BulkOperation.model_validate({k: v for k, v in launch.items() if k != "after"})
                 for launch in counters["launches"]
             ),
-            after=tuple(tuple(launch["after"]) for launch in counters["launches"]),
+            # Where nothing is told of streams, one follows the other.
+            after=tuple(
+                tuple(launch.get("after", (number - 1,) if number else ()))
+                for number, launch in enumerate(counters["launches"])
+            ),
             allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
             allocations=tuple(Allocation.model_validate(a) for a in counters["allocations"]),
         )

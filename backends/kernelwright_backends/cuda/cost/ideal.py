@@ -125,7 +125,16 @@ def uncontended(sample: Sample, chip: Chip) -> Sample:
         name: getattr(counts, name) * blocks / fewer
         for name in ("atomic_requests", "atomic_lanes", "atomic_real_lanes", "atomic_sectors")
     }
-    return sample.model_copy(update={"atomics": changed, "counts": counts.model_copy(update=update)})
+    made = sample.model_copy(update={"atomics": changed, "counts": counts.model_copy(update=update)})
+    if blocks == 1:
+        return made
+    # The fewer blocks do more each, but not of these operations.
+    fewer_blocks = split(made, blocks)
+    per_block = {
+        name: getattr(changed, name) * blocks
+        for name in ("hottest_lanes", "hottest_requests", "hot_line_sectors", "hot_line_lanes")
+    }
+    return fewer_blocks.model_copy(update={"atomics": changed.model_copy(update=per_block)})
 
 
 def shared_uncontended(sample: Sample, sites: Iterable[Site]) -> Sample:

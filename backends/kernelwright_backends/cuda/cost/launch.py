@@ -227,8 +227,9 @@ def _limiter(sample: Sample, chip: Chip) -> str:
         "shared_memory": processor.shared_bytes // (sample.shared_static + sample.shared_dynamic + 1024),
         "blocks": processor.blocks,
     }
-    if sample.registers:
-        bounds["registers"] = max(1, processor.registers // (sample.registers * rounded))
+    by_registers = sample.by_registers(processor.registers)
+    if by_registers is not None:
+        bounds["registers"] = by_registers
     if (
         sample.blocks <= processor.count * min(bounds.values())
         and sample.blocks < processor.count * bounds["threads"]

@@ -288,7 +288,11 @@ def _occupancy(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
         return
     shared = sample.shared_static + sample.shared_dynamic
     by_shared = processor.shared_bytes // (shared + 1024)
-    if by_shared <= sample.resident:
+    by_registers = sample.by_registers(processor.registers)
+    if by_registers is not None and by_registers <= sample.resident:
+        limiter, why = "registers", f"{sample.registers} registers a thread"
+        advice = "keep less in each thread, or bound it with __launch_bounds__"
+    elif by_shared <= sample.resident:
         limiter, why = "shared_memory", f"{shared} bytes of shared memory a block"
         advice = "use less shared memory in a block, or more threads with it"
     elif processor.blocks <= sample.resident:

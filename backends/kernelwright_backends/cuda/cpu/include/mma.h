@@ -51,6 +51,12 @@ template <int M, int N, int K>
 struct Extent<matrix_b, M, N, K> {
   static constexpr int rows = K, columns = N;
 };
+template <class T>
+constexpr int kind_of_product() {
+  if constexpr (std::is_same_v<T, precision::tf32>) return KW_PRODUCT_TF32;
+  else if constexpr (std::is_same_v<T, double>) return KW_PRODUCT_64;
+  else return sizeof(T) == 1 ? KW_PRODUCT_8 : KW_PRODUCT_16;
+}
 template <int M, int N, int K>
 struct Extent<accumulator, M, N, K> {
   static constexpr int rows = M, columns = N;
@@ -191,11 +197,7 @@ KW_UNSEEN_CALL void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragmen
   using Product = kw_wmma::Product<fragment<accumulator, M, N, K, D>, fragment<matrix_a, M, N, K, A, LayoutA>,
                                    fragment<matrix_b, M, N, K, B, LayoutB>, fragment<accumulator, M, N, K, C>, A>;
   Product mine{&d, &a, &b, &c};
-  kw_matrix_operation(std::is_same_v<A, precision::tf32> ? KW_PRODUCT_TF32
-                      : sizeof(A) == 1                   ? KW_PRODUCT_8
-                      : std::is_same_v<A, double>        ? KW_PRODUCT_64
-                                                         : KW_PRODUCT_16,
-                      M * N * K);
+  kw_matrix_operation(kw_wmma::kind_of_product<A>(), M * N * K);
   kw_combine_lanes(~0u, &mine, &Product::combine, __builtin_return_address(0));
 }
 
