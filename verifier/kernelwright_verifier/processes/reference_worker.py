@@ -618,6 +618,7 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.kept: list[Any] = []  # an id() means nothing once its object is gone
         self.sharing: dict[int, dict[int, Any]] = {}
         self.constants = self.results = 0
+        self.numbers: dict[str, bool | int | float] = {}
         for name, tensor in names.items():
             self.name(tensor, name)
 
@@ -632,8 +633,13 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return name
 
     def constant(self, tensor: Any) -> str:
+        name = f"const{self.constants}"
         self.constants += 1
-        return self.name(tensor, f"const{self.constants - 1}")
+        if tensor.dim() == 0 and not tensor.is_meta:
+            number = tensor.item()
+            if isinstance(number, (bool, int)) or (isinstance(number, float) and math.isfinite(number)):
+                self.numbers[name] = number
+        return self.name(tensor, name)
 
     def result(self, tensor: Any) -> str:
         self.results += 1
@@ -706,6 +712,7 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
             "values": {name: spec for name, spec in self.values.items() if name in needed},
             "operators": kept[::-1],
             "outputs": wanted,
+            "numbers": {name: number for name, number in self.numbers.items() if name in needed},
         }
 
 

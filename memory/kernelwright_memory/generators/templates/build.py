@@ -19,6 +19,7 @@ from kernelwright_memory.generators.templates.graph import (
     count,
     expand,
     flip,
+    nodes,
     permute,
     reshape,
     restride,
@@ -77,6 +78,8 @@ class _Builder:
             self.buffers[name] = Buffer(name, dtype, sizes)
             if whole:
                 self.values[name] = Value(sizes, Load(dtype, self.buffers[name], contiguous(sizes)))
+        for name, number_ in self._trace.numbers.items():
+            self.values[name] = Value((), Constant(self._trace.values[name].dtype, number_))
 
     def _same(self, atom: Atom) -> Atom:
         while atom in self.equal:
@@ -192,7 +195,8 @@ def broadcast(builder: _Builder, values: list[Value]) -> tuple[tuple[Size, ...],
         extents = [v.shape[axis - rank + len(v.shape)] for v in values if axis - rank + len(v.shape) >= 0]
         result = extents[0]
         for extent in extents[1:]:
-            if result.value == 1:
+            # An extent that is 1 at these sizes only is another one at others.
+            if result.value == 1 and (extent.value != 1 or result == ONE):
                 result = extent
             elif extent.value != 1:
                 result = builder.unify(result, extent)
@@ -445,6 +449,11 @@ def stored(value: Value) -> Value:
     return Node("copy", "copy", (value,), value.shape, value.dtype).result()
 
 
+def settled(value: Value) -> Value:
+    """What is read in several passes: work behind a node is done once, as its epilogue, and not in each pass."""
+    return stored(value) if isinstance(value.expression, Apply) and nodes(value.expression) else value
+
+
 def _view(builder: _Builder, call: _Call) -> Result:
     value = call.input(0)
     return [reshaped(value, _view_shape(builder, value.shape, call.output_shape()))]
@@ -595,6 +604,9 @@ def reduced(
     builder: _Builder, operation: str, value: Value, axes: list[int], keep: bool, dtype: str | None = None
 ) -> Value:
     kept = tuple(e for a, e in enumerate(value.shape) if a not in axes)
+    plain = operation in ("sum", "prod", "max", "min") and dtype in (None, value.dtype)
+    if plain and all(value.shape[a] == ONE for a in axes):
+        return value if keep else squeeze(value, axes)
     node = Node("reduce", operation, (value,), kept, dtype or value.dtype, {"axes": tuple(axes)})
     result = node.result()
     if keep:
@@ -639,7 +651,7 @@ def _mean(builder: _Builder, call: _Call) -> Result:
 
 
 def _variance(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
+    value = settled(call.input(0))
     axes = call.axes(len(value.shape))
     keep = bool(call.get("keepdim", False))
     correction = call.get("correction", 1 if call.get("unbiased", True) else 0)
@@ -716,6 +728,7 @@ def _softmax(builder: _Builder, call: _Call) -> Result:
 
 
 def softmax(builder: _Builder, value: Value, axes: list[int], dtype: str, logarithm: bool) -> Value:
+    value = settled(value)
     shifted = apply(builder, "sub", dtype, value, reduced(builder, "max", value, axes, True))
     exponential = apply(builder, "exp", dtype, shifted)
     total = reduced(builder, "sum", exponential, axes, True)
@@ -725,7 +738,7 @@ def softmax(builder: _Builder, value: Value, axes: list[int], dtype: str, logari
 
 
 def _logsumexp(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
+    value = settled(call.input(0))
     axes = call.axes(len(value.shape))
     largest = reduced(builder, "max", value, axes, True)
     total = reduced(
@@ -744,6 +757,7 @@ def normalised(
 ) -> tuple[Value, Value, Value]:
     """(value - mean) / sqrt(variance + eps) * weight + bias, with the mean and the reciprocal deviation."""
     dtype = value.dtype
+    value = settled(value)
     mean = mean_of(builder, value, axes, True)
     variance = centred_mean_square(builder, value, mean, axes)
     scale = apply(builder, "rsqrt", dtype, apply(builder, "add", dtype, variance, eps))

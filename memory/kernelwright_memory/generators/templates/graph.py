@@ -210,9 +210,12 @@ def expand(value: Value, shape: tuple[Size, ...]) -> Value:
     def change(strides: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
         full = (*(ZERO for _ in range(missing)), *strides)
         return tuple(
-            ZERO if o.value == 1 and w.value != 1 else s for s, o, w in zip(full, own, shape, strict=True)
+            ZERO if o != w and (o == ONE or (o.value == 1 and w.value != 1)) else s
+            for s, o, w in zip(full, own, shape, strict=True)
         ), ZERO
 
+    if shape == value.shape:
+        return value
     return restride(value, shape, change)
 
 
@@ -292,7 +295,10 @@ def _groups(old: tuple[Size, ...], new: tuple[Size, ...]) -> list[tuple[list[int
 
 def is_whole(load: Load) -> bool:
     """The load walks its buffer in order, each element once."""
-    return load.offset == ZERO and not load.gathered and load.strides == contiguous(load.buffer.shape)
+    if load.offset != ZERO or load.gathered or len(load.strides) != len(load.buffer.shape):
+        return False
+    in_order = zip(load.strides, contiguous(load.buffer.shape), load.buffer.shape, strict=True)
+    return all(own == wanted or extent == ONE for own, wanted, extent in in_order)
 
 
 def count(value: Value) -> Size:
