@@ -43,6 +43,7 @@ GREETING: dict[str, Any] = {"python": sys.version.split()[0], "executable": sys.
 
 try:
     import torch
+    from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 except Exception as error:
@@ -619,6 +620,7 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.sharing: dict[int, dict[int, Any]] = {}
         self.constants = self.results = 0
         self.numbers: dict[str, bool | int | float] = {}
+        self.made_of: dict[int, bool | int | float] = {}
         for name, tensor in names.items():
             self.name(tensor, name)
 
@@ -635,10 +637,8 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def constant(self, tensor: Any) -> str:
         name = f"const{self.constants}"
         self.constants += 1
-        if tensor.dim() == 0 and not tensor.is_meta:
-            number = tensor.item()
-            if isinstance(number, (bool, int)) or (isinstance(number, float) and math.isfinite(number)):
-                self.numbers[name] = number
+        if id(tensor) in self.made_of:
+            self.numbers[name] = self.made_of[id(tensor)]
         return self.name(tensor, name)
 
     def result(self, tensor: Any) -> str:
@@ -716,6 +716,23 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         }
 
 
+class Numbers(TorchFunctionMode):  # type: ignore[no-untyped-call]
+    """A function mode that notes what a constant made from one number holds: the meta device does not keep it."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.tracer = tracer
+
+    def __torch_function__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        number = args[0] if args else None
+        if func in (torch.tensor, torch.as_tensor) and isinstance(number, (bool, int, float)):
+            if math.isfinite(number):
+                self.tracer.made_of[id(result)] = number
+                self.tracer.kept.append(result)
+        return result
+
+
 def storage_of(tensor: Any) -> int:
     return int(tensor.untyped_storage()._cdata)
 
@@ -735,7 +752,7 @@ def traced(task: LoadedTask, device: str) -> tuple[Instance, list[Any], Tracer, 
     with torch.no_grad(), torch.device(device):
         instance = Instance(task, seed=0)
         mode = Tracer(instance.tensors)
-        with mode:
+        with mode, Numbers(mode):
             outputs = task.run(instance.model, instance.inputs)
     return instance, outputs, mode, mode.trace(outputs)
 

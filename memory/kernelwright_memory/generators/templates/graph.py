@@ -279,7 +279,10 @@ def _groups(old: tuple[Size, ...], new: tuple[Size, ...]) -> list[tuple[list[int
         if j < len(new) and not (sources and left == ONE and new[j] != ONE):
             targets, right, j = [j], new[j], j + 1
         while left != right:
-            if left.value < right.value or (left.value == right.value and i < len(old)):
+            # Equal at these sizes only: an axis that is 1 here makes the difference elsewhere.
+            same = left.value == right.value
+            part = same and j < len(new) and new[j].value == 1
+            if left.value < right.value or (same and not part and i < len(old)):
                 if i == len(old):
                     return None
                 sources.append(i)

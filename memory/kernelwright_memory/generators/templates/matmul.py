@@ -38,9 +38,15 @@ def variants(step: Step) -> list[dict[str, Any]]:
         (16, 16, 16, 1, 1),
     ]
     return [
-        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc}
+        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc, "pad": _padding(d)}
         for r, c, d, pr, pc in tiles
     ]
+
+
+def _padding(depth: int) -> int:
+    """Columns that a tile has more than it needs: the lanes of a warp store `depth` elements of each of 32 / `depth` lines,
+    which lie in banks of their own if a row begins that many banks behind the row before."""
+    return max(32 // depth, 1)
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -58,6 +64,7 @@ class _Product:
         self.patch_rows, self.patch_columns = parameters["patch_rows"], parameters["patch_columns"]
         self.threads_x = self.tile_columns // self.patch_columns
         self.threads_y = self.tile_rows // self.patch_rows
+        self.pad = parameters.get("pad", 1)
         self.left, self.right = step.inputs[0]
         self.kind = computation_type(step.nodes[0].dtype)
         self.batched = len(self.left.shape) == 3
@@ -79,9 +86,9 @@ class _Product:
         lines.add(
             f"constexpr int THREADS_X = {self.threads_x}, THREADS_Y = {self.threads_y}, THREADS = {threads};"
         )
-        lines.add("// One column more than needed, so that walking down a column touches all banks.")
-        lines.add(f"__shared__ {self.kind} left_tile[TILE_DEPTH][TILE_ROWS + 1];")
-        lines.add(f"__shared__ {self.kind} right_tile[TILE_DEPTH][TILE_COLUMNS + 1];")
+        lines.add("// Longer rows than needed, so that what a warp stores touches all banks.")
+        lines.add(f"__shared__ {self.kind} left_tile[TILE_DEPTH][TILE_ROWS + {self.pad}];")
+        lines.add(f"__shared__ {self.kind} right_tile[TILE_DEPTH][TILE_COLUMNS + {self.pad}];")
         lines.add("const int x = threadIdx.x % THREADS_X, y = threadIdx.x / THREADS_X;")
         lines.add(f"const int64_t tiles_across = ({columns} + TILE_COLUMNS - 1) / TILE_COLUMNS;")
         lines.add("const int64_t first_row = int64_t(blockIdx.x) / tiles_across * TILE_ROWS;")
