@@ -726,10 +726,10 @@ class Numbers(TorchFunctionMode):  # type: ignore[no-untyped-call]
     def __torch_function__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
         number = args[0] if args else None
-        if func in (torch.tensor, torch.as_tensor) and isinstance(number, (bool, int, float)):
-            if math.isfinite(number):
-                self.tracer.made_of[id(result)] = number
-                self.tracer.kept.append(result)
+        plain = isinstance(number, (bool, int, float)) and math.isfinite(number)
+        if plain and func in (torch.tensor, torch.as_tensor):
+            self.tracer.made_of[id(result)] = number
+            self.tracer.kept.append(result)
         return result
 
 
