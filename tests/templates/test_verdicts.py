@@ -39,6 +39,15 @@ TASKS = {
         "(6, 20)", "self.l = nn.Linear(20, 36)"),
     "softmax_of_minima": ("torch.softmax(self.c(x).min(dim=2)[0], dim=1)", "(2, 3, 5, 6, 7)", "self.c = nn.Conv3d(3, 8, 3)"),
     "constant_of_the_task": ("torch.min(self.l(x), torch.tensor(0.25)) - x.mean()", "(6, 20)", "self.l = nn.Linear(20, 36)"),
+    # Moved elements.
+    "padded_rolled_repeated": ("torch.nn.functional.pad(x, (1, 2, 0, 3), value=2.0).roll(2, 1).repeat(2, 1)", "(6, 9)", ""),
+    "halves": (
+        "torch.stack([torch.nn.functional.glu(x, dim=1), nn.Softshrink(0.2)(x.chunk(2, dim=1)[1] - 1), nn.Hardshrink(0.2)(x[:, :10] - 1)])",
+        "(6, 20)", ""),
+    "resampled": (
+        "torch.nn.functional.adaptive_avg_pool2d(nn.Upsample(scale_factor=2)(torch.pixel_shuffle(self.c(x), 2)), (4, 6))",
+        "(2, 3, 4, 6)", "self.c = nn.Conv2d(3, 8, 1)"),
+    "gathered": ("x.gather(1, (x * 2).argmax(dim=1, keepdim=True)) - x.gather(1, x.argmin(dim=1, keepdim=True))", "(6, 20)", ""),
     "pool": ("torch.nn.functional.avg_pool2d(x, 3, 2, 1)", "(2, 3, 9, 11)", ""),
 }  # fmt: skip
 TEXT = """import torch

@@ -117,7 +117,10 @@ class _Builder:
         return self.values[name]
 
     def _operator(self, operator: Operator) -> None:
-        translate = _TRANSLATIONS.get(operator.name)
+        # They are made of what stands here.
+        from kernelwright_memory.generators.templates.rearranging import TRANSLATIONS
+
+        translate = _TRANSLATIONS.get(operator.name) or TRANSLATIONS.get(operator.name)
         if translate is None:
             if operator.name in _POINTWISE:
                 translate = _pointwise
@@ -129,6 +132,10 @@ class _Builder:
         for name, result in zip(operator.outputs, results, strict=False):
             if result is not None:
                 self.values[name] = result
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """The shape of a value of the trace, as the reference has it."""
+        return self._trace.values[name].shape
 
     def _wanted(self, name: str) -> bool:
         return name in self._trace.outputs or any(name in o.inputs for o in self._trace.operators)
@@ -556,7 +563,11 @@ def _diagonal(builder: _Builder, call: _Call) -> Result:
 
 def _cat(builder: _Builder, call: _Call) -> Result:
     values = call.inputs()
-    axis = call.get("dim", 0) % len(values[0].shape)
+    return [concatenated(values, call.get("dim", 0) % len(values[0].shape), call.dtype)]
+
+
+def concatenated(values: list[Value], axis: int, dtype: str) -> Value:
+    """The values one after the other along an axis."""
     total = values[0].shape[axis]
     for value in values[1:]:
         total = total + value.shape[axis]
@@ -570,8 +581,8 @@ def _cat(builder: _Builder, call: _Call) -> Result:
     result = parts[-1][1]
     for end, expression in reversed(parts[:-1]):
         inside = Apply("bool", "lt", (Position("int64", along, ZERO), Extent("int64", end)))
-        result = Apply(call.dtype, "where", (inside, expression, result), guarded=True)
-    return [Value(shape, result)]
+        result = Apply(dtype, "where", (inside, expression, result), guarded=True)
+    return Value(shape, result)
 
 
 def _triangle(builder: _Builder, call: _Call) -> Result:
@@ -1058,15 +1069,6 @@ def _pool(builder: _Builder, call: _Call) -> Result:
     return [Node("pool", operation, (value,), shape, call.dtype, attributes).result()]
 
 
-def _adaptive_pool(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
-    size = list(call.attributes["output_size"])
-    if any(s != 1 for s in size):
-        raise Unsupported("adaptive pooling to more than one element")
-    axes = list(range(len(value.shape) - len(size), len(value.shape)))
-    return [mean_of(builder, value, axes, True)]
-
-
 def _scan(builder: _Builder, call: _Call) -> Result:
     value = _floating_input(call)
     axis = call.get("dim", 0) % max(len(value.shape), 1)
@@ -1107,7 +1109,6 @@ _TRANSLATIONS: dict[str, Translation] = {
     "scaled_dot_product_attention": _attention,
     "convolution": _convolution, "_convolution": _convolution,
     "max_pool2d_with_indices": _pool, "max_pool3d_with_indices": _pool, "avg_pool2d": _pool, "avg_pool3d": _pool,
-    "_adaptive_avg_pool2d": _adaptive_pool, "_adaptive_avg_pool3d": _adaptive_pool,
     "cumsum": _scan, "cumprod": _scan,
 }  # fmt: skip
 __all__ = ["Graph", "count", "tensor_inputs"]

@@ -15,8 +15,8 @@ _BOTTLENECKS: dict[str, tuple[tuple[str, Any], ...]] = {
     "insufficient_parallelism": (("row", "column"), ("threads", 256), ("each", 1), ("block", 128)),
     "cache_inefficient": (("cache", True), ("rows", 128), ("columns", 128)),
     "launch_overhead_dominant": (("vector", 4), ("each", 4)),
-    "instruction_mix_suboptimal": (("vector", 4), ("patch_rows", 8), ("channels", 8)),
-    "compute_saturated": (("patch_rows", 8), ("channels", 8)),
+    "instruction_mix_suboptimal": (("vector", 4), ("patch_rows", 8), ("channels", 8), ("lanes", 4)),
+    "compute_saturated": (("patch_rows", 8), ("channels", 8), ("lanes", 4)),
 }
 
 
