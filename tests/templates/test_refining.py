@@ -98,6 +98,33 @@ def test_only_the_launch_that_a_lint_names_is_changed(describe, generate):
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_wide_reads_of_a_tile_are_right(verifier, tmp_path):
+    """What a product that is bound by its instructions gets next: eight rows a thread, read by fours."""
+    from kernelwright_backends.target import Target
+    from kernelwright_memory.generators.base import GenerationRequest
+    from kernelwright_memory.generators.templates import TemplateGenerator
+    from kernelwright_verifier.pipeline import VerifyOptions
+    from kernelwright_verifier.task import Candidate, Task
+
+    task = tmp_path / "product.py"
+    task.write_text(
+        "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n        return x @ y\n"
+        "\n\ndef get_inputs():\n    return [torch.rand(70, 45), torch.rand(45, 131)]\n\n\ndef get_init_inputs():\n    return []\n"
+    )
+    start = StartPoint(id="s", text="", latency_us=9.0, parameters={**TILE, "pad": 2})
+    last = verdict().model_copy(update={"bottleneck": "compute_saturated"})
+    made = await TemplateGenerator().generate(GenerationRequest(
+        stage="refine", task_text="", description=await verifier.describe(Task(path=task, text=task.read_text())), path=task,
+        text="", entry=None, form="tensor", target=Target.parse("cuda:sm_90@cpu"), start_point=start, last=last,
+    ))  # fmt: skip
+    assert made.parameters["lanes"] == 4 and made.parameters["patch_rows"] == 8
+    file = tmp_path / "product.cu"
+    (plan,) = verifier.plan(Candidate(path=file, text=made.text, name=file.name))
+    judged = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert judged.feasible, [f"{f.line}: {f.code} {f.message}" for f in judged.findings] + [made.text]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_real_verdict_leads_to_a_faster_kernel(verifier, tmp_path):
     """Draft, the lint of its verdict, the step that it names, and a lower estimate."""
     from kernelwright_backends.target import Target
