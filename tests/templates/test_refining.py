@@ -32,7 +32,7 @@ REMEDIES = {
         COLUMNS, {**ROWS, "row": "block", "cache": False}, "PERF_UNCOALESCED", {}, {"row": "column"},
     ),
     "a tile is padded": (PRODUCT, {**TILE, "pad": 1}, "PERF_BANK_CONFLICT", {"degree": 2.0}, {"pad": 2, "rows": 64, "depth": 16}),
-    "few blocks become smaller ones": (PRODUCT, {**TILE, "pad": 2}, "PERF_FEW_BLOCKS", {"blocks": 1}, {"rows": 32, "columns": 32}),
+    "few blocks become smaller ones": (PRODUCT, {**TILE, "pad": 2}, "PERF_FEW_BLOCKS", {"blocks": 1}, {"columns": 32}),
     "a row is kept": (SOFTMAX, {**ROWS, "row": "block", "cache": False}, "PERF_REDUNDANT_LOAD", {"by": "block"}, {"cache": True}),
     "too much shared memory": (
         SOFTMAX, {**ROWS, "row": "block", "cache": True}, "PERF_LOW_OCCUPANCY", {"limiter": "shared_memory"}, {"cache": False},

@@ -27,9 +27,9 @@ _LANES = 4
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: the tile of the result, its depth, and the patch of one thread."""
     tiles = [
-        (64, 64, 16, 4, 4),
-        (128, 128, 8, 8, 8),
         (64, 64, 8, 4, 4),
+        (128, 128, 8, 8, 8),
+        (64, 64, 16, 4, 4),
         (128, 64, 8, 8, 4),
         (128, 128, 16, 8, 8),
         (64, 128, 8, 4, 8),
@@ -58,7 +58,7 @@ def variants(step: Step) -> list[dict[str, Any]]:
         for r, c, d, pr, pc in tiles
         if pr % _LANES == 0
     ]
-    return [*plain, *wide]
+    return [*wide, *plain]
 
 
 def _padding(depth: int) -> int:
