@@ -716,20 +716,20 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         }
 
 
-class Numbers(TorchFunctionMode):  # type: ignore[no-untyped-call]
+class Numbers(TorchFunctionMode):
     """A function mode that notes what a constant made from one number holds: the meta device does not keep it."""
 
     def __init__(self, tracer: Tracer) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self.tracer = tracer
 
     def __torch_function__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        number = args[0] if args else None
-        plain = isinstance(number, (bool, int, float)) and math.isfinite(number)
-        if plain and func in (torch.tensor, torch.as_tensor):
-            self.tracer.made_of[id(result)] = number
-            self.tracer.kept.append(result)
+        if func in (torch.tensor, torch.as_tensor) and args:
+            number = args[0]
+            if isinstance(number, (bool, int, float)) and math.isfinite(number):
+                self.tracer.made_of[id(result)] = number
+                self.tracer.kept.append(result)
         return result
 
 
