@@ -46,7 +46,7 @@ def _work(kind: StepKind, own: Parameters) -> float:
     return float(own["block"] * own.get("vector", 1) * own.get("each", 1))
 
 
-def _launches(own: Parameters) -> int:
+def launches(own: Parameters) -> int:
     """How many launches a step takes."""
     return 1 + bool(own.get("packed")) + (own.get("row") == "split")
 
@@ -89,7 +89,7 @@ def _smaller_blocks(lint: Finding, kind: StepKind, current: Parameters, variant:
 
 
 def _fewer_launches(lint: Finding, kind: StepKind, current: Parameters, variant: Parameters) -> bool:
-    return _launches(variant) < _launches(current)
+    return launches(variant) < launches(current)
 
 
 def _more_warps(lint: Finding, kind: StepKind, current: Parameters, variant: Parameters) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kernelwright_backends.finding import Finding
+from kernelwright_backends.kernel import Form
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
 from kernelwright_memory.generators.templates import (
     convolution,
@@ -45,11 +46,11 @@ def own_parameters(step: Step, main: Step, parameters: Mapping[str, Any]) -> dic
     named = parameters.get(OTHERS, {}).get(step.target.name)
     if named is not None:
         return dict(named)
-    space = FAMILIES[step.kind].variants(step)
+    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
     if step.kind == main.kind and chosen in space and chosen.get("row") != "split":
         return chosen
     # Where there is a choice, no launch more than needed.
-    return dict(next((v for v in space if v.get("row") != "split"), space[0]))
+    return min(space, key=remedies.launches)
 
 
 def expand(
@@ -86,18 +87,25 @@ def kernel_names(planned: Schedule, entry: str) -> list[str]:
     return [f"{plain}_kernel{number + 1}" for number in range(len(planned.steps))]
 
 
-def candidates(
-    planned: Schedule, main: Step, base: Mapping[str, Any], *, one_launch: bool
-) -> list[Candidate]:
+def _space(step: Step, form: Form) -> list[dict[str, Any]]:
+    """The variants of a step that an entry of this form can have, in the order in which they are tried."""
+    # A bare kernel is one launch.
+    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
+    if form == "kernel":
+        return [v for v in space if remedies.launches(v) == 1]
+    if form == "launcher":
+        # Memory between launches is dear there: it is allocated in every call.
+        return sorted(space, key=lambda v: bool(v.get("packed")))
+    return space
+
+
+def candidates(planned: Schedule, main: Step, base: Mapping[str, Any], form: Form) -> list[Candidate]:
     """Everything that differs from `base` in one step: those of the main step first."""
     others = {OTHERS: base[OTHERS]} if OTHERS in base else {}
     found = []
     for step in sorted(planned.steps, key=lambda s: s is not main):
         current = own_parameters(step, main, base)
-        for variant in FAMILIES[step.kind].variants(step):
-            # A bare kernel is one launch.
-            if one_launch and (variant.get("row") == "split" or variant.get("packed")):
-                continue
+        for variant in _space(step, form):
             if step is main:
                 parameters = {"template": main.kind, **variant, **others}
             elif variant == current:
@@ -109,11 +117,9 @@ def candidates(
     return found
 
 
-def first(planned: Schedule, main: Step, *, one_launch: bool) -> dict[str, Any]:
+def first(main: Step, form: Form) -> dict[str, Any]:
     """What is drafted first."""
-    space = FAMILIES[main.kind].variants(main)
-    variant = next(v for v in space if not one_launch or (v.get("row") != "split" and not v.get("packed")))
-    return {"template": main.kind, **variant}
+    return {"template": main.kind, **_space(main, form)[0]}
 
 
 def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[str, Any]:
@@ -123,16 +129,15 @@ def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[st
     Raises:
         CannotGenerate: every one was tried.
     """
-    one_launch = request.form == "kernel"
     start = request.start_point
     base = dict(start.parameters) if start is not None else {}
     known = base.get("template") == main.kind
     if not known:
-        base = first(planned, main, one_launch=one_launch)
+        base = first(main, request.form)
     tried = [*request.tried]
     if start is not None:
         tried += [start.parameters, *(p for p, _ in start.children)]
-    space = candidates(planned, main, base, one_launch=one_launch)
+    space = candidates(planned, main, base, request.form)
     waiting = [c for c in space if c.parameters not in tried]
     if not waiting:
         raise CannotGenerate(f"all {len(space)} variants of the template '{main.kind}' were tried")
