@@ -1,14 +1,18 @@
 """Drafts a kernel for every task of a folder with the built-in templates, unattended, and says how many are feasible.
 
     python benchmarks/drafting.py path/to/KernelBench/KernelBench/level1 [--only 12_,19_] [--steps 3] [--jobs 2] [--name drafting]
+                                  [--continue]
 
-The tasks are used unchanged; nothing is written beside them.
+The tasks are used unchanged; nothing is written beside them. The result is written after every task; with --continue the rows
+of the result that is there are kept, and only the tasks that it lacks are drafted.
 """
 
 import argparse
 import asyncio
+import json
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import record
@@ -60,7 +64,10 @@ def outcome_of(event: Finished) -> dict[str, object]:
     }
 
 
-async def measure(tasks: list[Path], steps: int, jobs: int) -> list[dict[str, object]]:
+Row = dict[str, object]
+
+
+async def measure(tasks: list[Path], steps: int, jobs: int, keep: Callable[[Row], object]) -> None:
     configuration = Configuration(limits=LimitSettings(jobs=jobs, time_s=60))
     turns = asyncio.Semaphore(jobs)
     async with Verifier(configuration) as verifier:
@@ -72,9 +79,9 @@ async def measure(tasks: list[Path], steps: int, jobs: int) -> list[dict[str, ob
                     row = await draft_one(verifier, task, steps)
                 progress.advance(bar)
                 progress.console.print(f"{task.name}: {row['outcome']} in {row['elapsed_s']} s", markup=False)
-                return row
+                keep(row)
 
-            return list(await asyncio.gather(*(one(task) for task in tasks)))
+            await asyncio.gather(*(one(task) for task in tasks))
 
 
 def main() -> None:
@@ -84,23 +91,47 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--name", default="drafting", help="of the result's file")
+    parser.add_argument(
+        "--continue",
+        action="store_true",
+        dest="resume",
+        help="keep the rows of that file, draft what it lacks",
+    )
     arguments = parser.parse_args()
     beginnings = tuple(filter(None, arguments.only.split(",")))
-    tasks = sorted(
-        p for p in arguments.folder.glob("*.py") if not beginnings or p.name.startswith(beginnings)
-    )
-    rows = asyncio.run(measure(tasks, arguments.steps, arguments.jobs))
-    outcomes = Counter(str(row["outcome"]) for row in rows)
-    figures = {
+    present = sorted(arguments.folder.glob("*.py"))
+    rows: dict[str, Row] = {}
+    file = record.RESULTS / f"{arguments.name}.json"
+    if arguments.resume and file.exists():
+        rows = {row["file"]: row for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
+    tasks = [p for p in present if (not beginnings or p.name.startswith(beginnings)) and p.name not in rows]
+
+    def keep(row: Row) -> Path:
+        rows[str(row["file"])] = row
+        return record.write(
+            arguments.name,
+            seed=0,
+            figures=figures_of(rows, len(present)),
+            rows=[rows[n] for n in sorted(rows)],
+        )
+
+    asyncio.run(measure(tasks, arguments.steps, arguments.jobs, keep))
+    for row in rows.values():
+        if row["outcome"] != "found":
+            print(f"{row['file']}: {row['outcome']}: {row['reason']}")
+    print(figures_of(rows, len(present)))
+    print("written:", file)
+
+
+def figures_of(rows: dict[str, Row], present: int) -> dict[str, object]:
+    """`tasks` were drafted of the `tasks_in_folder`; the share is of those that were drafted."""
+    outcomes = Counter(str(row["outcome"]) for row in rows.values())
+    return {
+        "tasks_in_folder": present,
         "tasks": len(rows),
         "feasible": outcomes["found"],
         "feasible_share": outcomes["found"] / max(len(rows), 1),
     }
-    for row in rows:
-        if row["outcome"] != "found":
-            print(f"{row['file']}: {row['outcome']}: {row['reason']}")
-    print(figures)
-    print("written:", record.write(arguments.name, seed=0, figures=figures, rows=rows))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,20 @@ async def test_the_trace_is_a_straight_line_over_named_values(reference: Referen
     assert by_name["cat"] == {"dim": -1}
     assert trace.outputs == ("%10",)
     assert trace.values["%7"].strides == (1, 16)
+    assert trace.numbers == {}
+
+
+async def test_constants_without_dimensions_have_a_value(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                return torch.min(x, torch.tensor(0.5)) * torch.tensor(3)
+        def get_inputs(): return [torch.rand(8, 4)]
+        """
+    )
+    trace = (await reference.describe(task)).trace
+    assert trace.numbers == {"const0": 0.5, "const1": 3}
 
 
 async def test_what_does_not_reach_an_output_is_left_out(reference: Reference, make_task: Any) -> None:

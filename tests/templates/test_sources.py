@@ -126,3 +126,40 @@ def test_memory_decides_the_order(descriptions, generate):
         origin=Origin(source="run", date="2026-11-21T00:00:00+00:00"),
     )  # fmt: skip
     assert generate(description, text, entry, stage="refine", context=(fast,)).parameters == other.parameters
+
+
+SIZES = {
+    "groups": ("nn.Sequential(nn.Conv2d(N, 2 * N, 1), nn.GroupNorm(16, 2 * N), nn.Tanh())", "(3, N, 6, 6)"),
+    "vectors": ("nn.Sequential(nn.Linear(N, 2 * N), nn.GroupNorm(16, 2 * N), nn.Hardtanh())", "(5, N)"),
+    "pools": (
+        "nn.Sequential(nn.Conv2d(3, 2 * N, 3, padding=1), nn.BatchNorm2d(2 * N), nn.MaxPool2d(2))",
+        "(2, 3, 2 * N, N)",
+    ),
+}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", SIZES)
+async def test_the_text_is_the_same_at_all_sizes(verifier, tmp_path, name):
+    """Also where an extent happens to be 1 at one of them."""
+    from kernelwright_backends.target import Target
+    from kernelwright_memory.generators.base import GenerationRequest
+    from kernelwright_memory.generators.templates import TemplateGenerator
+    from kernelwright_verifier.task import Task
+
+    model, shape = SIZES[name]
+    texts = set()
+    for size in (8, 24):
+        task = tmp_path / "task.py"
+        task.write_text(
+            f"import torch\nimport torch.nn as nn\n\nN = {size}\n\n\nclass Model(nn.Module):\n    def __init__(self):\n"
+            f"        super().__init__()\n        self.m = {model}\n\n    def forward(self, x):\n        return self.m(x)\n\n\n"
+            f"def get_inputs():\n    return [torch.rand{shape}]\n\n\ndef get_init_inputs():\n    return []\n"
+        )
+        description = await verifier.describe(Task(path=task, text=task.read_text()))
+        request = GenerationRequest(
+            stage="draft", task_text="", description=description, path=task, text="", entry=None, form="tensor",
+            target=Target.parse("cuda:sm_90@cpu"),
+        )  # fmt: skip
+        texts.add((await TemplateGenerator().generate(request)).text)
+    assert len(texts) == 1

@@ -22,6 +22,32 @@ TASKS = {
     "attention": ("torch.nn.functional.scaled_dot_product_attention(x, x, x)", "(2, 2, 17, 8)", ""),
     "triangle": ("torch.tril(torch.matmul(x.t(), x))", "(33, 35)", ""),
     "transposed_convolution": ("torch.relu(self.c(x))", "(2, 4, 6, 7)", "self.c = nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1, groups=2)"),
+    # Fusions: several launches by way of temporaries, and what joins them.
+    "packed_convolution": ("torch.nn.functional.gelu(self.c(x)) * 2", "(2, 4, 7, 9)", "self.c = nn.Conv2d(4, 18, 3, padding=1)"),
+    "packed_groups": ("self.c(x)", "(2, 8, 3, 5, 4)", "self.c = nn.Conv3d(8, 10, 2, groups=2)"),
+    "packed_strided_transposed": ("torch.clamp(self.c(x), -0.5, 0.5)", "(2, 4, 5, 6)", "self.c = nn.ConvTranspose2d(4, 9, 3, stride=2)"),
+    "group_norm_behind_a_convolution": (
+        "torch.tanh(self.n(y := torch.relu(self.c(x)))) + y", "(2, 3, 7, 7)", "self.c = nn.Conv2d(3, 8, 3); self.n = nn.GroupNorm(4, 8)"),
+    "batch_norm_then_pools": (
+        "torch.nn.functional.avg_pool2d(self.n(self.c(x)), 2).amax(dim=1)", "(2, 3, 8, 8)",
+        "self.c = nn.Conv2d(3, 8, 3); self.n = nn.BatchNorm2d(8)"),
+    "softmax_behind_a_product": (
+        "torch.softmax(self.n(torch.sigmoid(self.l(x))), dim=1) * 3", "(6, 20)",
+        "self.l = nn.Linear(20, 36); self.n = nn.BatchNorm1d(36)"),
+    "reductions_of_reductions": (
+        "torch.logsumexp(torch.max(self.l(x), dim=1, keepdim=True)[0] - x.amin(dim=1, keepdim=True), dim=1, keepdim=True)",
+        "(6, 20)", "self.l = nn.Linear(20, 36)"),
+    "softmax_of_minima": ("torch.softmax(self.c(x).min(dim=2)[0], dim=1)", "(2, 3, 5, 6, 7)", "self.c = nn.Conv3d(3, 8, 3)"),
+    "constant_of_the_task": ("torch.min(self.l(x), torch.tensor(0.25)) - x.mean()", "(6, 20)", "self.l = nn.Linear(20, 36)"),
+    # Moved elements.
+    "padded_rolled_repeated": ("torch.nn.functional.pad(x, (1, 2, 0, 3), value=2.0).roll(2, 1).repeat(2, 1)", "(6, 9)", ""),
+    "halves": (
+        "torch.stack([torch.nn.functional.glu(x, dim=1), nn.Softshrink(0.2)(x.chunk(2, dim=1)[1] - 1), nn.Hardshrink(0.2)(x[:, :10] - 1)])",
+        "(6, 20)", ""),
+    "resampled": (
+        "torch.nn.functional.adaptive_avg_pool2d(nn.Upsample(scale_factor=2)(torch.pixel_shuffle(self.c(x), 2)), (4, 6))",
+        "(2, 3, 4, 6)", "self.c = nn.Conv2d(3, 8, 1)"),
+    "gathered": ("x.gather(1, (x * 2).argmax(dim=1, keepdim=True)) - x.gather(1, x.argmin(dim=1, keepdim=True))", "(6, 20)", ""),
     "pool": ("torch.nn.functional.avg_pool2d(x, 3, 2, 1)", "(2, 3, 9, 11)", ""),
 }  # fmt: skip
 TEXT = """import torch

@@ -66,6 +66,9 @@ class OperatorTrace(Model):
     values: dict[str, TensorSpec] = Field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
     outputs: tuple[str, ...] = ()
+    numbers: dict[str, Scalar] = Field(
+        default_factory=dict, description="what the constants without dimensions hold, by their names"
+    )
 
 
 class TaskDescription(Model):

@@ -44,6 +44,7 @@ GREETING: dict[str, Any] = {"python": sys.version.split()[0], "executable": sys.
 
 try:
     import torch
+    from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 except Exception as error:
@@ -626,6 +627,8 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.kept: list[Any] = []  # an id() means nothing once its object is gone
         self.sharing: dict[int, dict[int, Any]] = {}
         self.constants = self.results = 0
+        self.numbers: dict[str, bool | int | float] = {}
+        self.made_of: dict[int, bool | int | float] = {}
         for name, tensor in names.items():
             self.name(tensor, name)
 
@@ -640,8 +643,11 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return name
 
     def constant(self, tensor: Any) -> str:
+        name = f"const{self.constants}"
         self.constants += 1
-        return self.name(tensor, f"const{self.constants - 1}")
+        if id(tensor) in self.made_of:
+            self.numbers[name] = self.made_of[id(tensor)]
+        return self.name(tensor, name)
 
     def result(self, tensor: Any) -> str:
         self.results += 1
@@ -714,7 +720,25 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
             "values": {name: spec for name, spec in self.values.items() if name in needed},
             "operators": kept[::-1],
             "outputs": wanted,
+            "numbers": {name: number for name, number in self.numbers.items() if name in needed},
         }
+
+
+class Numbers(TorchFunctionMode):
+    """A function mode that notes what a constant made from one number holds: the meta device does not keep it."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        super().__init__()
+        self.tracer = tracer
+
+    def __torch_function__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if func in (torch.tensor, torch.as_tensor) and args:
+            number = args[0]
+            if isinstance(number, (bool, int, float)) and math.isfinite(number):
+                self.tracer.made_of[id(result)] = number
+                self.tracer.kept.append(result)
+        return result
 
 
 def storage_of(tensor: Any) -> int:
@@ -736,7 +760,7 @@ def traced(task: LoadedTask, device: str) -> tuple[Instance, list[Any], Tracer, 
     with torch.no_grad(), torch.device(device):
         instance = Instance(task, seed=0)
         mode = Tracer(instance.tensors)
-        with mode:
+        with mode, Numbers(mode):
             outputs = task.run(instance.model, instance.inputs)
     return instance, outputs, mode, mode.trace(outputs)
 

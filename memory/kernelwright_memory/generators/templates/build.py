@@ -19,6 +19,7 @@ from kernelwright_memory.generators.templates.graph import (
     count,
     expand,
     flip,
+    nodes,
     permute,
     reshape,
     restride,
@@ -77,6 +78,8 @@ class _Builder:
             self.buffers[name] = Buffer(name, dtype, sizes)
             if whole:
                 self.values[name] = Value(sizes, Load(dtype, self.buffers[name], contiguous(sizes)))
+        for name, number_ in self._trace.numbers.items():
+            self.values[name] = Value((), Constant(self._trace.values[name].dtype, number_))
 
     def _same(self, atom: Atom) -> Atom:
         while atom in self.equal:
@@ -114,7 +117,10 @@ class _Builder:
         return self.values[name]
 
     def _operator(self, operator: Operator) -> None:
-        translate = _TRANSLATIONS.get(operator.name)
+        # They are made of what stands here.
+        from kernelwright_memory.generators.templates.rearranging import TRANSLATIONS
+
+        translate = _TRANSLATIONS.get(operator.name) or TRANSLATIONS.get(operator.name)
         if translate is None:
             if operator.name in _POINTWISE:
                 translate = _pointwise
@@ -126,6 +132,10 @@ class _Builder:
         for name, result in zip(operator.outputs, results, strict=False):
             if result is not None:
                 self.values[name] = result
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """The shape of a value of the trace, as the reference has it."""
+        return self._trace.values[name].shape
 
     def _wanted(self, name: str) -> bool:
         return name in self._trace.outputs or any(name in o.inputs for o in self._trace.operators)
@@ -192,7 +202,8 @@ def broadcast(builder: _Builder, values: list[Value]) -> tuple[tuple[Size, ...],
         extents = [v.shape[axis - rank + len(v.shape)] for v in values if axis - rank + len(v.shape) >= 0]
         result = extents[0]
         for extent in extents[1:]:
-            if result.value == 1:
+            # An extent that is 1 at these sizes only is another one at others.
+            if result.value == 1 and (extent.value != 1 or result == ONE):
                 result = extent
             elif extent.value != 1:
                 result = builder.unify(result, extent)
@@ -445,6 +456,11 @@ def stored(value: Value) -> Value:
     return Node("copy", "copy", (value,), value.shape, value.dtype).result()
 
 
+def settled(value: Value) -> Value:
+    """What is read in several passes: work behind a node is done once, as its epilogue, and not in each pass."""
+    return stored(value) if isinstance(value.expression, Apply) and nodes(value.expression) else value
+
+
 def _view(builder: _Builder, call: _Call) -> Result:
     value = call.input(0)
     return [reshaped(value, _view_shape(builder, value.shape, call.output_shape()))]
@@ -547,7 +563,11 @@ def _diagonal(builder: _Builder, call: _Call) -> Result:
 
 def _cat(builder: _Builder, call: _Call) -> Result:
     values = call.inputs()
-    axis = call.get("dim", 0) % len(values[0].shape)
+    return [concatenated(values, call.get("dim", 0) % len(values[0].shape), call.dtype)]
+
+
+def concatenated(values: list[Value], axis: int, dtype: str) -> Value:
+    """The values one after the other along an axis."""
     total = values[0].shape[axis]
     for value in values[1:]:
         total = total + value.shape[axis]
@@ -561,8 +581,8 @@ def _cat(builder: _Builder, call: _Call) -> Result:
     result = parts[-1][1]
     for end, expression in reversed(parts[:-1]):
         inside = Apply("bool", "lt", (Position("int64", along, ZERO), Extent("int64", end)))
-        result = Apply(call.dtype, "where", (inside, expression, result), guarded=True)
-    return [Value(shape, result)]
+        result = Apply(dtype, "where", (inside, expression, result), guarded=True)
+    return Value(shape, result)
 
 
 def _triangle(builder: _Builder, call: _Call) -> Result:
@@ -595,6 +615,9 @@ def reduced(
     builder: _Builder, operation: str, value: Value, axes: list[int], keep: bool, dtype: str | None = None
 ) -> Value:
     kept = tuple(e for a, e in enumerate(value.shape) if a not in axes)
+    plain = operation in ("sum", "prod", "max", "min") and dtype in (None, value.dtype)
+    if plain and all(value.shape[a] == ONE for a in axes):
+        return value if keep else squeeze(value, axes)
     node = Node("reduce", operation, (value,), kept, dtype or value.dtype, {"axes": tuple(axes)})
     result = node.result()
     if keep:
@@ -639,7 +662,7 @@ def _mean(builder: _Builder, call: _Call) -> Result:
 
 
 def _variance(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
+    value = settled(call.input(0))
     axes = call.axes(len(value.shape))
     keep = bool(call.get("keepdim", False))
     correction = call.get("correction", 1 if call.get("unbiased", True) else 0)
@@ -716,6 +739,7 @@ def _softmax(builder: _Builder, call: _Call) -> Result:
 
 
 def softmax(builder: _Builder, value: Value, axes: list[int], dtype: str, logarithm: bool) -> Value:
+    value = settled(value)
     shifted = apply(builder, "sub", dtype, value, reduced(builder, "max", value, axes, True))
     exponential = apply(builder, "exp", dtype, shifted)
     total = reduced(builder, "sum", exponential, axes, True)
@@ -725,7 +749,7 @@ def softmax(builder: _Builder, value: Value, axes: list[int], dtype: str, logari
 
 
 def _logsumexp(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
+    value = settled(call.input(0))
     axes = call.axes(len(value.shape))
     largest = reduced(builder, "max", value, axes, True)
     total = reduced(
@@ -744,6 +768,7 @@ def normalised(
 ) -> tuple[Value, Value, Value]:
     """(value - mean) / sqrt(variance + eps) * weight + bias, with the mean and the reciprocal deviation."""
     dtype = value.dtype
+    value = settled(value)
     mean = mean_of(builder, value, axes, True)
     variance = centred_mean_square(builder, value, mean, axes)
     scale = apply(builder, "rsqrt", dtype, apply(builder, "add", dtype, variance, eps))
@@ -1044,15 +1069,6 @@ def _pool(builder: _Builder, call: _Call) -> Result:
     return [Node("pool", operation, (value,), shape, call.dtype, attributes).result()]
 
 
-def _adaptive_pool(builder: _Builder, call: _Call) -> Result:
-    value = call.input(0)
-    size = list(call.attributes["output_size"])
-    if any(s != 1 for s in size):
-        raise Unsupported("adaptive pooling to more than one element")
-    axes = list(range(len(value.shape) - len(size), len(value.shape)))
-    return [mean_of(builder, value, axes, True)]
-
-
 def _scan(builder: _Builder, call: _Call) -> Result:
     value = _floating_input(call)
     axis = call.get("dim", 0) % max(len(value.shape), 1)
@@ -1093,7 +1109,6 @@ _TRANSLATIONS: dict[str, Translation] = {
     "scaled_dot_product_attention": _attention,
     "convolution": _convolution, "_convolution": _convolution,
     "max_pool2d_with_indices": _pool, "max_pool3d_with_indices": _pool, "avg_pool2d": _pool, "avg_pool3d": _pool,
-    "_adaptive_avg_pool2d": _adaptive_pool, "_adaptive_avg_pool3d": _adaptive_pool,
     "cumsum": _scan, "cumprod": _scan,
 }  # fmt: skip
 __all__ = ["Graph", "count", "tensor_inputs"]

@@ -1,7 +1,8 @@
 """Convolutions and transposed convolutions in one to three dimensions, with whatever follows pointwise as the epilogue.
 
 Direct: every thread computes one place of the output for a few channels, so that each element of the input that it reads is
-used for all of them, while the weights are the same for neighbouring threads.
+used for all of them, while the weights are the same for neighbouring threads. Packed: a launch before writes the weights of
+neighbouring output channels side by side, so that a thread loads four of them at once.
 """
 
 from typing import Any
@@ -15,16 +16,32 @@ from kernelwright_memory.generators.templates.emit import (
     bare,
     index_text,
 )
-from kernelwright_memory.generators.templates.graph import ZERO, Load, Value
+from kernelwright_memory.generators.templates.graph import (
+    ONE,
+    ZERO,
+    Apply,
+    Buffer,
+    Constant,
+    Extent,
+    Load,
+    Position,
+    Value,
+    permute,
+    reshape,
+)
 from kernelwright_memory.generators.templates.operators import CPP_TYPES, computation_type, converted, literal
-from kernelwright_memory.generators.templates.schedule import Step
+from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
 _AXES = {1: ["column"], 2: ["line", "column"], 3: ["plane", "line", "column"]}
 
 
+_PACKED = "packed"
+_LANES = 4
+
+
 def variants(step: Step) -> list[dict[str, Any]]:
-    """The parameter space: threads a block, output channels and places a thread."""
+    """The parameter space: threads a block, output channels and places a thread, and whether the weights are packed."""
     node = step.nodes[0]
     per_group = node.shape[1].over(node.attributes["groups"])
     at_most = per_group.value if per_group is not None else 1
@@ -35,8 +52,60 @@ def variants(step: Step) -> list[dict[str, Any]]:
         if strided
         else [(8, 4), (4, 4), (8, 2), (4, 1), (16, 2), (1, 4), (1, 1)]
     )
+    packed_patches = (
+        [(16, 1), (8, 1), (32, 1)] if strided else [(16, 4), (8, 4), (8, 8), (16, 2), (8, 2), (16, 1)]
+    )
     fitting = [(c, p) for c, p in patches if c <= at_most or c == 1]
-    return [{"block": block, "channels": c, "places": p} for block in (256, 128) for c, p in fitting]
+    plain = [{"block": block, "channels": c, "places": p} for block in (256, 128) for c, p in fitting]
+    if not _packable(step):
+        return plain
+    packed = [
+        {"block": block, "channels": c, "places": p, _PACKED: True}
+        for block in (256, 128)
+        for c, p in packed_patches
+        if c <= at_most
+    ]
+    return [*packed, *plain]
+
+
+def _packable(step: Step) -> bool:
+    weight = _load(step.inputs[0][1])
+    return CPP_TYPES[weight.buffer.dtype] == "float" and not weight.gathered
+
+
+def _is_packed(step: Step) -> bool:
+    return _load(step.inputs[0][1]).buffer.name.startswith(_PACKED)
+
+
+def pack(planned: Schedule, step: Step, parameters: dict[str, Any]) -> tuple[Schedule, Step]:
+    """The schedule with a launch before a convolution that writes its weights as [group][in][taps][out], out rounded up to
+    the channels of a thread and filled with zeros; and the convolution that reads them there.
+    """
+    value, weight = step.inputs[0]
+    attributes, rank = step.nodes[0].attributes, len(weight.shape) - 2
+    groups, per_thread = attributes["groups"], parameters["channels"]
+    first = weight.shape[0].over(groups)
+    view = None
+    if first is not None:
+        view = reshape(weight, (Size.of(groups), first, *weight.shape[1:]))
+    if view is None:
+        return planned, step
+    source, out = (1, 2) if attributes["transposed"] else (2, 1)
+    taps = list(range(3, 3 + rank))
+    view = permute(view, [0, source, *taps, out])
+    channels = view.shape[-1]
+    rounded = (channels + (per_thread - 1)).floor_divided(per_thread) * per_thread
+    shape = (*view.shape[:-1], rounded)
+    dtype = view.expression.dtype
+    last = Position("int64", (*(ZERO for _ in shape[:-1]), ONE), ZERO)
+    inside = Apply("bool", "lt", (last, Extent("int64", channels)))
+    filled = Apply(dtype, "where", (inside, view.expression, Constant(dtype, 0)), guarded=True)
+    buffer = Buffer(f"{_PACKED}{len(planned.temporaries)}", _load(weight).buffer.dtype, shape)
+    before = Step("elementwise", Value(shape, filled), buffer)
+    packed = Value(shape, Load(dtype, buffer, contiguous(shape)))
+    after = Step(step.kind, step.value, step.target, step.nodes, ((value, packed),))
+    steps = tuple(s for own in planned.steps for s in ((before, after) if own is step else (own,)))
+    return Schedule(steps, (*planned.temporaries, buffer), planned.outputs), after
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -61,6 +130,7 @@ class _Convolution:
         self.kind = computation_type(self.node.dtype)
         self.transposed: bool = self.node.attributes["transposed"]
         self.groups: int = self.node.attributes["groups"]
+        self.packed = _is_packed(step)
 
     def emit(self) -> KernelText:
         scope, lines, node, axes = self.scope, self.lines, self.node, self.axes
@@ -68,6 +138,7 @@ class _Convolution:
         for name in (
             *taken,
             *axes,
+            "factors",
             *(f"{what}_{a}" for a in axes for what in ("k", "in", "inside", "reach")),
         ):
             scope.fresh(name)
@@ -101,6 +172,8 @@ class _Convolution:
             f"{_counted(self.count, 'output channel')} of {_counted(self.places, 'place')} a thread: "
             "an element serves all its channels, a weight all its places."
         )
+        if self.packed:
+            comment = f"{comment.rstrip('.')}; weights of neighbouring channels lie side by side."
         return KernelText(
             self.prefix,
             scope.arguments,
@@ -216,7 +289,29 @@ class _Convolution:
         lines.add(f"element[p] = {element};")
         lines.close()
 
+    def _multiply_packed(self) -> None:
+        """Beyond the last channel there are zeros, so nothing is asked."""
+        lines, weight = self.lines, _load(self.weight)
+        coordinates = ["group" if self.groups != 1 else "0", "c", *(f"k_{a}" for a in self.axes), "first"]
+        names = ["groups", "channels", *(f"taps_{a}" for a in self.axes), "padded_channels"]
+        index = index_text(
+            self.scope, coordinates, self.weight.shape, names, contiguous(self.weight.shape), ZERO
+        )
+        pointer = self.scope.buffer(weight.buffer)
+        lines.add(f"const float4* factors = reinterpret_cast<const float4*>(&{pointer}[{index}]);")
+        lines.add("#pragma unroll")
+        lines.open(f"for (int o = 0; o < CHANNELS; o += {_LANES})")
+        lines.add(f"const float4 factor = factors[o / {_LANES}];")
+        self._each_place()
+        for lane, part in enumerate("xyzw"):
+            lines.add(f"sum[o{f' + {lane}' if lane else ''}][p] += element[p] * factor.{part};")
+        lines.close()
+        lines.close()
+
     def _multiply(self) -> None:
+        if self.packed:
+            self._multiply_packed()
+            return
         lines = self.lines
         lines.add("#pragma unroll")
         lines.open("for (int o = 0; o < CHANNELS; ++o)")

@@ -210,9 +210,12 @@ def expand(value: Value, shape: tuple[Size, ...]) -> Value:
     def change(strides: tuple[Size, ...]) -> tuple[tuple[Size, ...], Size]:
         full = (*(ZERO for _ in range(missing)), *strides)
         return tuple(
-            ZERO if o.value == 1 and w.value != 1 else s for s, o, w in zip(full, own, shape, strict=True)
+            ZERO if o != w and (o == ONE or (o.value == 1 and w.value != 1)) else s
+            for s, o, w in zip(full, own, shape, strict=True)
         ), ZERO
 
+    if shape == value.shape:
+        return value
     return restride(value, shape, change)
 
 
@@ -276,7 +279,10 @@ def _groups(old: tuple[Size, ...], new: tuple[Size, ...]) -> list[tuple[list[int
         if j < len(new) and not (sources and left == ONE and new[j] != ONE):
             targets, right, j = [j], new[j], j + 1
         while left != right:
-            if left.value < right.value or (left.value == right.value and i < len(old)):
+            # Equal at these sizes only: an axis that is 1 here makes the difference elsewhere.
+            same = left.value == right.value
+            part = same and j < len(new) and new[j].value == 1
+            if left.value < right.value or (same and not part and i < len(old)):
                 if i == len(old):
                     return None
                 sources.append(i)
@@ -292,7 +298,10 @@ def _groups(old: tuple[Size, ...], new: tuple[Size, ...]) -> list[tuple[list[int
 
 def is_whole(load: Load) -> bool:
     """The load walks its buffer in order, each element once."""
-    return load.offset == ZERO and not load.gathered and load.strides == contiguous(load.buffer.shape)
+    if load.offset != ZERO or load.gathered or len(load.strides) != len(load.buffer.shape):
+        return False
+    in_order = zip(load.strides, contiguous(load.buffer.shape), load.buffer.shape, strict=True)
+    return all(own == wanted or extent == ONE for own, wanted, extent in in_order)
 
 
 def count(value: Value) -> Size:

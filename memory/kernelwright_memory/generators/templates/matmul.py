@@ -21,14 +21,15 @@ from kernelwright_memory.generators.templates.schedule import Step
 from kernelwright_memory.generators.templates.size import Size, contiguous
 
 _ONE = Size.of(1)
+_LANES = 4
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: the tile of the result, its depth, and the patch of one thread."""
     tiles = [
-        (64, 64, 16, 4, 4),
-        (128, 128, 8, 8, 8),
         (64, 64, 8, 4, 4),
+        (128, 128, 8, 8, 8),
+        (64, 64, 16, 4, 4),
         (128, 64, 8, 8, 4),
         (128, 128, 16, 8, 8),
         (64, 128, 8, 4, 8),
@@ -37,10 +38,33 @@ def variants(step: Step) -> list[dict[str, Any]]:
         (64, 32, 16, 4, 2),
         (16, 16, 16, 1, 1),
     ]
-    return [
-        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc}
+    plain = [
+        {"rows": r, "columns": c, "depth": d, "patch_rows": pr, "patch_columns": pc, "pad": _padding(d)}
         for r, c, d, pr, pc in tiles
     ]
+    if computation_type(step.nodes[0].dtype) != "float":
+        return plain
+    # Rows of a patch by fours, with rows of the tile that stay aligned to four elements.
+    wide = [
+        {
+            "rows": r,
+            "columns": c,
+            "depth": d,
+            "patch_rows": pr,
+            "patch_columns": pc,
+            "pad": _LANES,
+            "lanes": _LANES,
+        }
+        for r, c, d, pr, pc in tiles
+        if pr % _LANES == 0
+    ]
+    return [*wide, *plain]
+
+
+def _padding(depth: int) -> int:
+    """Columns that a tile has more than it needs: the lanes of a warp store `depth` elements of each of 32 / `depth` lines,
+    which lie in banks of their own if a row begins that many banks behind the row before."""
+    return max(32 // depth, 1)
 
 
 def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
@@ -58,13 +82,14 @@ class _Product:
         self.patch_rows, self.patch_columns = parameters["patch_rows"], parameters["patch_columns"]
         self.threads_x = self.tile_columns // self.patch_columns
         self.threads_y = self.tile_rows // self.patch_rows
+        self.pad, self.lanes = parameters.get("pad", 1), parameters.get("lanes", 1)
         self.left, self.right = step.inputs[0]
         self.kind = computation_type(step.nodes[0].dtype)
         self.batched = len(self.left.shape) == 3
 
     def emit(self) -> KernelText:
         scope, lines = self.scope, self.lines
-        for name in ("batch", "column", "k0", "k", "x", "y", "inner", "line"):
+        for name in ("batch", "column", "k0", "k", "x", "y", "inner", "line", "lanes"):
             scope.fresh(name)
         for load in (self.left.expression, self.right.expression):
             assert isinstance(load, Load)
@@ -79,9 +104,10 @@ class _Product:
         lines.add(
             f"constexpr int THREADS_X = {self.threads_x}, THREADS_Y = {self.threads_y}, THREADS = {threads};"
         )
-        lines.add("// One column more than needed, so that walking down a column touches all banks.")
-        lines.add(f"__shared__ {self.kind} left_tile[TILE_DEPTH][TILE_ROWS + 1];")
-        lines.add(f"__shared__ {self.kind} right_tile[TILE_DEPTH][TILE_COLUMNS + 1];")
+        lines.add("// Longer rows than needed, so that what a warp stores touches all banks.")
+        aligned = "alignas(16) " if self.lanes > 1 else ""
+        lines.add(f"__shared__ {aligned}{self.kind} left_tile[TILE_DEPTH][TILE_ROWS + {self.pad}];")
+        lines.add(f"__shared__ {self.kind} right_tile[TILE_DEPTH][TILE_COLUMNS + {self.pad}];")
         lines.add("const int x = threadIdx.x % THREADS_X, y = threadIdx.x / THREADS_X;")
         lines.add(f"const int64_t tiles_across = ({columns} + TILE_COLUMNS - 1) / TILE_COLUMNS;")
         lines.add("const int64_t first_row = int64_t(blockIdx.x) / tiles_across * TILE_ROWS;")
@@ -107,7 +133,8 @@ class _Product:
             blocks = (*blocks, Blocks(self.left.shape[0], 1, 65535))
         comment = (
             f"Tiles of {self.tile_rows} x {self.tile_columns}, {self.depth} deep; "
-            f"each thread computes a patch of {self.patch_rows} x {self.patch_columns}."
+            f"each thread computes a patch of {self.patch_rows} x {self.patch_columns}"
+            f"{', its rows read by fours' if self.lanes > 1 else ''}."
         )
         return KernelText(
             self.prefix,
@@ -157,6 +184,15 @@ class _Product:
             ("right", "PATCH_COLUMNS", "THREADS_X", "x"),
         ):
             lines.add("#pragma unroll")
+            if side == "left" and self.lanes > 1:
+                lines.open(f"for (int p = 0; p < {count}; p += {self.lanes})")
+                lines.add(
+                    f"const float4 lanes = *reinterpret_cast<const float4*>(&left_tile[k][y * {self.lanes} + p * THREADS_Y]);"
+                )
+                for lane, part in enumerate("xyzw"):
+                    lines.add(f"left[p{f' + {lane}' if lane else ''}] = lanes.{part};")
+                lines.close()
+                continue
             lines.open(f"for (int p = 0; p < {count}; ++p)")
             lines.add(f"{side}[p] = {side}_tile[k][{place} + p * {step}];")
             lines.close()
@@ -173,7 +209,10 @@ class _Product:
         lines, scope, step = self.lines, self.scope, self.step
         lines.add("#pragma unroll")
         lines.open("for (int p = 0; p < PATCH_ROWS; ++p)")
-        lines.add("const int64_t row = first_row + y + p * THREADS_Y;")
+        row = "y + p * THREADS_Y"
+        if self.lanes > 1:
+            row = f"y * {self.lanes} + p / {self.lanes} * {self.lanes} * THREADS_Y + p % {self.lanes}"
+        lines.add(f"const int64_t row = first_row + {row};")
         lines.add("#pragma unroll")
         lines.open("for (int q = 0; q < PATCH_COLUMNS; ++q)")
         lines.add("const int64_t column = first_column + x + q * THREADS_X;")

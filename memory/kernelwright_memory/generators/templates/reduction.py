@@ -88,7 +88,7 @@ def _splits(step: Step) -> list[dict[str, Any]]:
         or any(n.operation.startswith("arg") for n in step.nodes)
     ):
         return []
-    return [{"row": "split", "threads": 256, "cache": False, "parts": parts} for parts in (512, 128, 1024)]
+    return [{"row": "split", "threads": 256, "cache": False, "parts": parts} for parts in (128, 512, 1024)]
 
 
 def split(planned: Schedule, step: Step, parameters: dict[str, Any]) -> Schedule:

@@ -66,7 +66,7 @@ def schedule(outputs: tuple[Value, ...], names: tuple[str, ...], dtypes: tuple[s
     Raises:
         Unsupported: an output is an input as it stands, so that nothing is left to compute.
     """
-    scheduler = _Scheduler()
+    scheduler = _Scheduler(_readers(outputs))
     buffers = []
     for value, name, dtype in zip(outputs, names, dtypes, strict=True):
         target = Buffer(name, dtype, value.shape)
@@ -75,8 +75,21 @@ def schedule(outputs: tuple[Value, ...], names: tuple[str, ...], dtypes: tuple[s
     return Schedule(tuple(scheduler.steps), tuple(scheduler.temporaries), tuple(buffers))
 
 
+def _readers(outputs: tuple[Value, ...]) -> dict[Node, int]:
+    """How many values and nodes read each node."""
+    readers: dict[Node, int] = {}
+    waiting = list(outputs)
+    while waiting:
+        for node in nodes(waiting.pop().expression):
+            if node not in readers:
+                waiting += node.inputs
+            readers[node] = readers.get(node, 0) + 1
+    return readers
+
+
 class _Scheduler:
-    def __init__(self) -> None:
+    def __init__(self, readers: dict[Node, int]) -> None:
+        self._readers = readers
         self.steps: list[Step] = []
         self.temporaries: list[Buffer] = []
         self._stored: dict[Node, Buffer] = {}
@@ -95,7 +108,13 @@ class _Scheduler:
         elif len(waiting) == 1 and waiting[0].kind != "copy" and self._store_fused(value, waiting[0], target):
             return
         else:
-            for node in waiting:
+            # Reductions and copies may still become one kernel, with each other and with what follows.
+            dear = [node for node in waiting if node.kind not in ("reduce", "copy")]
+            inner = None if dear else self._without_copy(value, waiting)
+            if inner is not None:
+                self.store(inner, target)
+                return
+            for node in dear or [node for node in waiting if node.kind == "copy"]:
                 self._temporary(node)
             self.store(value, target)
 
@@ -108,6 +127,26 @@ class _Scheduler:
             return e
 
         return Value(value.shape, replace(value.expression, leaf))
+
+    def _without_copy(self, value: Value, waiting: list[Node]) -> Value | None:
+        """The value with what it reads of a copy in place of the copy, where it reads each element at its place and
+        nobody else reads it."""
+        for node in waiting:
+            if node.kind != "copy" or self._readers.get(node, 0) > 1:
+                continue
+            fused = reshape(value, node.shape)
+            if fused is None:
+                continue
+            own = [load for load in loads(fused.expression) if load.buffer.node is node]
+            if not all(is_whole(load) for load in own):
+                continue
+            source = node.inputs[0].expression
+
+            def leaf(e: Expression, node: Node = node, source: Expression = source) -> Expression:
+                return source if isinstance(e, Load) and e.buffer.node is node else e
+
+            return self._resolved(Value(node.shape, replace(fused.expression, leaf)))
+        return None
 
     def _temporary(self, node: Node) -> None:
         """Compute a node into memory of its own."""
@@ -132,6 +171,9 @@ class _Scheduler:
 
     def _store_fused(self, value: Value, node: Node, target: Buffer) -> bool:
         """As the epilogue of a node, where every element of the value needs just the element of the node at its place."""
+        alone = isinstance(value.expression, Load) and is_whole(value.expression)
+        if self._readers.get(node, 0) > 1 and not alone:
+            return False
         fused = reshape(value, node.shape)
         if fused is None or not all(
             is_whole(load) for load in loads(fused.expression) if load.buffer.node is node
@@ -144,7 +186,7 @@ class _Scheduler:
     # ---- rows ------------------------------------------------------------------------------------------------------
 
     def _store_rows(self, value: Value, target: Buffer) -> None:
-        anchor = nodes(value.expression)[0]
+        anchor = max(nodes(value.expression), key=_depth)
         space, axes = anchor.inputs[0].shape, tuple(anchor.attributes["axes"])
         chain, odd = self._chain(value, space, axes)
         if odd:
@@ -153,9 +195,9 @@ class _Scheduler:
             self.store(value, target)
             return
         kept = tuple(e for a, e in enumerate(space) if a not in axes)
-        # A single row keeps one block busy at most: its result goes by way of memory to all the others.
+        # Few rows keep few blocks busy: their results go by way of memory to all the others.
         one_row = product(kept).constant == 1 and product(value.shape) == product(space)
-        if one_row:
+        if one_row or (product(value.shape) == product(space) and _few_rows(space, axes)):
             for node in nodes(value.expression):
                 self._temporary(node)
             self.store(value, target)
@@ -209,6 +251,19 @@ class _Scheduler:
         for node in nodes(value.expression):
             visit(node)
         return chain, odd
+
+
+def _depth(node: Node) -> int:
+    """How many reductions a reduction needs one after the other: the last one says which rows are computed."""
+    inner = (n for value in node.inputs for n in nodes(value.expression) if n.kind == "reduce")
+    return 1 + max((_depth(n) for n in inner), default=0)
+
+
+def _few_rows(space: tuple[Size, ...], axes: tuple[int, ...]) -> bool:
+    """There is a row for each channel of a batch of images: few long ones, unlike the columns of a matrix."""
+    reduced = [a for a in axes if space[a] != Size.of(1)]
+    kept = [a for a in range(len(space)) if a not in axes and space[a] != Size.of(1)]
+    return len(kept) == 1 and len(reduced) > 1 and min(reduced) < kept[0] < max(reduced)
 
 
 def _copied(value: Value) -> Value | None:
