@@ -1,0 +1,114 @@
+"""What the cores of one launch did, as the runner wrote it down.
+
+    {"kernel": "add", "unique_bytes": 402653184, "cores": [{"core": 0, "events": [
+        {"pipe": "MTE2", "op": "DataCopy", "bytes": 8192, "dtype": "half", "wait": [3], "set": [1], "line": 40}, ...]}]}
+
+Events stand in the order in which the scalar unit issued them. A flag's number may be used again: the n-th wait for it meets the
+n-th set. `cross_set` and `cross_wait` are the same between cores; `SyncAll` joins all cores.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PIPES = ("S", "MTE2", "MTE1", "V", "M", "FIX", "MTE3")
+_BYTES = {
+    "half": 2, "float16_t": 2, "bfloat16_t": 2, "int16_t": 2, "uint16_t": 2, "float": 4, "int32_t": 4, "uint32_t": 4,
+    "int8_t": 1, "uint8_t": 1, "bool": 1, "int64_t": 8, "uint64_t": 8, "double": 8,
+}  # fmt: skip
+
+
+class TraceError(ValueError):
+    """A trace that cannot be read; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that one unit of a core was given."""
+
+    pipe: str
+    op: str
+    bytes: int = 0
+    """Moved by a copy."""
+    elements: int = 0
+    repeats: int = 0
+    """Stretches of 256 bytes; 0: from `elements`."""
+    element_bytes: int = 2
+    count: int = 1
+    """How many equal scalar accesses stand for this one."""
+    conflict: str = ""
+    """Of a vector instruction's operands: '', 'read_read' or 'read_write'."""
+    aligned: bool = True
+    """The copy starts at a multiple of 512 bytes of global memory."""
+    bypass: bool = False
+    """The copy takes no room in L2."""
+    cached_bytes: int = 0
+    """Of `bytes`, those that are known to be in L2."""
+    shape: tuple[int, int, int] = (0, 0, 0)
+    """m, n, k of a matrix multiplication."""
+    set: tuple[int, ...] = ()
+    wait: tuple[int, ...] = ()
+    cross_set: tuple[int, ...] = ()
+    cross_wait: tuple[int, ...] = ()
+    line: int = 0
+
+    @property
+    def is_copy(self) -> bool:
+        return self.pipe in ("MTE2", "MTE3", "FIX") and self.bytes > 0
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One launch."""
+
+    kernel: str
+    cores: tuple[tuple[Event, ...], ...]
+    unique_bytes: int
+    """Different bytes of global memory that were touched; 0: unknown, then nothing is taken to be touched twice."""
+    warm: bool = False
+    """The launch before touched the same bytes, as in a loop that measures: what fits L2 is there."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "Trace":
+        """
+        Raises:
+            TraceError: no cores, or an event without a known pipe.
+        """
+        cores = data.get("cores")
+        if not isinstance(cores, Sequence) or not cores:
+            raise TraceError("a trace holds 'cores', at least one")
+        seen: dict[int, tuple[Event, ...]] = {}  # cores that share one list in memory are read once
+        read = []
+        for number, core in enumerate(cores):
+            events = core.get("events", ())
+            if id(events) not in seen:
+                seen[id(events)] = tuple(_event(event, core.get("core", number)) for event in events)
+            read.append(seen[id(events)])
+        unique = int(data.get("unique_bytes", 0))
+        return cls(str(data.get("kernel", "")), tuple(read), unique, bool(data.get("warm", False)))
+
+
+def _event(data: Mapping[str, Any], core: int) -> Event:
+    pipe = data.get("pipe")
+    if pipe not in PIPES:
+        raise TraceError(f"core {core}: an event of pipe {pipe!r}; there are {', '.join(PIPES)}")
+    shape = data.get("shape", (0, 0, 0))
+    return Event(
+        pipe=str(pipe),
+        op=str(data.get("op", "")),
+        bytes=int(data.get("bytes", 0)),
+        elements=int(data.get("elements", 0)),
+        repeats=int(data.get("repeats", 0)),
+        element_bytes=_BYTES.get(str(data.get("dtype", "half")), 4),
+        count=int(data.get("count", 1)),
+        conflict=str(data.get("conflict", "")),
+        aligned=bool(data.get("aligned", True)),
+        bypass=bool(data.get("bypass", False)),
+        cached_bytes=int(data.get("cached_bytes", 0)),
+        shape=(int(shape[0]), int(shape[1]), int(shape[2])),
+        set=tuple(data.get("set", ())),
+        wait=tuple(data.get("wait", ())),
+        cross_set=tuple(data.get("cross_set", ())),
+        cross_wait=tuple(data.get("cross_wait", ())),
+        line=int(data.get("line", 0)),
+    )
