@@ -10,6 +10,7 @@ shapes are those of its host programs, which for equal, not, or and where differ
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import record
@@ -54,7 +55,7 @@ class Loop:
 
     def compute(self, inputs: list[int], output: int | None, operations: Events) -> None:
         """Vector instructions between taking tensors off queues and giving them back."""
-        for queue in inputs:
+        for _ in inputs:
             self.queue("DeQue")
         if output is not None:
             self.queue("AllocTensor")
@@ -72,7 +73,14 @@ class Loop:
 
     def copy_out(self, queue: int, size: int, **more: Any) -> None:
         self.queue("DeQue")
-        event = {"pipe": "MTE3", "op": "DataCopy", "bytes": size, "wait": [10 * queue], "set": [10 * queue + 1], **more}
+        event = {
+            "pipe": "MTE3",
+            "op": "DataCopy",
+            "bytes": size,
+            "wait": [10 * queue],
+            "set": [10 * queue + 1],
+            **more,
+        }
         self.events.append(event)
         self.queue("FreeTensor")
 
@@ -99,7 +107,9 @@ def launch(cores: int, events: Events, **more: Any) -> dict[str, Any]:
 _SIDE = 8192
 
 
-def addition(cores: int, tile: int, buffers: int, *, bypass: bool = False, conflict: str = "read_read") -> Any:
+def addition(
+    cores: int, tile: int, buffers: int, *, bypass: bool = False, conflict: str = "read_read"
+) -> Any:
     def make() -> dict[str, Any]:
         loop = Loop(buffers)
         for _ in range(round(_SIDE * _SIDE / cores / tile)):
@@ -121,7 +131,9 @@ def repeats(conflict: str) -> Any:
     return lambda: launch(1, [vector("Add", 64 * 128, conflict=conflict) for _ in range(1000)])
 
 
-def copies(size: int, *, times: int = 1, cached: bool = False, aligned: bool = True, op: str = "DataCopy") -> Any:
+def copies(
+    size: int, *, times: int = 1, cached: bool = False, aligned: bool = True, op: str = "DataCopy"
+) -> Any:
     def make() -> dict[str, Any]:
         number = round(12288 * 12288 * 2 / 48 / size)
         events: Events = []
@@ -192,7 +204,9 @@ def tiles_of(elements: int) -> tuple[int, int]:
     return cores, -(-tiles // cores)
 
 
-def elementwise(inputs: int, size_in: int, size_out: int, make: Callable[[], Events], per_batch: int = _ELEMENTS) -> Any:
+def elementwise(
+    inputs: int, size_in: int, size_out: int, make: Callable[[], Events], per_batch: int = _ELEMENTS
+) -> Any:
     def of(batch: int) -> Callable[[], dict[str, Any]]:
         def trace() -> dict[str, Any]:
             cores, tiles = tiles_of(batch * per_batch)
@@ -279,7 +293,7 @@ def div(batch: int) -> Callable[[], dict[str, Any]]:
 
 def equal_steps() -> Events:
     steps: Events = []
-    for chunk in range(_TILE // 128):
+    for _ in range(_TILE // 128):
         steps.append({**vector("Compare", 128), "set": [100]})
         steps += [scalar("GetValue", 16, wait=[100]), scalar("SetValue", 128)]
     return steps
@@ -344,7 +358,9 @@ def main() -> None:
             entry["estimate_us"] = round(us, 3)
             entry["relative_error"] = round(us / row.published_us - 1, 4)
         out.append(entry)
-        print(f"{row.case:45} {row.kind:9} {row.published_us:12.2f} {entry['estimate_us']!s:>12} {entry['relative_error']}")
+        print(
+            f"{row.case:45} {row.kind:9} {row.published_us:12.2f} {entry['estimate_us']!s:>12} {entry['relative_error']}"
+        )
     figures = summary(out)
     for name, value in figures.items():
         print(f"{name}: {value}")
@@ -365,7 +381,7 @@ def summary(out: list[dict[str, Any]]) -> dict[str, Any]:
 
     estimates = {entry["case"]: entry["estimate_us"] for entry in out}
     orders = [[estimates[case] for case in order] for order in _ORDERS]
-    right = sum(a > b for values in orders for a, b in zip(values, values[1:], strict=False))
+    right = sum(a > b for values in orders for a, b in pairwise(values))
     steps = sum(len(order) - 1 for order in _ORDERS)
     return {
         "streaming_mean_abs_rel_error": error("streaming", held_back=False),

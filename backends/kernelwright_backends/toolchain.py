@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -11,6 +11,9 @@ from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
+
+if TYPE_CHECKING:
+    from kernelwright_backends.syntax.tree import SyntaxTree
 
 
 class Bottleneck(StrEnum):
@@ -307,6 +310,11 @@ class Indexer(Protocol):
 
     @property
     def index(self) -> SourceIndex: ...
+
+    @property
+    def syntax(self) -> "SyntaxTree":
+        """The syntax tree that the index was read from, of the text as it is now."""
+        ...
 
     def edit(self, start_byte: int, old_end_byte: int, new_end_byte: int, new_text: bytes) -> None:
         """Replace bytes [start_byte, old_end_byte) of the document by the new text's [start_byte, new_end_byte).

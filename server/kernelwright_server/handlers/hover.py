@@ -1,8 +1,10 @@
-"""textDocument/hover: the last verdict of a kernel, and what the agent got from the memory for it."""
+"""textDocument/hover: the last verdict of a kernel, and what the agent got from the memory for it; in Ascend C also what a name
+of its interface does."""
 
 from lsprotocol import types
 
 from kernelwright_server.session import Session
+from kernelwright_server.views.api import api_hover
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.markdown import hover_text
 
@@ -29,7 +31,8 @@ async def handle(session: Session, params: types.HoverParams) -> types.Hover | N
         None,
     )
     if function is None:
-        return None
+        found = api_hover(kernel, params.position)
+        return _hover(session, *found) if found is not None else None
     plans = kernel.plans_of(function)
     text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
     return _hover(session, text, to_range(function.name_range, kernel.document))

@@ -10,6 +10,7 @@ from pygls.uris import from_fs_path
 from kernelwright_backends.finding import Finding
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.language_server import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
+from kernelwright_server.views.api import api_fixes
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
 from kernelwright_server.views.diagnostics import SOURCE
 from kernelwright_server.views.edits import insertion, new_file, replacement
@@ -74,7 +75,7 @@ def quick_fixes(
     kernel: KernelDocument, diagnostics: Sequence[types.Diagnostic], *, creates_files: bool
 ) -> list[types.CodeAction]:
     """The fixes of those diagnostics that have one."""
-    found = []
+    found: list[types.CodeAction | None] = []
     for diagnostic in diagnostics:
         if diagnostic.source != SOURCE:
             continue
@@ -83,6 +84,7 @@ def quick_fixes(
             found.append(_directive_fix(kernel, diagnostic, data))
         elif data.get("fix") == "task" and creates_files:
             found.append(_task_fix(kernel, diagnostic, data))
+        found += api_fixes(kernel, diagnostic, data)
     return [action for action in found if action is not None]
 
 

@@ -86,7 +86,7 @@ def read_family(file: Path) -> tuple[ApiCard, ...]:
 
 def _card(file: Path, family: dict[str, Any], own: dict[str, Any]) -> ApiCard:
     name = str(own.get("name", "?"))
-    fields = {**{"kind": "function"}, **family, **own, "family": family.get("name", file.stem)}
+    fields = {"kind": "function", **family, **own, "family": family.get("name", file.stem)}
     for key in ("rules", "findings"):
         fields[key] = list(dict.fromkeys([*own.get(key, []), *family.get(key, [])]))
     meanings = {**family.get("parameters", {}), **own.get("parameters", {})}

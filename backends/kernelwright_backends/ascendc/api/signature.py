@@ -17,7 +17,7 @@ def arguments_of(signature: str) -> tuple[tuple[int, int], ...]:
             depth += 1
         elif character in ">]}" or (character == ")" and depth):
             depth -= 1
-        elif character == "," and depth == 0 or character == ")":
+        elif (character == "," and depth == 0) or character == ")":
             text = signature[start:place]
             if text.strip():
                 left = start + len(text) - len(text.lstrip())

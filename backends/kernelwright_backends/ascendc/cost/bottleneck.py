@@ -23,7 +23,7 @@ def bottleneck_of(
     cube = "M" in timeline.busy_us
     there = chip.cores.cube if cube else chip.cores.vector
     # Kernels of both kinds have a cube core and two vector cores a block; their trace lists all three.
-    if len(trace.cores) <= there // 2:
+    if trace.core_count <= there // 2:
         return Bottleneck.INSUFFICIENT_PARALLELISM
     busy = sorted(timeline.busy_us.items(), key=lambda item: -item[1])
     pipe, most = busy[0]
@@ -34,13 +34,13 @@ def bottleneck_of(
     if pipe == "S":
         return Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL
     if pipe == "V":
-        vector = [event for core in trace.cores[:1] for event in core if event.pipe == "V"]
+        vector = [event for event in trace.cores[0].events if event.pipe == "V"]
         meeting = sum(event.conflict != "" for event in vector)
         if meeting > len(vector) // 2:
             return Bottleneck.SHARED_MEMORY_BANK_CONFLICTS
         return Bottleneck.COMPUTE_SATURATED
     if pipe == "M":
         return Bottleneck.COMPUTE_SATURATED
-    copies = [event.bytes for core in trace.cores[:1] for event in core if event.pipe == pipe]
+    copies = [event.bytes for event in trace.cores[0].events if event.pipe == pipe]
     small = sum(copies) < _SMALL_COPY_BYTES * len(copies)
     return Bottleneck.MEMORY_LATENCY_BOUND if small else Bottleneck.MEMORY_BANDWIDTH_SATURATED

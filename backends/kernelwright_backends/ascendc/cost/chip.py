@@ -2,6 +2,7 @@
 
 import tomllib
 from functools import cache
+from itertools import pairwise
 from math import log
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class Memory(Model):
         sizes = self.copy_share
         if copy_bytes <= sizes[0][0]:
             return sizes[0][1]
-        for (small, low), (large, high) in zip(sizes, sizes[1:], strict=False):
+        for (small, low), (large, high) in pairwise(sizes):
             if copy_bytes <= large:
                 return low + (high - low) * log(copy_bytes / small) / log(large / small)
         return sizes[-1][1]
@@ -66,7 +67,6 @@ class Scalar(Model):
     get_clocks: float
     load_use_clocks: float
     set_clocks: float
-    flag_clocks: float
     reduction_clocks: float
 
 

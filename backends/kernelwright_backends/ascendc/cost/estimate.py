@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kernelwright_backends.ascendc.cost.bottleneck import bottleneck_of
 from kernelwright_backends.ascendc.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.ascendc.cost.timeline import Timeline, simulate
-from kernelwright_backends.ascendc.cost.trace import Trace
+from kernelwright_backends.ascendc.cost.trace import Event, Trace
 from kernelwright_backends.finding import finding
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import CostEstimate
@@ -42,7 +42,7 @@ class LaunchTime(NamedTuple):
     @property
     def total_us(self) -> float:
         cores, memory = self.timeline.length_us, self.traffic.total_us
-        return self.start_us + (cores**_HIDING + memory**_HIDING) ** (1 / _HIDING)
+        return self.start_us + float((cores**_HIDING + memory**_HIDING) ** (1 / _HIDING))
 
 
 def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
@@ -80,7 +80,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
                 {
                     "kernel": step.trace.kernel,
                     "time_us": round(step.total_us, 3),
-                    "cores": len(step.trace.cores),
+                    "cores": step.trace.core_count,
                     "cores_us": round(step.timeline.length_us, 3),
                     "memory_us": round(step.traffic.total_us, 3),
                     "busy_us": {pipe: round(value, 3) for pipe, value in step.timeline.busy_us.items()},
@@ -102,13 +102,15 @@ def traffic(trace: Trace, chip: Chip) -> Traffic:
     """Bytes and time of the memory, were it all that counts. What is touched again comes from L2 where all that is touched fits
     into it, or where the trace says so of a copy."""
     memory = chip.memory
-    seen: dict[int, tuple[float, float, float]] = {}
     moved = cached = weighted_us = 0.0
     for core in trace.cores:
-        if id(core) not in seen:
-            seen[id(core)] = _core_traffic(core, chip)
-        part = seen[id(core)]
-        moved, cached, weighted_us = moved + part[0], cached + part[1], weighted_us + part[2]
+        part = _core_traffic(core.events, chip)
+        times = core.count * core.left_out
+        moved, cached, weighted_us = (
+            moved + part[0] * times,
+            cached + part[1] * times,
+            weighted_us + part[2] * times,
+        )
     dram = moved - cached
     if 0 < trace.unique_bytes <= memory.l2_bytes:
         first = 0.0 if trace.warm else min(float(trace.unique_bytes), dram)
@@ -117,10 +119,10 @@ def traffic(trace: Trace, chip: Chip) -> Traffic:
     return Traffic(dram, cached, weighted_us, cached / memory.l2_bytes_per_us)
 
 
-def _core_traffic(core: Sequence[Any], chip: Chip) -> tuple[float, float, float]:
+def _core_traffic(events: Sequence[Event], chip: Chip) -> tuple[float, float, float]:
     memory = chip.memory
     moved = cached = us = 0.0
-    for event in core:
+    for event in events:
         if not event.is_copy:
             continue
         moved += event.bytes

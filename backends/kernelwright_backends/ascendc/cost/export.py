@@ -34,7 +34,11 @@ def chrome_trace(timeline: Timeline, kernel: str = "") -> dict[str, Any]:
                     "ts": round(span.start_us, 4), "dur": round(span.end_us - span.start_us, 4), "args": arguments,
                 }
             )  # fmt: skip
-    return {"displayTimeUnit": "ns", "otherData": {"source": "estimated by Kernelwright"}, "traceEvents": events}
+    return {
+        "displayTimeUnit": "ns",
+        "otherData": {"source": "estimated by Kernelwright"},
+        "traceEvents": events,
+    }
 
 
 def timeline_svg(timeline: Timeline, *, width: int = 960, until_us: float | None = None) -> str:
@@ -59,8 +63,12 @@ def timeline_svg(timeline: Timeline, *, width: int = 960, until_us: float | None
         y = top + number * lane
         busy = timeline.busy_us.get(pipe, 0.0)
         title = f"{pipe}: {busy:.3g} of {timeline.length_us:.3g} µs"
-        parts.append(f'<g><title>{escape(title)}</title><text x="4" y="{y + 16}" fill="#202124">{pipe}</text>')
-        parts.append(f'<rect x="{left}" y="{y + 2}" width="{width - left - 12}" height="{lane - 6}" fill="#f1f3f4"/>')
+        parts.append(
+            f'<g><title>{escape(title)}</title><text x="4" y="{y + 16}" fill="#202124">{pipe}</text>'
+        )
+        parts.append(
+            f'<rect x="{left}" y="{y + 2}" width="{width - left - 12}" height="{lane - 6}" fill="#f1f3f4"/>'
+        )
         for start, end, label in _drawn((s for s in spans if s.pipe == pipe), shown_us):
             x, w = left + start * scale, max((end - start) * scale, 0.3)
             parts.append(
@@ -80,7 +88,8 @@ def timeline_svg(timeline: Timeline, *, width: int = 960, until_us: float | None
 def _drawn(spans: Iterable[Span], shown_us: float) -> Iterable[tuple[float, float, str]]:
     """(start, end, label) of what is drawn: neighbours that no eye could part become one."""
     gap = shown_us / _LONGEST
-    start, end, labels = 0.0, -1.0, {}
+    start, end = 0.0, -1.0
+    labels: dict[str, None] = {}
     for span in spans:
         if span.start_us <= end + gap and end >= 0:
             end = max(end, span.end_us)

@@ -10,7 +10,8 @@ from kernelwright_backends.ascendc.cost.trace import Event
 
 _REPEAT_BYTES = 256
 _QUEUE = frozenset({"AllocTensor", "EnQue", "DeQue", "FreeTensor"})
-_FLAGS = frozenset({"SetFlag", "WaitFlag", "PipeBarrier", "set_flag", "wait_flag", "pipe_barrier"})
+BARRIERS = frozenset({"PipeBarrier", "pipe_barrier"})
+_CROSS = frozenset({"CrossCoreSetFlag", "CrossCoreWaitFlag", "IBSet", "IBWait"})
 _REDUCTIONS = frozenset({"ReduceSum", "ReduceMax", "ReduceMin"})
 
 
@@ -41,6 +42,10 @@ def _rates() -> dict[str, tuple[float, float]]:
 
 def cost_of(event: Event, chip: Chip) -> Cost:
     """What an event costs on a core of `chip`, nobody else using the memory."""
+    if event.op in BARRIERS or event.is_flag or event.op in _CROSS:
+        # Handed to the unit that waits or tells; queues do the same for each of their four steps.
+        clocks = chip.scalar.queue_clocks
+        return Cost(0, clocks) if event.pipe == "S" else Cost(clocks, 0)
     if event.pipe == "S":
         return _scalar(event, chip)
     if event.pipe == "V":
@@ -58,8 +63,6 @@ def _scalar(event: Event, chip: Chip) -> Cost:
         return Cost(0, scalar.set_clocks * event.count)
     if event.op in _QUEUE:
         return Cost(0, scalar.queue_clocks)
-    if event.op in _FLAGS:
-        return Cost(0, scalar.flag_clocks)
     return Cost(0, scalar.get_clocks * event.count)
 
 

@@ -2,13 +2,11 @@
 flags are set. Memory is nobody else's here; what all cores together ask of it is the estimate's matter."""
 
 from collections import defaultdict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kernelwright_backends.ascendc.cost.chip import Chip
-from kernelwright_backends.ascendc.cost.instructions import cost_of
-from kernelwright_backends.ascendc.cost.trace import PIPES, Event, Trace
-
-_BARRIERS = frozenset({"PipeBarrier", "pipe_barrier"})
+from kernelwright_backends.ascendc.cost.instructions import BARRIERS, cost_of
+from kernelwright_backends.ascendc.cost.trace import PIPES, Core, Event, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,8 @@ class Timeline:
 
 
 @dataclass
-class _Core:
-    events: tuple[Event, ...]
+class _Running:
+    core: Core
     at: int = 0
     cursor: float = 0.0
     loaded: float = 0.0
@@ -51,7 +49,7 @@ class _Core:
 
     @property
     def ended(self) -> bool:
-        return self.at >= len(self.events)
+        return self.at >= len(self.core.events)
 
 
 class _CrossFlags:
@@ -76,8 +74,7 @@ class _CrossFlags:
 
 def simulate(trace: Trace, chip: Chip, *, keep_spans: bool = True) -> Timeline:
     """Run a trace on `chip`."""
-    groups = _groups(trace)
-    cores = [_Core(events) for _, events in groups]
+    cores = [_Running(core) for core in _apart(trace)]
     cross = _CrossFlags()
     us = 1 / (chip.cores.clock_ghz * 1e3)
     stuck: list[int] = []
@@ -100,36 +97,35 @@ def simulate(trace: Trace, chip: Chip, *, keep_spans: bool = True) -> Timeline:
             for flag in cross_wait:
                 cross.times[flag].append(_all_done(cores[number]))
     rows = tuple(
-        (count, tuple(Span(s.pipe, s.op, s.start_us * us, s.end_us * us, s.line, s.bytes) for s in core.spans))
-        for (count, _), core in zip(groups, cores, strict=True)
+        (
+            running.core.count,
+            tuple(replace(s, start_us=s.start_us * us, end_us=s.end_us * us) for s in running.spans),
+        )
+        for running in cores
     )
-    longest = max(cores, key=_all_done)
-    return Timeline(rows, _all_done(longest) * us, _busy(longest.events, chip), tuple(stuck))
+    # A list that was cut goes on at the same pace.
+    longest = max(cores, key=lambda running: _all_done(running) * running.core.left_out)
+    more = longest.core.left_out
+    busy = {pipe: value * more for pipe, value in _busy(longest.core.events, chip).items()}
+    return Timeline(rows, _all_done(longest) * us * more, busy, tuple(stuck))
 
 
-def _groups(trace: Trace) -> list[tuple[int, tuple[Event, ...]]]:
-    """Cores that do the same are run once, unless they speak to each other."""
-    if any(event.cross_wait or event.cross_set for core in trace.cores for event in core):
-        return [(1, core) for core in trace.cores]
-    counted: dict[tuple[Event, ...], int] = {}
-    same: dict[int, tuple[Event, ...]] = {}  # hashing thousands of events is done once for each list
-    for core in trace.cores:
-        events = same.setdefault(id(core), core)
-        if events is core and core not in counted:
-            counted[core] = 0
-        counted[events] += 1
-    return [(count, events) for events, count in counted.items()]
+def _apart(trace: Trace) -> list[Core]:
+    """What is run: cores that do the same once, unless they speak to each other."""
+    if any(event.cross_wait or event.cross_set for core in trace.cores for event in core.events):
+        return [Core(core.events, 1, core.left_out) for core in trace.cores for _ in range(core.count)]
+    return list(trace.cores)
 
 
-def _all_done(core: _Core) -> float:
+def _all_done(core: _Running) -> float:
     return max(core.cursor, *core.done.values())
 
 
-def _advance(core: _Core, number: int, cross: _CrossFlags, chip: Chip, keep_spans: bool) -> bool:
+def _advance(core: _Running, number: int, cross: _CrossFlags, chip: Chip, keep_spans: bool) -> bool:
     """Go on until the core ends or waits for others; whether it did anything."""
     begun = core.at
     while not core.ended and not core.waits_for_all:
-        event = core.events[core.at]
+        event = core.core.events[core.at]
         if event.op == "SyncAll":
             core.waits_for_all = True
             break
@@ -140,9 +136,7 @@ def _advance(core: _Core, number: int, cross: _CrossFlags, chip: Chip, keep_span
     return core.at > begun
 
 
-def _do(
-    core: _Core, number: int, event: Event, cross: _CrossFlags, chip: Chip, keep_spans: bool
-) -> None:
+def _do(core: _Running, number: int, event: Event, cross: _CrossFlags, chip: Chip, keep_spans: bool) -> None:
     cost = cost_of(event, chip)
     pipe = event.pipe
     ready = cross.take(number, event.cross_wait) if event.cross_wait else 0.0
@@ -151,7 +145,7 @@ def _do(
         if waiting:
             core.last[flag] = waiting.popleft()
         ready = max(ready, core.last.get(flag, 0.0))
-    if event.op in _BARRIERS:
+    if event.op in BARRIERS:
         ready = max(ready, *core.done.values()) if pipe == "S" else max(ready, core.done[pipe])
     if event.op != "GetValue":
         core.cursor = max(core.cursor, core.loaded)
@@ -170,14 +164,15 @@ def _do(
         core.cursor += cost.issue
         start = max(core.cursor, core.free[pipe], ready)
         end = start + cost.busy
-        finished = end + cost.latency
+        # A flag tells that everything before it is done; a copy's unit is free before its bytes have arrived.
+        finished = max(end, core.done[pipe]) if event.is_flag else end + cost.latency
     core.free[pipe] = end
     core.done[pipe] = max(core.done[pipe], finished)
     for flag in event.set:
         core.flags[flag].append(finished)
     for flag in event.cross_set:
         cross.times[flag].append(finished)
-    if keep_spans:
+    if keep_spans and end > start:
         core.spans.append(Span(pipe, event.op, start, end, event.line, event.bytes))
 
 
