@@ -93,7 +93,7 @@ def simulate(trace: Trace, chip: Chip, *, keep_spans: bool = True) -> Timeline:
         if not moved:  # a trace of a kernel that deadlocks: let the first one pass
             number = next(i for i, core in enumerate(cores) if not core.ended and not core.waits_for_all)
             stuck.append(number)
-            cross_wait = cores[number].events[cores[number].at].cross_wait
+            cross_wait = cores[number].core.events[cores[number].at].cross_wait
             for flag in cross_wait:
                 cross.times[flag].append(_all_done(cores[number]))
     rows = tuple(
