@@ -58,7 +58,11 @@ def toolchain_for(target: Target) -> Toolchain:
         return CudaCpuToolchain()
     if target.dialect == "cuda":
         return _on_gpu(target)
-    raise ToolchainUnavailable(f"{target}: Ascend C is spotted and bound, but not executed by this version")
+    if target.where == "cpu":
+        from kernelwright_backends.ascendc.cpu.toolchain import AscendcCpuToolchain
+
+        return AscendcCpuToolchain()
+    raise ToolchainUnavailable(f"{target}: Ascend C runs on the CPU here; an NPU is not driven by this version")
 
 
 def _on_gpu(target: Target) -> Toolchain:

@@ -39,10 +39,11 @@ class Bottleneck(StrEnum):
 class ArgumentSlot(Model):
     """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"]
     c_type: str = Field(description="as spelled in the entry's signature")
     name: str = ""
     element: str | None = Field(None, description="'float32', ... of a tensor")
+    fields: tuple[tuple[str, str], ...] = Field((), description="tiling: C type and name of each field")
 
 
 class EntryCall(Model):
@@ -173,10 +174,11 @@ class TensorData(Model):
 class ArgumentValue(Model):
     """What goes into one slot of one call."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"]
     role: Literal["input", "parameter", "buffer", "output", "inout", ""] = ""
     tensor: TensorData | None = None
     value: int | float | bool | None = None
+    values: tuple[int | float | bool, ...] = Field((), description="tiling: of each field")
     size_bytes: int | None = None
 
 

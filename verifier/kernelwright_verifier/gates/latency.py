@@ -129,6 +129,8 @@ def full_size_call(binding: Binding, full: TaskDescription) -> Call:
                 return ArgumentValue(kind="stream")
             case "scalar":
                 return ArgumentValue(kind="scalar", value=scalar_value(bound.text or "", scope))
+            case "tiling":
+                return ArgumentValue(kind="tiling", values=tuple(scalar_value(t, scope) for t in bound.texts))
             case "workspace":
                 return ArgumentValue(
                     kind="workspace", size_bytes=max(0, int(scalar_value(bound.text or "", scope)))

@@ -545,6 +545,8 @@ def _argument(argument: ArgumentValue, call: int, writers: Any) -> dict[str, Any
         body["tensor"] = _tensor(argument.tensor, asked)
     if argument.value is not None:
         body["value"] = argument.value
+    if argument.kind == "tiling":
+        body["values"] = argument.values
     if argument.size_bytes is not None:
         body["size_bytes"] = argument.size_bytes
     return body
