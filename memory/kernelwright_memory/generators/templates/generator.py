@@ -2,11 +2,13 @@
 
 import random
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from kernelwright_backends.cuda.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import (
+    ascendc,
     convolution,
     elementwise,
     matmul,
@@ -28,8 +30,17 @@ NAME = "templates"
 _FAMILIES: dict[str, Any] = {
     "elementwise": elementwise, "rows": reduction, "matmul": matmul, "convolution": convolution, "pool": pooling, "scan": scan,
 }  # fmt: skip
+Remedies = Mapping[str, tuple[tuple[str, Any], ...]]
 # Which parameters are worth trying first, by what limits the kernel (evokernel.md section 8).
-_REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {
+_ASCENDC_REMEDIES: Remedies = {
+    "memory_bandwidth_saturated": (("tile", 8192), ("cores", 48)),
+    "memory_latency_bound": (("buffers", 2), ("tile", 8192), ("cores", 48)),
+    "insufficient_parallelism": (("cores", 48), ("tile", 2048)),
+    "launch_overhead_dominant": (("cores", 20), ("tile", 8192)),
+    "instruction_mix_suboptimal": (("cores", 48), ("tile", 8192)),
+    "compute_saturated": (("cores", 48), ("buffers", 2)),
+}
+_REMEDIES: Remedies = {
     "memory_bandwidth_saturated": (("cache", True), ("vector", 4)),
     "memory_latency_bound": (("vector", 4), ("each", 4), ("threads", 512)),
     "insufficient_parallelism": (("row", "column"), ("threads", 256), ("each", 1), ("block", 128)),
@@ -53,19 +64,27 @@ class TemplateGenerator:
         Raises:
             CannotGenerate: no template covers the task or fits its entry, or every variant was tried.
         """
-        if request.target.dialect != "cuda":
-            raise CannotGenerate(f"the built-in templates write CUDA, not {request.target.dialect}")
         try:
             graph, planned = plan(request.description)
             step = main_step(planned.steps)
-            parameters = self._choice(request, step)
+            if request.target.dialect == "ascendc":
+                parameters = self._choice(request, step, ascendc.space(step), _ASCENDC_REMEDIES)
+                text, said = ascendc.candidate(request, graph, planned, parameters)
+                used = _used(request, parameters)
+                summary = f"{parameters['template']}: {said.rstrip('.')}"
+                return Generation(
+                    text=text, generator=NAME, parameters=parameters, used=used, summary=summary
+                )
+            parameters = self._choice(request, step, _FAMILIES[step.kind].variants(step), _REMEDIES)
             return _candidate(request, graph, planned, step, parameters)
         except Unsupported as reason:
             raise CannotGenerate(f"no built-in template fits: {reason}") from reason
 
-    def _choice(self, request: GenerationRequest, step: Step) -> dict[str, Any]:
+    def _choice(
+        self, request: GenerationRequest, step: Step, variants: list[dict[str, Any]], answers_to: Remedies
+    ) -> dict[str, Any]:
         """The next variant: what memory found fast first, then what answers the bottleneck, then in the family's order."""
-        space = [{"template": step.kind, **variant} for variant in _FAMILIES[step.kind].variants(step)]
+        space = [{"template": step.kind, **variant} for variant in variants]
         if request.form == "kernel":
             # A bare kernel is one launch.
             space = [variant for variant in space if variant.get("row") != "split"]
@@ -81,7 +100,7 @@ class TemplateGenerator:
             e for e in request.context if e.parameters.get("template") == step.kind and e.latency_us
         ]
         bottleneck = request.last.bottleneck if request.last is not None else None
-        remedies = _REMEDIES.get(bottleneck or "", ())
+        remedies = answers_to.get(bottleneck or "", ())
         noise = random.Random(request.seed)
         order = {id(variant): noise.random() for variant in waiting}
 
