@@ -167,7 +167,7 @@ class TileKernel:
         if not whole and len(kept) == len(space):
             raise Unsupported("a reduction over no axis")
         if merged_kinds and merged_kinds[-1] == 1 and sum(merged_kinds) == 1:
-            return self._rows(grouped.shape, inputs, nodes, whole=whole)
+            return self._rows(grouped.shape, self.inputs, nodes, whole=whole)
         if (
             len(merged_kinds) >= 2
             and merged_kinds[-2:] == [1, 0]
