@@ -19,6 +19,9 @@ struct RmsNormTiling {
 struct ConfusionTransposeTiling {
   uint32_t param0 = 0, param1 = 0, param2 = 0, param3 = 0, param4 = 0, param5 = 0, param6 = 0, param7 = 0;
 };
+struct UnPadTiling {
+  uint32_t srcHeight = 0, srcWidth = 0;
+};
 struct PadTiling {
   uint32_t srcHeight = 0, srcWidth = 0, srcOriWidth = 0;
 };
