@@ -5,12 +5,19 @@ Every argument stands on a line of its own, so that what the compiler says of li
 
 import re
 
+from kernelwright_backends.ascendc.project import ELEMENTS, Project
+from kernelwright_backends.ascendc.project import prelude as project_prelude
 from kernelwright_backends.cuda.cpu.thunk import THUNK_PATH
 from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 GENERATED_STRUCT = "::kw_tiling::Data"
 TILING_KEY = "TILING_KEY"
+C_TYPES = {
+    "float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "int8": "int8_t", "uint8": "uint8_t",
+    "int16": "int16_t", "uint16": "uint16_t", "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t",
+    "bool": "uint8_t",
+}  # fmt: skip
 _NAMED_STRUCT = (
     re.compile(rb"\bGET_TILING_DATA_WITH_STRUCT\s*\(\s*([\w:]+)\s*,"),
     re.compile(rb"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)"),
@@ -18,7 +25,7 @@ _NAMED_STRUCT = (
 _GENERATED = re.compile(rb"\bGET_TILING_DATA\s*\(\s*(\w+)\s*,")
 
 
-def tiling_struct(call: EntryCall, text: bytes) -> str | None:
+def tiling_struct(call: EntryCall, text: bytes, project: Project) -> str | None:
     """The struct that the entry's tiling argument is read as; None without one."""
     slot = next((s for s in call.slots if s.kind == "tiling"), None)
     if slot is None:
@@ -30,34 +37,74 @@ def tiling_struct(call: EntryCall, text: bytes) -> str | None:
         found = pattern.search(text)
         if found:
             return found[1].decode()
+    if not _GENERATED.search(text) and project.structs:
+        return project.struct_of(call.entry)
     return GENERATED_STRUCT
 
 
-def tiling_prelude(call: EntryCall | None, text: bytes) -> str:
-    """The struct that GET_TILING_DATA reads, from the directive's fields; without them from how the text uses it."""
-    generated = _GENERATED.search(text)
-    if generated is None:
-        return ""
-    fields: list[tuple[str, str]] = []
-    slot = next((s for s in call.slots if s.kind == "tiling"), None) if call else None
-    if slot is not None and slot.fields:
-        fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
-    else:
-        seen: dict[str, str] = {}
-        for name in _GENERATED.findall(text):
-            for member, index in re.findall(rb"\b" + re.escape(name) + rb"\s*\.\s*(\w+)\s*(\[)?", text):
-                seen.setdefault(member.decode(), "uint32_t" if not index else "uint32_t[]")
-        fields = [(kind, name) for name, kind in seen.items()]
-    members = "".join(
-        f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};" for kind, name in fields
-    )
-    return f"namespace kw_tiling {{ struct Data {{{members} }}; }}\n"
+def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -> str:
+    """What the build of an operator generates: its tiling structs, and the names of its element types.
+
+    The struct of GET_TILING_DATA is the project's; without one it has the directive's fields, else those that the text uses.
+    """
+    made = [project_prelude(project), _element_names(call, text, project)]
+    if _GENERATED.search(text):
+        slot = next((s for s in call.slots if s.kind == "tiling"), None) if call else None
+        struct = project.struct_of(entry)
+        if struct is not None:
+            made.append(f"namespace kw_tiling {{ using Data = ::{struct}; }}\n")
+        else:
+            if slot is not None and slot.fields:
+                fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
+            else:
+                fields = _used_fields(text)
+            members = "".join(
+                f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};" for kind, name in fields
+            )
+            made.append(f"namespace kw_tiling {{ struct Data {{{members} }}; }}\n")
+    return "".join(made)
 
 
-def entry_thunk(call: EntryCall, kind: str, text: bytes) -> str:
+def _used_fields(text: bytes) -> list[tuple[str, str]]:
+    seen: dict[str, str] = {}
+    for name in _GENERATED.findall(text):
+        for member, index in re.findall(rb"\b" + re.escape(name) + rb"\s*\.\s*(\w+)\s*(\[)?", text):
+            seen.setdefault(member.decode(), "uint32_t[]" if index else "uint32_t")
+    return [(kind, name) for name, kind in seen.items()]
+
+
+def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str:
+    """DTYPE_X and its kin: by the tensors that are passed, else the first type of the operator's definition."""
+    names: dict[str, str] = {}
+    for port in project.ports:
+        if port.types:
+            names[port.name.upper()] = port.types[0]
+    tensors = [s for s in call.slots if s.kind == "tensor" and s.element] if call else []
+    for position, slot in enumerate(tensors):
+        kind = C_TYPES.get(slot.element or "", "float")
+        names[slot.name.upper()] = kind
+        if position < len(project.ports):
+            names[project.ports[position].name.upper()] = kind
+    used = {m.decode() for m in re.findall(rb"\bDTYPE_(\w+)", text)}
+    for name in used - set(names):
+        names[name] = "float"
+    # Where the text declares the name itself, a template's parameter or an alias, the macro would hide it.
+    for own in re.findall(rb"\b(?:typename|class|using|struct)\s+DTYPE_(\w+)", text):
+        names.pop(own.decode(), None)
+    ge = {c: element for element, c in ELEMENTS.items()}
+    lines = [f"#define DTYPE_{name} {kind}\n" for name, kind in sorted(names.items())]
+    lines += [f"#define ORIG_DTYPE_{name} {ge.get(kind, 'DT_FLOAT')}\n" for name, kind in sorted(names.items())]
+    lines += [f"#define FORMAT_{name} FORMAT_ND\n" for name in sorted(names)]
+    if any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
+        lines += [f"#define {element} {number}\n" for number, element in enumerate(ELEMENTS)]
+        lines.append("#define FORMAT_ND 2\n")
+    return "".join(lines)
+
+
+def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> str:
     """C++ that calls `call.entry` with the values of a `kw_asc_call`; a kernel is launched on its cores."""
     arguments = ",\n".join(_argument(index, slot) for index, slot in enumerate(call.slots))
-    struct = tiling_struct(call, text)
+    struct = tiling_struct(call, text, project)
     filled = ""
     position = next((i for i, s in enumerate(call.slots) if s.kind == "tiling"), None)
     if struct is not None and position is not None:

@@ -14,8 +14,9 @@ from typing import Any
 from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.cpu.answer import findings_of, writers_of
 from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind
-from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, tiling_prelude
+from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
+from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
 from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
@@ -97,12 +98,14 @@ class AscendcCpuToolchain:
         path = Path(path).resolve()
         sources = collect(path, text.encode(), options.include)
         kind = core_kind(sources.all_text)
+        project = read_project(path, text)
         flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
         if call is not None:
-            thunk = entry_thunk(call, kind, sources.all_text)
+            thunk = entry_thunk(call, kind, sources.all_text, project)
         else:
             thunk = program_thunk(sources.main_parameters) if sources.has_main else ""
-        before = tiling_prelude(call, sources.all_text)
+        named = call.entry if call else next((k.name for k in index.kernels), path.stem)
+        before = prelude(call, sources.all_text, project, named)
         parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk, before]
         digest = hashlib.sha256("\0".join(parts).encode())
         for file, rewritten in sources.files.items():

@@ -76,6 +76,7 @@ struct Event {
   uint64_t set = 0, wait = 0;
   Site site = 0;
   uint8_t aligned = 1;
+  uint32_t shape[3] = {0, 0, 0};  // m, n, k
 };
 
 constexpr int kFlags = 8;
@@ -262,6 +263,7 @@ void note_host_write(uint8_t* address, size_t bytes, uint16_t writer);
 extern uint64_t schedule_seed;
 extern std::string default_kind;
 extern uint32_t launch_count;
+extern std::string launch_name;
 extern std::vector<Core*> cores;
 void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, void (*body)(void*), void* argument);
 void abandon_launch();

@@ -8,6 +8,7 @@ namespace kw {
 uint64_t schedule_seed = 0;
 std::string default_kind = "AIV";
 uint32_t launch_count = 0;
+std::string launch_name;
 std::vector<Core*> cores;
 void forget_order();
 void keep_trace();
@@ -98,7 +99,7 @@ void abandon_launch() {
 
 void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, void (*body)(void*), void* argument) {
   ++launch_count;
-  (void)kernel;
+  launch_name = kernel;
   forget_writers();
   forget_order();
   entry = body;

@@ -35,6 +35,7 @@ std::string events_of(const Core& it) {
       out.key("burst").open('{').field("count", uint64_t(event.blocks)).field("bytes", uint64_t(event.block_bytes));
       out.field("src_gap", event.src_gap).field("dst_gap", event.dst_gap).field("aligned_512", int(event.aligned)).close('}');
     }
+    if (event.shape[0]) out.key("shape").open('[').value(int64_t(event.shape[0])).value(int64_t(event.shape[1])).value(int64_t(event.shape[2])).close(']');
     if (event.set) out.key("set").open('[').value(int64_t(flag(event.set))).close(']');
     if (event.wait) out.key("wait").open('[').value(int64_t(flag(event.wait))).close(']');
     out.field("line", uint64_t(place_of(event.site).line)).close('}');
@@ -50,6 +51,8 @@ struct Group {
   bool cube;
 };
 struct LaunchTrace {
+  std::string kernel;
+  uint64_t unique_bytes;
   uint32_t cores;
   std::vector<Group> groups;
 };
@@ -59,6 +62,10 @@ std::vector<LaunchTrace> launches;
 
 void keep_trace() {
   LaunchTrace made;
+  made.kernel = launch_name;
+  made.unique_bytes = 0;
+  for (auto* one : allocations())
+    if (one->role != "workspace" && one->role != "tiling") made.unique_bytes += one->bytes;
   made.cores = uint32_t(cores.size());
   std::map<std::pair<bool, std::string>, size_t> known;
   for (auto* it : cores) {
@@ -75,7 +82,7 @@ void keep_trace() {
 void write_trace(JsonWriter& out) {
   out.key("trace").open('{').key("launches").open('[');
   for (auto& launch : launches) {
-    out.open('{').field("core_count", uint64_t(launch.cores)).key("cores").open('[');
+    out.open('{').field("kernel", launch.kernel).field("unique_bytes", launch.unique_bytes).field("core_count", uint64_t(launch.cores)).key("cores").open('[');
     for (auto& group : launch.groups) {
       out.open('{').field("core", uint64_t(group.numbers[0])).field("kind", std::string(group.cube ? "AIC" : "AIV"));
       out.field("count", uint64_t(group.numbers.size())).field("events_total", group.total).field("events_kept", group.kept);

@@ -23,10 +23,10 @@ void CopyTiling(T* to, const uint8_t* from) {
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, address) type* name = (type*)(address)
 #define REGISTER_TILING_DEFAULT(type) (void)0
 #define REGISTER_TILING_FOR_TILINGKEY(expression, type) (void)0
-#define TILING_KEY_IS(key) (::kw_tiling::key == uint64_t(key))
+#define TILING_KEY_IS(value) (::kw_tiling::key == uint64_t(value))
 #define TILING_KEY_VAR (::kw_tiling::key)
 #define KERNEL_TASK_TYPE_DEFAULT(kind) (void)0
-#define KERNEL_TASK_TYPE(key, kind) (void)0
+#define KERNEL_TASK_TYPE(value, kind) (void)0
 #define ENABLE_PRINTF() (void)0
 #define ENABLE_DETERMINISTIC() (void)0
 

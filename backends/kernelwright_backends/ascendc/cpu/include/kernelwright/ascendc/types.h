@@ -45,6 +45,11 @@
 #define __NPU_ARCH__ 2201
 #endif
 
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+
 using half = _Float16;
 
 // Stored as 16 bits, computed with as float, rounded to nearest even.
@@ -130,6 +135,10 @@ constexpr int32_t HALF_DEFAULT_REPEAT_STRIDE = 4;
 constexpr int32_t DEFAULT_BLOCK_SIZE = 256;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t BYTE_PER_C0 = 32;
+constexpr int32_t B64_BYTE_SIZE = 8, B32_BYTE_SIZE = 4, B16_BYTE_SIZE = 2, B8_BYTE_SIZE = 1;
+constexpr int32_t B32_DATA_NUM_PER_BLOCK = 8, B16_DATA_NUM_PER_BLOCK = 16, B8_DATA_NUM_PER_BLOCK = 32;
+constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64, B16_DATA_NUM_PER_REPEAT = 128;
+constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64, ONE_REPEAT_HALF_SIZE = 128;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr int32_t TOTAL_L0A_SIZE = 64 * 1024;
@@ -138,6 +147,7 @@ constexpr int32_t TOTAL_L0C_SIZE = 128 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
 constexpr int32_t TOTAL_L1_SIZE = 512 * 1024;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
+constexpr uint64_t FULL_MASK = ~0ull;
 constexpr int32_t MIX = 0, AIC = 1, AIV = 2;
 constexpr uint32_t RESERVED_UB_SIZE = 8 * 1024;
 
@@ -182,14 +192,14 @@ struct DataCopyParams {
   union { uint16_t srcStride = 0; uint16_t srcGap; };
   union { uint16_t dstStride = 0; uint16_t dstGap; };
   DataCopyParams() {}
-  DataCopyParams(uint16_t blocks, uint16_t length, uint16_t source = 0, uint16_t target = 0)
+  DataCopyParams(uint16_t blocks, uint16_t length, uint16_t source, uint16_t target)
       : blockCount(blocks), blockLen(length), srcStride(source), dstStride(target) {}
 };
 struct DataCopyExtParams {
   uint16_t blockCount = 1;
   uint32_t blockLen = 0, srcStride = 0, dstStride = 0, rsv = 0;
   DataCopyExtParams() {}
-  DataCopyExtParams(uint16_t blocks, uint32_t length, uint32_t source, uint32_t target, uint32_t reserved = 0)
+  DataCopyExtParams(uint16_t blocks, uint32_t length, uint32_t source, uint32_t target, uint32_t reserved)
       : blockCount(blocks), blockLen(length), srcStride(source), dstStride(target), rsv(reserved) {}
 };
 struct DataCopyPadParams {
@@ -309,6 +319,11 @@ struct ShapeInfo {
   }
 };
 
+struct AscendCUtils {
+  static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
+  static int32_t GetC0Size() { return 32; }
+  static int32_t GetC0Count(int32_t size) { return 32 / size; }
+};
 template <class A, class B>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<A, B>;

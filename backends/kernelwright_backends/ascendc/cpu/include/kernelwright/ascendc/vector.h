@@ -336,6 +336,8 @@ inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 template <class T, class U>
 auto CeilDivision(T a, U b) { return b == 0 ? a : (a + b - 1) / b; }
 inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+template <class T, class U, class = std::enable_if_t<std::is_integral_v<T> && std::is_integral_v<U>>>
+auto Ceil(T a, U b) { return b == 0 ? a : (a + b - 1) / b; }
 inline uint32_t DivCeil(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 inline uint32_t AlignUp(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
 template <class T, class U, RoundMode mode = RoundMode::CAST_ROUND>
