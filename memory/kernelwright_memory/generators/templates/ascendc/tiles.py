@@ -217,6 +217,7 @@ class TileKernel:
             for node, expression, operation in zip(nodes, inputs, self.operations, strict=True):
                 given[node] = self._reduce_row(piece, expression, operation, column_count, given, held)
             if not whole:
+                self._let_go(held or {})
                 self._store_number(piece, out, "row", given)
             elif held is not None:
                 self._compute_and_store(
