@@ -31,16 +31,21 @@ __aicore__ inline float kw_read_first(const LocalTensor<float>& tensor) {
 
 
 def space(step: Step) -> list[dict[str, Any]]:
-    """The parameter space: elements of a tile, buffers of each queue, cores; those that fit the unified buffer."""
+    """The parameter space: elements of a tile, buffers of each queue, cores, and for rows whether their results pass through the
+    scalar unit or stay on the vector unit; those that fit the unified buffer."""
     found = []
-    for buffers, cores in ((2, 40), (1, 40), (2, 48), (2, 20)):
-        for tile in _TILES:
-            parameters = {"tile": tile, "buffers": buffers, "cores": cores}
-            try:
-                TileKernel(step, parameters).emit()
-            except DoesNotFit:
-                continue
-            found.append(parameters)
+    bodies: set[tuple[str, int]] = set()
+    for spread in (0, 1):
+        for buffers, cores in ((2, 40), (2, 48), (1, 40), (2, 20)):
+            for tile in _TILES:
+                parameters = {"tile": tile, "buffers": buffers, "cores": cores, "spread": spread}
+                try:
+                    body = TileKernel(step, parameters).emit().body
+                except DoesNotFit:
+                    continue
+                if (body, cores) not in bodies:
+                    bodies.add((body, cores))
+                    found.append(parameters)
     return found
 
 
@@ -99,7 +104,7 @@ _NAMES = (
     "TPipe", "TQueBind", "TQue", "TBuf", "TPosition", "LocalTensor", "GlobalTensor", "GetBlockIdx", "GetBlockNum", "DataCopyPad",
     "DataCopyExtParams", "DataCopyPadExtParams", "RoundMode", "Cast", "Duplicate", "Adds", "Muls", "Maxs", "Mins", "Add", "Sub", "Mul",
     "Div", "Max", "Min", "Exp", "Ln", "Sqrt", "Abs", "ReduceSum", "ReduceMax", "ReduceMin", "GetTPipePtr", "HardEvent", "SetFlag",
-    "WaitFlag",
+    "WaitFlag", "Brcb", "BinaryRepeatParams",
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ UNARY = {"exp": "Exp", "log": "Ln", "sqrt": "Sqrt", "abs": "Abs"}
 _FLOAT = "float32"
 # Abramowitz and Stegun 7.1.26: 1 - erf(x) for x >= 0 within 1.5e-7.
 _ERF_P = 0.3275911
+_TINY = 1e-30
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 
 
@@ -69,8 +70,24 @@ def _logistic(x: Expression | float, of: Expression) -> Expression:
     return _op("div", x, _op("add", _op("exp", _op("mul", of, -1.0)), 1.0))
 
 
+def _expm1(x: Expression) -> Expression:
+    """exp(x) - 1 without loss near 0 (Kahan): x (u - 1) / log u for u = exp(x); u = 1 gives x."""
+    inside = _op("minimum", _op("maximum", x, -30.0), 88.0)
+    u = _op("exp", inside)
+    above, below = _op("add", _op("sub", u, 1.0), _TINY), _op("add", _op("log", u), _TINY)
+    return _op("mul", inside, _op("div", above, below))
+
+
+def _log1p(x: Expression) -> Expression:
+    """log(1 + x) without loss near 0, by the same idea."""
+    u = _op("add", x, 1.0)
+    above, below = _op("add", _op("log", u), _TINY), _op("add", _op("sub", u, 1.0), _TINY)
+    return _op("mul", x, _op("div", above, below))
+
+
 def _tanh(x: Expression) -> Expression:
-    return _op("sub", 1.0, _op("div", 2.0, _op("add", _op("exp", _op("mul", x, 2.0)), 1.0)))
+    grown = _expm1(_op("minimum", _op("mul", x, 2.0), 40.0))
+    return _op("div", grown, _op("add", grown, 2.0))
 
 
 def _not_erf(x: Expression) -> Expression:
@@ -81,11 +98,6 @@ def _not_erf(x: Expression) -> Expression:
     for factor in reversed(_ERF[:-1]):
         total = _op("mul", _op("add", total, factor), t)
     return _op("mul", total, _op("exp", _op("mul", _op("mul", size, size), -1.0)))
-
-
-def _erf(x: Expression) -> Expression:
-    sign = _op("div", x, _op("add", _op("abs", x), 1e-30))
-    return _op("mul", sign, _op("sub", 1.0, _not_erf(x)))
 
 
 def _gelu(x: Expression) -> Expression:
@@ -101,13 +113,13 @@ def _gelu_tanh(x: Expression) -> Expression:
 
 
 def _elu(x: Expression, alpha: Expression, scale: Expression, inner: Expression) -> Expression:
-    low = _op("sub", _op("exp", _op("minimum", _op("mul", x, inner), 0.0)), 1.0)
+    low = _expm1(_op("minimum", _op("mul", x, inner), 0.0))
     return _op("add", _op("mul", _op("maximum", x, 0.0), scale), _op("mul", _op("mul", low, alpha), scale))
 
 
 def _softplus(x: Expression, beta: Expression | float = 1.0) -> Expression:
     scaled = _op("mul", x, beta)
-    tail = _op("log", _op("add", _op("exp", _op("mul", _op("abs", scaled), -1.0)), 1.0))
+    tail = _log1p(_op("exp", _op("mul", _op("abs", scaled), -1.0)))
     return _op("div", _op("add", _op("maximum", scaled, 0.0), tail), beta)
 
 
@@ -136,16 +148,15 @@ _COMPOSITES: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
     "square": lambda a: _op("mul", a[0], a[0]),
     "reciprocal": lambda a: _op("div", 1.0, a[0]),
     "rsqrt": lambda a: _op("div", 1.0, _op("sqrt", a[0])),
-    "expm1": lambda a: _op("sub", _op("exp", a[0]), 1.0),
+    "expm1": lambda a: _expm1(a[0]),
     "exp2": lambda a: _op("exp", _op("mul", a[0], _LN2)),
-    "log1p": lambda a: _op("log", _op("add", a[0], 1.0)),
+    "log1p": lambda a: _log1p(a[0]),
     "log2": lambda a: _op("mul", _op("log", a[0]), 1 / _LN2),
     "log10": lambda a: _op("mul", _op("log", a[0]), 1 / _LN10),
     "relu": lambda a: _op("maximum", a[0], 0.0),
     "sigmoid": lambda a: _logistic(1.0, a[0]),
     "silu": lambda a: _logistic(a[0], a[0]),
     "tanh": lambda a: _tanh(a[0]),
-    "erf": lambda a: _erf(a[0]),
     "gelu": lambda a: _gelu(a[0]),
     "gelu_tanh": lambda a: _gelu_tanh(a[0]),
     "leaky_relu": lambda a: _op(

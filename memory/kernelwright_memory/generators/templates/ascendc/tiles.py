@@ -67,12 +67,15 @@ class TileKernel:
     def __init__(self, step: Step, parameters: dict[str, int]) -> None:
         self.step = step
         self.tile, self.buffers = parameters["tile"], parameters["buffers"]
+        self.spreads = bool(parameters.get("spread"))
+        """Results of rows stay on the vector unit."""
         self.scope, self.lines = Scope(), Lines()
         self.queues: dict[str, str] = {}
         """Queue -> element type of its tensors."""
         self.out_queue = ""
         self.loaded_slots = 0
         self.uses_read = self.reduces = False
+        self.operations: list[str] = []
         self.value = primitive(step.value.expression)
         self.inputs = [primitive(value.expression) for group in step.inputs for value in group[:1]]
 
@@ -251,41 +254,55 @@ class TileKernel:
         self, piece: _Piece, expression: Expression, operation: str, columns: str, given: dict[Node, Operand],
         held: dict[int, str] | None,
     ) -> Operand:  # fmt: skip
-        reduce, _, identity = _REDUCE[operation]
+        reduce, join, identity = _REDUCE[operation]
         lines, scope = self.lines, self.scope
-        self.reduces = self.uses_read = True
+        self.reduces = True
+
+        def reduced(tensors: dict[int, str]) -> None:
+            value = self._write(expression, "length", given, tensors)
+            if not value.vector:
+                raise Unsupported("the sum of a number is not written in Ascend C")
+            lines.add(f"{reduce}(reduced, {value.text}, scratch, static_cast<int32_t>(length));")
+
+        if self.spreads:
+            whole = self._small()
+            if held is not None:
+                reduced(held)
+                lines.add(f"Brcb({whole}, reduced, 1, {{1, 8}});")
+                return Operand(whole, False, spread=True)
+            part = self._small()
+            lines.add(f"Duplicate({whole}, {identity}, 8);")
+            self._open_chunks(columns)
+            chunk = self._load(piece, [expression], "length", list(given))
+            reduced(chunk)
+            self._let_go(chunk)
+            lines.add(f"Brcb({part}, reduced, 1, {{1, 8}});")
+            lines.add(f"{join}({whole}, {whole}, {part}, 8);")
+            lines.close()
+            return Operand(whole, False, spread=True)
+        self.uses_read = True
         name = scope.fresh(f"row_{operation}")
         if held is not None:
-            value = self._write(expression, "length", given, held)
-            lines.add(
-                f"{reduce}(reduced, {self._as_tensor(value, 'length')}, scratch, static_cast<int32_t>(length));"
-            )
+            reduced(held)
             lines.add(f"const float {name} = kw_read_first(reduced);")
             return Operand(name, False)
         lines.add(f"float {name} = {identity};")
         self._open_chunks(columns)
         chunk = self._load(piece, [expression], "length", list(given))
-        value = self._write(expression, "length", given, chunk)
-        lines.add(
-            f"{reduce}(reduced, {self._as_tensor(value, 'length')}, scratch, static_cast<int32_t>(length));"
-        )
+        reduced(chunk)
         self._let_go(chunk)
-        part = scope.fresh("part")
-        lines.add(f"const float {part} = kw_read_first(reduced);")
-        joined = (
-            f"{name} + {part}"
-            if operation == "sum"
-            else f"{part} {'>' if operation == 'max' else '<'} {name} ? {part} : {name}"
-        )
+        number = scope.fresh("part")
+        lines.add(f"const float {number} = kw_read_first(reduced);")
+        sign = ">" if operation == "max" else "<"
+        joined = f"{name} + {number}" if operation == "sum" else f"{number} {sign} {name} ? {number} : {name}"
         lines.add(f"{name} = {joined};")
         lines.close()
         return Operand(name, False)
 
-    def _as_tensor(self, value: Operand, length: str) -> str:
-        if value.vector:
-            return value.text
-        self.lines.add(f"Duplicate(scratch, {value.text}, {length});")
-        raise Unsupported("the sum of a number")
+    def _small(self) -> str:
+        name = f"small{self.scope.small}"
+        self.scope.small += 1
+        return name
 
     def _store_number(self, piece: _Piece, out: str, index: str, given: dict[Node, Operand]) -> None:
         """One element for each row."""
@@ -293,7 +310,11 @@ class TileKernel:
         value = self._write(self.value, "8", given, self._numbers_only(piece))
         queue = self._queue_for(self.step.target, out)
         self.lines.add(f"LocalTensor<{kind}> {out}_tile = {queue}.AllocTensor<{kind}>();")
-        if kind == "float":
+        if value.spread and kind == "float":
+            self.lines.add(f"Adds({out}_tile, {value.text}, 0.0f, 8);")
+        elif value.spread:
+            self.lines.add(f"Cast({out}_tile, {value.text}, RoundMode::CAST_RINT, 8);")
+        elif kind == "float":
             self.lines.add(f"Duplicate({out}_tile, {value.text}, 8);")
         else:
             self.reduces = True
@@ -598,6 +619,13 @@ class TileKernel:
             head.add(
                 f"LocalTensor<float> work{slot} = work.GetWithOffset<float>(TILE, {slot} * TILE * sizeof(float));"
             )
+        if self.scope.small:
+            head.add("TBuf<TPosition::VECCALC> small;")
+            head.add(f"pipe.InitBuffer(small, {self.scope.small} * 64 * sizeof(float));")
+            size += self.scope.small * 256
+            for number in range(self.scope.small):
+                place = f"{number} * 64 * sizeof(float)"
+                head.add(f"LocalTensor<float> small{number} = small.GetWithOffset<float>(64, {place});")
         if self.reduces:
             head.add(
                 f"LocalTensor<float> scratch = work.GetWithOffset<float>(TILE, {slots - 1} * TILE * sizeof(float));"
@@ -605,6 +633,8 @@ class TileKernel:
             head.add(
                 f"LocalTensor<float> reduced = work.GetWithOffset<float>(16, {slots} * TILE * sizeof(float));"
             )
+            if self.spreads:  # Brcb reads eight of it
+                head.add("Duplicate(reduced, 0.0f, 16);")
         if size > UNIFIED_BUFFER_BYTES:
             raise DoesNotFit
         for parameter in self.scope.tensors:

@@ -67,17 +67,11 @@ class Scope:
         self._buffers: dict[Buffer, str] = {}
         self._sizes: dict[Size, str] = {}
         self._taken = {
-            "pipe",
-            "work",
-            "row",
-            "rows",
-            "tile",
-            "tiles",
-            "begin",
-            "length",
-            "columns",
-            "first_column",
-        }
+            "pipe", "work", "row", "tile", "tiles", "begin", "length", "across", "step", "scratch", "reduced", "through",
+            "small", "done", "read", "first",
+        }  # fmt: skip
+        self.small = 0
+        """Working tensors of 64 floats each, whose first block holds one number eight times."""
         self.slots = 0
         """Working tensors of `TILE` floats each."""
 
@@ -123,11 +117,13 @@ class Scope:
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor of `length` floats by its name, or a number by its text."""
+    """A tensor of `length` floats by its name, a number by its text, or (`spread`) a number that fills the first block of a
+    tensor."""
 
     text: str
     vector: bool
     slot: int | None = None
+    spread: bool = False
 
 
 LoadVector = Callable[[Load], str | None]
@@ -168,6 +164,8 @@ class Writer:
         if into is not None and result.text != into:
             if result.vector:
                 self._lines.add(f"Adds({into}, {result.text}, 0.0f, {self._length});")
+            elif result.spread:
+                raise Unsupported("one number for all elements of a row is not written in Ascend C")
             else:
                 self._lines.add(f"Duplicate({into}, {result.text}, {self._length});")
             return Operand(into, True)
@@ -206,7 +204,11 @@ class Writer:
     def _apply(self, e: Apply, into: str | None) -> Operand:
         operands = [self._value(a) for a in e.arguments]
         if not any(o.vector for o in operands):
-            return self._on_scalars(e, operands)
+            return (
+                self._on_spread(e, operands)
+                if any(o.spread for o in operands)
+                else self._on_scalars(e, operands)
+            )
         for argument in e.arguments:
             self._release(argument)
         target = self._target(into)
@@ -215,7 +217,9 @@ class Writer:
             self._lines.add(f"{UNARY[e.operation]}({target.text}, {texts[0]}, {self._length});")
             return target
         left, right = operands
-        if left.vector and right.vector:
+        if left.spread or right.spread:
+            self._with_block(e.operation, target.text, left, right)
+        elif left.vector and right.vector:
             self._lines.add(f"{BINARY[e.operation]}({target.text}, {texts[0]}, {texts[1]}, {self._length});")
         elif e.operation in _SWAPPED:
             tensor, number = (texts[0], texts[1]) if left.vector else (texts[1], texts[0])
@@ -233,6 +237,50 @@ class Writer:
             self._lines.add(f"Div({target.text}, {above.text}, {texts[1]}, {self._length});")
             self._free(above)
         return target
+
+    def _with_block(self, operation: str, target: str, left: Operand, right: Operand) -> None:
+        """A tensor and a number in a block: the block is taken again and again, by strides of 0. Repeats of 64 floats, then the
+        rest by its mask."""
+        name, length = BINARY[operation], self._length
+        blocks = "1, 0, 1" if left.spread else "1, 1, 0"
+        repeats = "8, 0, 8" if left.spread else "8, 8, 0"
+        strides = f"BinaryRepeatParams({blocks}, {repeats})"
+        rest = [text.text if text.spread else f"{text.text}[{length} / 64 * 64]" for text in (left, right)]
+        lines = self._lines
+        lines.open(f"if ({length} >= 64)")
+        lines.add(
+            f"{name}({target}, {left.text}, {right.text}, 64, static_cast<uint8_t>({length} / 64), {strides});"
+        )
+        lines.close()
+        lines.open(f"if ({length} % 64 != 0)")
+        lines.add(f"{name}({target}[{length} / 64 * 64], {rest[0]}, {rest[1]}, {length} % 64, 1, {strides});")
+        lines.close()
+
+    def _on_spread(self, e: Apply, operands: list[Operand]) -> Operand:
+        """Numbers in blocks: the same instructions over eight elements."""
+        result = Operand(self.small(), False, spread=True)
+        texts = [o.text for o in operands]
+        if e.operation in UNARY:
+            self._lines.add(f"{UNARY[e.operation]}({result.text}, {texts[0]}, 8);")
+            return result
+        left, right = operands
+        if left.spread and right.spread:
+            self._lines.add(f"{BINARY[e.operation]}({result.text}, {texts[0]}, {texts[1]}, 8);")
+        elif e.operation in _SWAPPED:
+            tensor, number = (texts[0], texts[1]) if left.spread else (texts[1], texts[0])
+            self._lines.add(f"{_SWAPPED[e.operation]}({result.text}, {tensor}, {number}, 8);")
+        else:
+            side = 0 if left.spread else 1
+            self._lines.add(f"Duplicate({result.text}, {texts[1 - side]}, 8);")
+            texts[1 - side] = result.text
+            self._lines.add(f"{BINARY[e.operation]}({result.text}, {texts[0]}, {texts[1]}, 8);")
+        return result
+
+    def small(self) -> str:
+        """A small tensor of its own."""
+        name = f"small{self._scope.small}"
+        self._scope.small += 1
+        return name
 
     def _on_scalars(self, e: Apply, operands: list[Operand]) -> Operand:
         """Numbers: what C++ writes with an operator is the scalar unit's, the rest the vector unit's on one block."""
