@@ -18,8 +18,19 @@ from kernelwright_verifier.task import TaskDescription, TensorSpec
 
 Role = Literal["input", "parameter", "buffer", "output", "inout", "workspace", "scalar", "stream", "tiling"]
 _ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
-_CORE_COUNTS = ("blockDim", "block_dim", "numBlocks", "num_blocks", "blockNum", "block_num", "coreNum", "core_num")
-_FIELD = re.compile(r"\s*(?:(?P<type>[A-Za-z_][\w: ]*?)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>.+?)\s*", re.DOTALL)
+_CORE_COUNTS = (
+    "blockDim",
+    "block_dim",
+    "numBlocks",
+    "num_blocks",
+    "blockNum",
+    "block_num",
+    "coreNum",
+    "core_num",
+)
+_FIELD = re.compile(
+    r"\s*(?:(?P<type>[A-Za-z_][\w: ]*?)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>.+?)\s*", re.DOTALL
+)
 _ONE_BYTE = ("bool", "uint8", "int8")
 _CONVERSIONS = (
     "float32",
@@ -158,8 +169,12 @@ class NpuArguments:
 
     def _one(self, parameter: Parameter) -> BoundArgument | None:
         if parameter.pointer and parameter.name.lower() in ("workspace", "usrworkspace", "ws", "workspacegm"):
-            return BoundArgument(slot=_slot(parameter, "workspace", None), role="workspace", source="workspace(0)", text="0")
-        if parameter.stream or (parameter.pointer and parameter.element == "void" and parameter.name == "stream"):
+            return BoundArgument(
+                slot=_slot(parameter, "workspace", None), role="workspace", source="workspace(0)", text="0"
+            )
+        if parameter.stream or (
+            parameter.pointer and parameter.element == "void" and parameter.name == "stream"
+        ):
             return BoundArgument(slot=_slot(parameter, "stream", None), role="stream")
         struct = not parameter.pointer and not parameter.tensor and parameter.element is None
         if self._get("tiling") is not None and (
@@ -168,9 +183,13 @@ class NpuArguments:
             return self._tiling(parameter)
         if self.is_launcher and parameter.name in _CORE_COUNTS and not parameter.pointer:
             text = self._get("block_dim") or "1"
-            return BoundArgument(slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text)
+            return BoundArgument(
+                slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
+            )
         if parameter.pointer and parameter.name.lower().startswith("tiling"):
-            return BoundArgument(slot=_slot(parameter, "workspace", None), role="workspace", source="no tiling", text="0")
+            return BoundArgument(
+                slot=_slot(parameter, "workspace", None), role="workspace", source="no tiling", text="0"
+            )
         return None
 
     def _tiling(self, parameter: Parameter) -> BoundArgument | None:
@@ -421,7 +440,9 @@ class _Binder:
         """Tensors to pointer parameters, None (with a finding) where the counts do not agree."""
         if self._form == "ascendc" or self._npu.is_launcher:
             taking = [p for p in parameters if p.pointer]
-            if len(taking) == len(inputs) + len(outputs):  # the fixed order of an operator: inputs, then outputs
+            if len(taking) == len(inputs) + len(
+                outputs
+            ):  # the fixed order of an operator: inputs, then outputs
                 return {p.name: tensor for p, tensor in zip(taking, inputs + outputs, strict=True)}
             self._count_problem(f"{len(taking)} pointers", [*inputs, *outputs], taking, parameters)
             return None
@@ -571,7 +592,7 @@ class _Binder:
         if text is None:
             self._problem(
                 "BIND_GRID",
-                f"{self._entry.name} is a bare kernel: its directive needs block_dim=, the number of cores, such as block_dim=\"8\"",
+                f'{self._entry.name} is a bare kernel: its directive needs block_dim=, the number of cores, such as block_dim="8"',
                 self._directive.range if self._directive else self._entry.name_range,
             )
             return None
@@ -631,9 +652,7 @@ def launch_value(text: str, key: str, description: TaskDescription) -> tuple[int
     value = expression.evaluate(expression.parse(text), scope_of(description))
     values = value if isinstance(value, tuple) else (value,)
     single = key in ("smem", "block_dim")
-    if not 1 <= len(values) <= (1 if single else 3) or any(
-        isinstance(v, (tuple, float)) for v in values
-    ):
+    if not 1 <= len(values) <= (1 if single else 3) or any(isinstance(v, (tuple, float)) for v in values):
         raise ExpressionError(
             f"'{text}' must be {'one whole number' if single else 'one to three whole numbers'}",
             0,
@@ -661,7 +680,9 @@ def _same_element(element: str | None, dtype: str) -> bool:
 
 
 def _slot(
-    parameter: Parameter, kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"], element: str | None
+    parameter: Parameter,
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"],
+    element: str | None,
 ) -> ArgumentSlot:
     return ArgumentSlot(kind=kind, c_type=parameter.type, name=parameter.name, element=element)
 

@@ -1,8 +1,8 @@
 """What stands around a kernel in an operator project: tiling structs and the operator's definition in `op_host/`.
 
-    MyOp/op_kernel/my_op.cpp      the kernel
-    MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILING_DATA_DEF
-    MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
+MyOp/op_kernel/my_op.cpp      the kernel
+MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILING_DATA_DEF
+MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
 """
 
 import re
@@ -15,7 +15,10 @@ _FIELD = re.compile(
     r"\bTILING_DATA_FIELD_DEF(?P<kind>_ARR|_STRUCT)?\s*\(\s*(?P<a>[\w:]+)\s*,\s*(?P<b>\w+)\s*(?:,\s*(?P<c>\w+)\s*)?\)"
 )
 _CLASS = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
-_PORT = re.compile(r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)(.*?)(?=\bInput\s*\(|\bOutput\s*\(|\bAttr\s*\(|\bAICore\s*\(|\Z)", re.DOTALL)
+_PORT = re.compile(
+    r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)(.*?)(?=\bInput\s*\(|\bOutput\s*\(|\bAttr\s*\(|\bAICore\s*\(|\Z)",
+    re.DOTALL,
+)
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
 _MOST_FILES = 60
@@ -94,7 +97,9 @@ def _read(made: Project, text: str, stem: str) -> None:
             if match["kind"] == "_ARR":
                 fields.append(TilingField(match["a"], match["c"] or "", match["b"]))
             else:
-                fields.append(TilingField(match["a"].split("::")[-1] if match["kind"] else match["a"], match["b"]))
+                fields.append(
+                    TilingField(match["a"].split("::")[-1] if match["kind"] else match["a"], match["b"])
+                )
         made.structs[name] = tuple(fields)
     for operator, struct in _CLASS.findall(text):
         made.classes[operator] = struct.split("::")[-1]

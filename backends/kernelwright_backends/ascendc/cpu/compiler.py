@@ -25,7 +25,17 @@ CANDIDATE_FLAGS = (
 )  # fmt: skip
 _X86_FLAGS = ("-mfma", "-mf16c")
 # Elements go through tight loops: these are worth a real optimiser.
-_DRIVER_FLAGS = ("-std=c++20", "-O3", "-g1", "-fPIE", "-w", "-pipe", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno")
+_DRIVER_FLAGS = (
+    "-std=c++20",
+    "-O3",
+    "-g1",
+    "-fPIE",
+    "-w",
+    "-pipe",
+    "-ffp-contract=off",
+    "-fno-trapping-math",
+    "-fno-math-errno",
+)
 PRELUDE = '#include "kernel_operator.h"\n'
 
 
@@ -52,7 +62,9 @@ def header_hash() -> str:
 def runtime_hash() -> str:
     digest = hashlib.sha256((INCLUDE / "kernelwright" / "ascend_abi.h").read_bytes())
     for file in (*sorted(RUNTIME.iterdir()), *sorted(_SHARED.iterdir())):
-        if file.is_file() and (file.parent == RUNTIME or file.stem in ("json", "element_types", "fiber", "layout")):
+        if file.is_file() and (
+            file.parent == RUNTIME or file.stem in ("json", "element_types", "fiber", "layout")
+        ):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -85,7 +97,12 @@ def build_driver(compiler: Compiler) -> Path:
                 if len(running) >= (os.cpu_count() or 1):
                     _wait(running)
             _wait(running)
-            linked = [subprocess.Popen([str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)], stderr=subprocess.PIPE)]
+            linked = [
+                subprocess.Popen(
+                    [str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)],
+                    stderr=subprocess.PIPE,
+                )
+            ]
             _wait(linked)
         finally:
             shutil.rmtree(work, ignore_errors=True)
@@ -97,7 +114,9 @@ def _wait(running: list[subprocess.Popen[bytes]]) -> None:
     for process in running:
         _, errors = process.communicate()
         if process.returncode:
-            raise BuildError(f"the driver of Ascend C did not compile: {errors.decode(errors='replace')[-2000:]}")
+            raise BuildError(
+                f"the driver of Ascend C did not compile: {errors.decode(errors='replace')[-2000:]}"
+            )
     running.clear()
 
 
@@ -107,13 +126,24 @@ def precompiled_header(compiler: Compiler, flags: tuple[str, ...]) -> Path:
     Raises:
         BuildError: our own headers do not compile here.
     """
-    key = hashlib.sha256("\0".join((compiler.version, header_hash(), PRELUDE, *flags)).encode()).hexdigest()[:20]
+    key = hashlib.sha256("\0".join((compiler.version, header_hash(), PRELUDE, *flags)).encode()).hexdigest()[
+        :20
+    ]
 
     def make(temporary: Path) -> None:
         temporary.mkdir()
         header = temporary / "prelude.h"
         header.write_text("#pragma once\n" + PRELUDE, encoding="utf-8")
-        argv = [str(compiler.path), *flags, *include_flags(), "-x", "c++-header", str(header), "-o", f"{header}.gch"]
+        argv = [
+            str(compiler.path),
+            *flags,
+            *include_flags(),
+            "-x",
+            "c++-header",
+            str(header),
+            "-o",
+            f"{header}.gch",
+        ]
         _wait([subprocess.Popen(argv, stderr=subprocess.PIPE)])
 
     return make_once(folder("headers") / key, make)

@@ -93,7 +93,8 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         ]
         files[here] = _rewritten(here, content, tree, edits, kind)
     main = next(
-        (n for n in walk(trees[path][1].root_node) if n.type == "function_declarator" and is_program_main(n)), None
+        (n for n in walk(trees[path][1].root_node) if n.type == "function_declarator" and is_program_main(n)),
+        None,
     )
     parameters = main.child_by_field_name("parameters") if main is not None else None
     count = (
@@ -110,9 +111,9 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
     edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
     launches: list[Node] = []
     for node in walk(tree.root_node):
-        if node.type == "call_expression" and any(c.type == "kernel_call_syntax" for c in node.children):
-            launches.append(node)
-        elif node.type == "call_expression" and _is_launch_macro(node):
+        if node.type == "call_expression" and (
+            any(c.type == "kernel_call_syntax" for c in node.children) or _is_launch_macro(node)
+        ):
             launches.append(node)
         elif node.type == "function_declarator" and is_program_main(node):
             name = node.child_by_field_name("declarator")

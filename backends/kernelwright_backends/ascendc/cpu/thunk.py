@@ -59,7 +59,8 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
             else:
                 fields = _used_fields(text)
             members = "".join(
-                f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};" for kind, name in fields
+                f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};"
+                for kind, name in fields
             )
             made.append(f"namespace kw_tiling {{ struct Data {{{members} }}; }}\n")
     return "".join(made)
@@ -93,7 +94,9 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
         names.pop(own.decode(), None)
     ge = {c: element for element, c in ELEMENTS.items()}
     lines = [f"#define DTYPE_{name} {kind}\n" for name, kind in sorted(names.items())]
-    lines += [f"#define ORIG_DTYPE_{name} {ge.get(kind, 'DT_FLOAT')}\n" for name, kind in sorted(names.items())]
+    lines += [
+        f"#define ORIG_DTYPE_{name} {ge.get(kind, 'DT_FLOAT')}\n" for name, kind in sorted(names.items())
+    ]
     lines += [f"#define FORMAT_{name} FORMAT_ND\n" for name in sorted(names)]
     if any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
         lines += [f"#define {element} {number}\n" for number, element in enumerate(ELEMENTS)]
@@ -119,9 +122,7 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
         filled = f"auto* kw_data = new (kw_given->arguments[{position}].pointer) {struct}(); {sets} (void)kw_data; "
     if call.form in ("ascendc", "kernel"):
         name = call.entry.replace('"', "'")
-        head = (
-            f'{filled}::kw::launch(kw_given->blocks, "{name}", "{kind}", {{nullptr, 0}}, [=]() {{ {call.entry}('
-        )
+        head = f'{filled}::kw::launch(kw_given->blocks, "{name}", "{kind}", {{nullptr, 0}}, [=]() {{ {call.entry}('
         tail = "); });"
     else:
         head, tail = f"{filled}{call.entry}(", ");"

@@ -7,6 +7,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -133,14 +134,25 @@ class AscendcCpuToolchain:
         temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
         temporary.mkdir(parents=True)
         try:
-            argv = [str(compiler.path), *flags, *_defines(options), *options.flags, "-include", str(header / "prelude.h")]
+            argv = [
+                str(compiler.path),
+                *flags,
+                *_defines(options),
+                *options.flags,
+                "-include",
+                str(header / "prelude.h"),
+            ]
             if before:
                 (temporary / "tiling.h").write_text(before, encoding="utf-8")
                 argv += ["-include", str(temporary / "tiling.h")]
-            result = await self._compile(argv, compiler.linker, options, sources, thunk, temporary, header, places, confinement)
+            result = await self._compile(
+                argv, compiler.linker, options, sources, thunk, temporary, header, places, confinement
+            )
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
-            if result.object is not None or not any(f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings):
+            if result.object is not None or not any(
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings
+            ):
                 moved = work / result.object.name if result.object is not None else None
                 result = result.model_copy(update={"object": moved})
                 (temporary / "build.json").write_text(result.model_dump_json(), encoding="utf-8")
@@ -190,7 +202,9 @@ class AscendcCpuToolchain:
             symbols = Symbols(includes=_includes(dependencies, sources))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
         shared, exports = work / "candidate.so", work / "exports.map"
-        exports.write_text("{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8")
+        exports.write_text(
+            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
+        )
         started = time.perf_counter()
         argv = [
             head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", str(made),
@@ -210,7 +224,9 @@ class AscendcCpuToolchain:
         try:
             symbols = _symbols(shared.read_bytes(), _includes(dependencies, sources))
         except ElfError as error:
-            found.append(finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main)))
+            found.append(
+                finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
+            )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         missing = _unresolved(symbols)
         if missing:
@@ -233,7 +249,9 @@ class AscendcCpuToolchain:
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program, trace = built.context["program"], request.mode == "trace"
-        calls, provenance = _traced_calls(request, [{} for _ in request.calls]) if trace else _requested_calls(request)
+        calls, provenance = (
+            _traced_calls(request, [{} for _ in request.calls]) if trace else _requested_calls(request)
+        )
         body = {
             "nonce": nonce,
             "object": str(built.object),
@@ -276,19 +294,21 @@ class AscendcCpuToolchain:
 
     def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
         """See `Toolchain.cost`."""
-        if find_spec("kernelwright_backends.ascendc.cost") is None:
+        model = _cost_model()
+        if model is None:
             said = finding("COST_NO_TABLE", f"no latency: there is no table for {target.product}", "")
             return CostEstimate(latency_us=None, findings=(said,))
-        from kernelwright_backends.ascendc import cost
-
-        estimate: CostEstimate = cost.estimate(result.counters, target)
+        estimate: CostEstimate = model.estimate(result.counters, target)
         return estimate
 
     def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
         """See `Toolchain.operators_us`."""
-        if find_spec("kernelwright_backends.ascendc.cost") is None:
-            return None
-        from kernelwright_backends.ascendc import cost
-
-        spent: float | None = cost.operators_us(works, target)
+        model = _cost_model()
+        spent: float | None = model.operators_us(works, target) if model is not None else None
         return spent
+
+
+def _cost_model() -> Any:
+    """The latency's model, where this distribution holds it."""
+    name = "kernelwright_backends.ascendc.cost"
+    return import_module(name) if find_spec(name) is not None else None

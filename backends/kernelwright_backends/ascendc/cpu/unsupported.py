@@ -20,7 +20,9 @@ KNOWN = frozenset(
     """.split()
 )
 _NOT_A_MEMBER = re.compile(r"'(\w+)' is not a member of '(?:AscendC|matmul)(?:::[^']*)?'")
-_UNDECLARED = re.compile(r"'(\w+)' (?:was not declared|has not been declared|does not name a type)|no template named '(\w+)'")
+_UNDECLARED = re.compile(
+    r"'(\w+)' (?:was not declared|has not been declared|does not name a type)|no template named '(\w+)'"
+)
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
 
@@ -43,11 +45,18 @@ def _named(found: Finding) -> Finding:
         api = undeclared[1] or undeclared[2]
     elif member and member[1] in KNOWN:
         api = member[1]
-    elif header and header[1].startswith(("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/")):
+    elif header and header[1].startswith(
+        ("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/")
+    ):
         api = header[1]
     if api is None:
         return found
     message = f"{api}: the CPU target does not execute this"
     return found.model_copy(
-        update={"code": "UNSUPPORTED_API", "severity": Severity.ERROR, "message": message, "data": {"api": api}}
+        update={
+            "code": "UNSUPPORTED_API",
+            "severity": Severity.ERROR,
+            "message": message,
+            "data": {"api": api},
+        }
     )

@@ -25,13 +25,15 @@ bool mixed = false;
 uint32_t ticks = 0;
 
 void core_main() {
+  bool stopped = false;  // what hangs on the device leaves everything as it is
   try {
     entry(entry_argument);
   } catch (const Stop&) {
+    stopped = true;
   } catch (const std::exception& error) {
     report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("an exception left the kernel: ") + error.what());
   }
-  finish_core(*core);
+  if (!stopped) finish_core(*core);
   core->done = true;
   auto* it = core;
   switch_fiber(*it->fiber, scheduler);

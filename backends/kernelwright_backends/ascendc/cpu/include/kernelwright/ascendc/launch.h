@@ -35,4 +35,3 @@ struct Value {
 }  // namespace kw
 
 #define KW_LAUNCH(blocks, name, kind, ...) ::kw::launch(uint32_t(blocks), name, kind, {__FILE__, __LINE__}, [=]() { __VA_ARGS__; })
-#define ACLRT_LAUNCH_KERNEL(kernel) ::kw::Launcher{#kernel, &kernel}
