@@ -4,6 +4,7 @@ import pytest
 
 from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, find_cards
 from kernelwright_backends.ascendc.syntax import AscendcIndexer
+from kernelwright_backends.catalogue import CATALOGUE
 from kernelwright_memory.seeding import read_seeds
 
 # What kernels use most, in order; a dot before members.
@@ -41,6 +42,7 @@ def test_a_card_says_all_that_it_must(card: ApiCard) -> None:
     if card.kind in ("function", "member"):
         assert all(card.name in text for text in card.signatures)
         assert all(text.endswith(";") for text in card.signatures)
+    assert set(card.findings) <= set(CATALOGUE)
     text = card.markdown()
     assert "![" not in text and "](" not in text and "<img" not in text and "://" not in text
     for signature in card.signatures:

@@ -32,6 +32,7 @@ from kernelwright_backends.ascendc.npu.profile import (
     read_op_summary,
     read_pipe_utilization,
 )
+from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import Bottleneck, CompileOptions
 
@@ -210,3 +211,8 @@ def test_doctor_tells_of_cann_and_the_npu() -> None:
         command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin", "COLUMNS": "200"}
     )
     assert "CANN" in answer.stdout and "Ascend NPU" in answer.stdout, answer.stderr
+
+
+def test_a_target_without_its_device_says_what_is_missing() -> None:
+    with pytest.raises(ToolchainUnavailable, match="no such NPU is here"):
+        toolchain_for(B3)
