@@ -15,6 +15,7 @@ from kernelwright_backends.ascendc.cost import (
     known_products,
     operators_us,
     simulate,
+    timeline_of,
     timeline_svg,
 )  # fmt: skip
 from kernelwright_backends.target import Target
@@ -199,3 +200,12 @@ def test_operators_of_a_library() -> None:
     one = operators_us([(1e6, 1e9, False)], B1)
     assert one is not None and two is not None and two > one > 600
     assert operators_us([(1.0, 1.0, False)], Target(dialect="ascendc", chip="310p3", where="cpu")) is None
+
+
+def test_a_time_line_travels_with_its_estimate() -> None:
+    data = json.loads(json.dumps(estimate(copy_kernel(cores=48, tiles=400), B1).detail["timeline"]))
+    line = timeline_of(data)
+    assert len(line.rows[0][1]) == 400, "the first events are enough for a picture"
+    assert {span.pipe for span in line.rows[0][1]} == {"MTE2", "V", "MTE3"}
+    assert ElementTree.fromstring(timeline_svg(line)).tag.endswith("svg")
+    assert data["kernel"] == "k" and data["cores"] == 48

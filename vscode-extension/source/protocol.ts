@@ -54,4 +54,5 @@ export const serverCommands = {
   cancel: "kernelwright.cancel",
   apply: "kernelwright.apply",
   discard: "kernelwright.discard",
+  timeline: "kernelwright.timeline",
 } as const;

@@ -101,6 +101,7 @@ def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
         data={
             "parts": estimate.parts,
             "bottleneck": estimate.bottleneck.value if estimate.bottleneck else None,
+            **({"timeline": estimate.detail["timeline"]} if "timeline" in estimate.detail else {}),
         },
     )
 

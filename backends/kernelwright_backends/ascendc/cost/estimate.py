@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from kernelwright_backends.ascendc.cost.bottleneck import bottleneck_of
 from kernelwright_backends.ascendc.cost.chip import Chip, find_chip, known_products
+from kernelwright_backends.ascendc.cost.export import timeline_data
 from kernelwright_backends.ascendc.cost.timeline import Timeline, simulate
 from kernelwright_backends.ascendc.cost.trace import Event, Trace
 from kernelwright_backends.finding import finding
@@ -18,6 +19,8 @@ _MEMORY, _CORES, _CUBE = 1.2, 1.45, 2.0
 # Cores that wait for memory hide their own work behind it, but never all of it: the published steps from one to two
 # buffers and away from bank conflicts gain 1 to 2 % where memory bounds.
 _HIDING = 4.0
+# Events that travel with a verdict for its picture: some tiles' worth.
+_SHOWN = 400
 
 
 class Traffic(NamedTuple):
@@ -63,7 +66,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     if not launches:
         message = "no latency: the call launched nothing that could be traced"
         return CostEstimate(latency_us=None, findings=(finding("COST_NOT_TRACED", message, ""),))
-    steps = [launch_time(Trace.read(launch), chip) for launch in launches]
+    steps = [launch_time(Trace.read(launch), chip, most_spans=_SHOWN) for launch in launches]
     total = sum(step.total_us for step in steps)
     factor = max(map(_doubt, steps))
     longest = max(steps, key=lambda step: step.total_us)
@@ -74,6 +77,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         parts=_parts(steps),
         bottleneck=bottleneck_of(longest.trace, longest.timeline, longest.traffic.total_us, longest.start_us, chip),
         detail={
+            "timeline": timeline_data(longest.timeline, longest.trace.kernel),
             "chip": chip.product,
             "measured_constants": chip.measured,
             "launches": [
@@ -91,10 +95,10 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     )  # fmt: skip
 
 
-def launch_time(trace: Trace, chip: Chip, *, keep_spans: bool = False) -> LaunchTime:
+def launch_time(trace: Trace, chip: Chip, *, most_spans: int | None = 0) -> LaunchTime:
     """One launch on `chip`."""
     return LaunchTime(
-        trace, simulate(trace, chip, keep_spans=keep_spans), traffic(trace, chip), chip.launch.start_us
+        trace, simulate(trace, chip, most_spans=most_spans), traffic(trace, chip), chip.launch.start_us
     )
 
 

@@ -1,6 +1,6 @@
 """A time line for people: as a trace that Chrome and Perfetto open, and as a picture."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -12,6 +12,28 @@ _COLOURS = {
 }  # fmt: skip
 _LONGEST = 4000
 """Spans of one unit in a picture; more are drawn together."""
+
+
+def timeline_data(timeline: Timeline, kernel: str = "") -> dict[str, Any]:
+    """The row of cores that takes longest, as plain data that travels with a verdict."""
+    count, spans = max(timeline.rows, key=_ends, default=(0, ()))
+    return {
+        "kernel": kernel,
+        "cores": count,
+        "length_us": round(timeline.length_us, 3),
+        "busy_us": {pipe: round(value, 3) for pipe, value in timeline.busy_us.items()},
+        "spans": [[s.pipe, s.op, round(s.start_us, 4), round(s.end_us, 4), s.line, s.bytes] for s in spans],
+    }
+
+
+def timeline_of(data: Mapping[str, Any]) -> Timeline:
+    """What `timeline_data` wrote."""
+    spans = tuple(Span(*span) for span in data["spans"])
+    return Timeline(((data["cores"], spans),), data["length_us"], dict(data["busy_us"]))
+
+
+def _ends(row: tuple[int, tuple[Span, ...]]) -> float:
+    return max((span.end_us for span in row[1]), default=0.0)
 
 
 def chrome_trace(timeline: Timeline, kernel: str = "") -> dict[str, Any]:
@@ -45,10 +67,10 @@ def timeline_svg(timeline: Timeline, *, width: int = 960, until_us: float | None
     """A picture of the slowest row of cores, one lane a unit. No script, no link, no font from elsewhere.
 
     Args:
-        until_us: how far it shows; None: all of it.
+        until_us: how far it shows; None: as far as its events go.
     """
-    _, spans = max(timeline.rows, key=lambda row: max((s.end_us for s in row[1]), default=0.0))
-    shown_us = until_us or max(timeline.length_us, 1e-9)
+    _, spans = max(timeline.rows, key=_ends)
+    shown_us = until_us or max((span.end_us for span in spans), default=0.0) or 1e-9
     spans = tuple(span for span in spans if span.start_us < shown_us)
     lanes = [pipe for pipe in PIPES if any(span.pipe == pipe for span in spans)]
     left, lane, top = 56, 26, 8

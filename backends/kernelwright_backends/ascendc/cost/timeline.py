@@ -72,8 +72,12 @@ class _CrossFlags:
         return time
 
 
-def simulate(trace: Trace, chip: Chip, *, keep_spans: bool = True) -> Timeline:
-    """Run a trace on `chip`."""
+def simulate(trace: Trace, chip: Chip, *, most_spans: int | None = None) -> Timeline:
+    """Run a trace on `chip`.
+
+    Args:
+        most_spans: how many events of each row are kept for pictures, the first ones; None: all.
+    """
     cores = [_Running(core) for core in _apart(trace)]
     cross = _CrossFlags()
     us = 1 / (chip.cores.clock_ghz * 1e3)
@@ -81,7 +85,7 @@ def simulate(trace: Trace, chip: Chip, *, keep_spans: bool = True) -> Timeline:
     while not all(core.ended for core in cores):
         moved = False
         for number, core in enumerate(cores):
-            moved |= _advance(core, number, cross, chip, keep_spans)
+            moved |= _advance(core, number, cross, chip, most_spans)
         waiting = [core for core in cores if core.waits_for_all]
         if waiting and all(core.ended or core.waits_for_all for core in cores):
             together = max(map(_all_done, waiting)) + chip.launch.barrier_us / us
@@ -121,7 +125,7 @@ def _all_done(core: _Running) -> float:
     return max(core.cursor, *core.done.values())
 
 
-def _advance(core: _Running, number: int, cross: _CrossFlags, chip: Chip, keep_spans: bool) -> bool:
+def _advance(core: _Running, number: int, cross: _CrossFlags, chip: Chip, most_spans: int | None) -> bool:
     """Go on until the core ends or waits for others; whether it did anything."""
     begun = core.at
     while not core.ended and not core.waits_for_all:
@@ -131,12 +135,14 @@ def _advance(core: _Running, number: int, cross: _CrossFlags, chip: Chip, keep_s
             break
         if event.cross_wait and not cross.ready(number, event.cross_wait):
             break
-        _do(core, number, event, cross, chip, keep_spans)
+        _do(core, number, event, cross, chip, most_spans)
         core.at += 1
     return core.at > begun
 
 
-def _do(core: _Running, number: int, event: Event, cross: _CrossFlags, chip: Chip, keep_spans: bool) -> None:
+def _do(
+    core: _Running, number: int, event: Event, cross: _CrossFlags, chip: Chip, most_spans: int | None
+) -> None:
     cost = cost_of(event, chip)
     pipe = event.pipe
     ready = cross.take(number, event.cross_wait) if event.cross_wait else 0.0
@@ -172,7 +178,7 @@ def _do(core: _Running, number: int, event: Event, cross: _CrossFlags, chip: Chi
         core.flags[flag].append(finished)
     for flag in event.cross_set:
         cross.times[flag].append(finished)
-    if keep_spans and end > start:
+    if end > start and (most_spans is None or len(core.spans) < most_spans):
         core.spans.append(Span(pipe, event.op, start, end, event.line, event.bytes))
 
 
