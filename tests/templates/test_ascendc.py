@@ -10,6 +10,7 @@ from kernelwright_backends.target import Target
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import TemplateGenerator
 from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.region import outside_region_changed
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 
 TARGET = Target.parse("ascendc:910b@cpu")
@@ -70,6 +71,24 @@ async def test_every_variant_is_readable_and_takes_its_sizes_at_run_time(
         for size in ("100", "33", "45"):
             assert f" {size}" not in body, "a size of the task stands in the kernel"
     assert len(texts) == len(tried) >= least
+
+
+@pytest.mark.parametrize("name", ["softmax", "relu"])
+async def test_the_next_variant_replaces_the_first_one_whole(
+    name: str, describe: Any, tmp_path: Path
+) -> None:
+    inputs, operators, _ = TRACES[name]
+    description = describe(inputs, *((*o[:3], dict(o[3])) for o in operators))
+    first = await draft(description, tmp_path / "task.py")
+    text, tried = first.text, [first.parameters]
+    for _ in range(12):
+        made = await draft(description, tmp_path / "task.py", text=text, form="ascendc", tried=tuple(tried))
+        before, after = index(text.encode()), index(made.text.encode())
+        changed = outside_region_changed(text.encode(), before, made.text.encode(), after, "forward")
+        assert changed is None and len(after.kernels) == 1 and made.text.count("block_dim=") == 1
+        assert made.text.count("_body(") == 2 and after.syntax_errors == ()
+        text = made.text
+        tried.append(made.parameters)
 
 
 async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> None:

@@ -318,14 +318,15 @@ def replace_entry(text: str, index: SourceIndex, name: str, parts: Parts) -> str
             if f"entry={name}" in comment.text:
                 text = text.replace(comment.text, _directive(comment.text, parts), 1)
         return _with_includes(text.rstrip("\n") + "\n\n" + parts.code, index, parts.includes)
-    functions = {f.start_byte: f for f in (*index.functions, *index.kernels)}
+    starts = [f.start_byte for f in (*index.functions, *index.kernels)]
     pieces: list[bytes] = []
     position = 0
     for start, end in region_spans(raw, index, name):
         pieces.append(raw[position:start])
-        if start == function.start_byte:
+        # A function's span begins with the comment above it.
+        if start <= function.start_byte < end:
             pieces.append(parts.code.rstrip("\n").encode())
-        elif start not in functions:
+        elif not any(start <= at < end for at in starts):
             pieces.append(_directive(raw[start:end].decode(), parts).encode())
         else:
             # The blank lines behind a removed function go with it.
