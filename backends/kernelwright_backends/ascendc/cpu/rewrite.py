@@ -162,19 +162,19 @@ def _launch(node: Node, content: bytes, kind: str) -> list[_Edit]:
         if not values:
             return []
         blocks = content[values[0].start_byte : values[0].end_byte]
-        # A newline inside of the launch's values moves behind them, so that lines stay.
-        lines = b"\n" * content[function.start_byte : arguments.start_byte].count(b"\n")
-        passed = arguments.start_byte
-        opening = name + b"("
+        begin = arguments.start_byte
+        opening = b"("
     else:
         inner = function.child_by_field_name("arguments")
         if inner is None or len(given) < 2 or len(inner.named_children) != 1:
             return []
         name = content[inner.named_children[0].start_byte : inner.named_children[0].end_byte]
         blocks = content[given[0].start_byte : given[0].end_byte]
-        passed = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
-        lines = b"\n" * content[function.start_byte : passed].count(b"\n")
-        opening = name + b"("
+        # The number of cores and the stream come first among the arguments.
+        begin = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
+        opening = b"("
+    # A newline inside of what is replaced moves behind it, so that lines stay.
+    lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
-    head = b"KW_LAUNCH(" + blocks + b', "' + plain + b'", "' + kind.encode() + b'", ' + opening + lines
-    return [_Edit(node.start_byte, passed + 1, head), _Edit(node.end_byte, node.end_byte, b")")]
+    head = b"KW_LAUNCH(" + blocks + b', "' + plain + b'", "' + kind.encode() + b'", ' + name + b")" + lines + opening
+    return [_Edit(node.start_byte, begin + 1, head)]

@@ -53,6 +53,9 @@ from kernelwright_backends.toolchain import (
     Symbols,
 )
 
+# A trace names every instruction of the cores that differ.
+_TRACE_BYTES = 96 << 20
+
 
 class AscendcCpuToolchain:
     """`Toolchain` of `ascendc:*@cpu`. One object serves any number of candidates, also at the same time."""
@@ -269,7 +272,7 @@ class AscendcCpuToolchain:
             writable=[] if program else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
-            limits=request.limits,
+            limits=request.limits.model_copy(update={"output_bytes": _TRACE_BYTES}) if trace else request.limits,
         )
         elapsed = time.perf_counter() - started
         log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")

@@ -5,7 +5,9 @@
 
 namespace kw {
 namespace {
-constexpr size_t kMostEvents = 60000;  // of one core; what comes after is only counted
+constexpr size_t kMostEvents = 20000;  // of one core; what comes after is only counted
+constexpr size_t kMostGroups = 16;     // of cores that did different things: of later ones less is kept
+constexpr size_t kFewEvents = 2000;
 uint64_t next_event = 0;
 }  // namespace
 
@@ -69,6 +71,7 @@ void keep_trace() {
   made.cores = uint32_t(cores.size());
   std::map<std::pair<bool, std::string>, size_t> known;
   for (auto* it : cores) {
+    if (made.groups.size() >= kMostGroups && it->trace.size() > kFewEvents) it->trace.resize(kFewEvents);
     auto events = events_of(*it);
     auto [at, fresh] = known.try_emplace({it->cube, events}, made.groups.size());
     if (fresh) made.groups.push_back({events, it->trace_total, it->trace.size(), {}, it->cube});

@@ -34,4 +34,26 @@ struct Value {
 
 }  // namespace kw
 
-#define KW_LAUNCH(blocks, name, kind, ...) ::kw::launch(uint32_t(blocks), name, kind, {__FILE__, __LINE__}, [=]() { __VA_ARGS__; })
+namespace kw {
+
+// The arguments are evaluated once, by the host; each core gets them by the kernel's own parameters.
+template <class Kernel>
+struct Launcher {
+  uint32_t blocks;
+  const char *name, *kind;
+  kw_place at;
+  Kernel kernel;
+  template <class... A>
+  void operator()(A&&... arguments) {
+    launch(blocks, name, kind, at, [&]() { kernel(arguments...); });
+  }
+};
+template <class Kernel>
+Launcher<Kernel> launcher(uint32_t blocks, const char* name, const char* kind, kw_place at, Kernel kernel) {
+  return {blocks, name, kind, at, kernel};
+}
+
+}  // namespace kw
+
+#define KW_LAUNCH(blocks, name, kind, ...) \
+  ::kw::launcher(uint32_t(blocks), name, kind, {__FILE__, __LINE__}, [&](auto&&... kw_given) { __VA_ARGS__(kw_given...); })

@@ -1,6 +1,8 @@
 // Words of the language that a host compiler does not know, element types, and the small structs that instructions take.
 #pragma once
 
+#include <math.h>
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
