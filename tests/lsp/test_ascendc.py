@@ -166,6 +166,50 @@ async def test_cuda_documents_get_none_of_it(start: Any, relu: Path) -> None:
     assert "Adds two tensors" not in await editor.hover(uri, 0, 31)
 
 
+async def test_the_time_line_of_a_verified_kernel_is_a_picture(start: Any, relu: Path) -> None:
+    editor = await start()
+    path = relu / "relu_tiles.asc"
+    path.write_text(RELU)
+    uri = await editor.open(path)
+    assert await editor.command("timeline", {"uri": uri, "entry": "relu"}) is None, "nothing was verified yet"
+    await editor.verified(uri)
+    picture = await editor.command("timeline", {"uri": uri, "entry": "relu"})
+    assert picture.startswith("<svg ") and "MTE2" in picture and "MTE3" in picture
+    assert "<script" not in picture and "href" not in picture
+
+
+RELU = """// kernelwright: task=relu.py entry=relu args="x, out, x.numel()" block_dim="40"
+#include "kernel_operator.h"
+using namespace AscendC;
+constexpr uint32_t TILE = 8192;
+extern "C" __global__ __aicore__ void relu(GM_ADDR x, GM_ADDR out, uint32_t n) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> inQueue;
+    TQue<TPosition::VECOUT, 1> outQueue;
+    pipe.InitBuffer(inQueue, 2, TILE * sizeof(float));
+    pipe.InitBuffer(outQueue, 2, TILE * sizeof(float));
+    GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x, n);
+    to.SetGlobalBuffer((__gm__ float*)out, n);
+    for (uint32_t begin = GetBlockIdx() * TILE; begin < n; begin += GetBlockNum() * TILE) {
+        const uint32_t length = n - begin < TILE ? n - begin : TILE;
+        const DataCopyExtParams bytes{1, static_cast<uint32_t>(length * sizeof(float)), 0, 0, 0};
+        LocalTensor<float> filled = inQueue.AllocTensor<float>();
+        DataCopyPad(filled, from[begin], bytes, DataCopyPadExtParams<float>{false, 0, 0, 0});
+        inQueue.EnQue(filled);
+        LocalTensor<float> tile = inQueue.DeQue<float>();
+        LocalTensor<float> result = outQueue.AllocTensor<float>();
+        Relu(result, tile, length);
+        outQueue.EnQue(result);
+        inQueue.FreeTensor(tile);
+        LocalTensor<float> done = outQueue.DeQue<float>();
+        DataCopyPad(to[begin], done, bytes);
+        outQueue.FreeTensor(done);
+    }
+}
+"""
+
+
 FIXES = {
     "DATACOPY_ALIGN": (
         "DataCopy(tile", "DataCopy of 122 bytes copies only 96 bytes", "Copy exactly that many bytes with DataCopyPad",

@@ -35,7 +35,7 @@ Remedies = Mapping[str, tuple[tuple[str, Any], ...]]
 _ASCENDC_REMEDIES: Remedies = {
     "memory_bandwidth_saturated": (("tile", 8192), ("cores", 48)),
     "memory_latency_bound": (("spread", 1), ("buffers", 2), ("tile", 8192), ("cores", 48)),
-    "insufficient_parallelism": (("cores", 48), ("tile", 2048)),
+    "insufficient_parallelism": (("tile", 256), ("cores", 48), ("tile", 512)),
     "launch_overhead_dominant": (("cores", 20), ("tile", 8192)),
     "instruction_mix_suboptimal": (("spread", 1), ("cores", 48), ("tile", 8192)),
     "compute_saturated": (("cores", 48), ("buffers", 2)),

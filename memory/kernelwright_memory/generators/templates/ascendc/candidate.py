@@ -12,7 +12,7 @@ from kernelwright_memory.generators.templates.graph import Unsupported
 from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.source import Parts, replace_entry
 
-_TILES = (4096, 8192, 2048, 1024, 512)
+_TILES = (4096, 8192, 2048, 1024, 512, 256)
 _CORES = (40, 48, 20)
 
 _READ_FIRST = """// A number that the vector unit computed, for the scalar unit; the flags make each wait for the other.
