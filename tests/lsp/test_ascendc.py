@@ -229,7 +229,7 @@ FIXES = {
         "TILE - 3);\n        inQueue.EnQue(tile);\n    }",
     ),
     "TMP_TOO_SMALL": (
-        "ReduceSum(", "ReduceSum needs 50 bytes of working memory, there are 32", "Give scratchBuffer 64 bytes",
+        "ReduceSum(", "ReduceSum is given a work buffer of 32 bytes: 50 are needed for 64 elements", "Give scratchBuffer 64 bytes",
         "InitBuffer(scratchBuffer, 64);",
     ),
     "ATOMIC_LEFT_ON": (

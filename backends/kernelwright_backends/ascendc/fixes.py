@@ -12,7 +12,7 @@ from kernelwright_backends.finding import Finding
 from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.tree import SyntaxTree
 
-_NEEDED = re.compile(r"(?:needs|at least)\s+(?:at least\s+)?(\d+) bytes|(\d+) bytes (?:are|is) needed")
+_NEEDED = re.compile(r"(?:needs|at least)\s+(?:at least\s+)?(\d+)|(\d+)(?: bytes)? (?:are|is) needed")
 _COPIES = ("DataCopy", "DataCopyPad", "Fixpipe")
 
 
@@ -36,7 +36,7 @@ def fixes_for(item: Finding, syntax: SyntaxTree) -> tuple[Fix, ...]:
     if make is None:
         return ()
     offset = _byte_of(syntax, item.line, item.column)
-    call = _call_on(syntax.tree.root_node, offset, item.line - 1)
+    call = _call_on(syntax.tree.root_node, offset, item.line - 1, _MEANT.get(item.code, ()))
     return tuple(make(item, syntax, call)) if call is not None else ()
 
 
@@ -191,7 +191,15 @@ _FIXES = {
     "TMP_TOO_SMALL": _raise_buffer,
     "ATOMIC_LEFT_ON": _end_atomic,
 }
-FIXED_CODES = tuple(_FIXES)
+# The calls that a finding stands at, where only its line is known.
+_MEANT: dict[str, tuple[str, ...]] = {
+    "DATACOPY_ALIGN": ("DataCopy",),
+    "COMPARE_256B": ("Compare", "CompareScalar", "Compares"),
+    "QUE_LEAK": ("AllocTensor", "DeQue"),
+    "QUE_EMPTY_DEQUE": ("DeQue",),
+    "QUE_STATE": ("FreeTensor",),
+    "ATOMIC_LEFT_ON": ("SetAtomicAdd", "SetAtomicMax", "SetAtomicMin"),
+}
 
 
 # ---- the tree
@@ -201,14 +209,15 @@ def _byte_of(syntax: SyntaxTree, line: int, column: int) -> int:
     return Lines(syntax.original).byte(line, column)
 
 
-def _call_on(root: Node, offset: int, row: int) -> Node | None:
-    """The innermost call at a byte, else the first that begins on its line."""
+def _call_on(root: Node, offset: int, row: int, meant: tuple[str, ...]) -> Node | None:
+    """The innermost call at a byte, else the first on its line, before others one of the names that are meant."""
     node = root.descendant_for_byte_range(offset, offset + 1)
     while node is not None:
         if node.type == "call_expression":
             return node
         node = node.parent
-    return next((call for call in _calls(root, None, None) if call.start_point[0] == row), None)
+    calls = [call for call in _calls(root, None, None) if call.start_point[0] == row]
+    return next((call for call in calls if _function_name(call) in meant), calls[0] if calls else None)
 
 
 def _calls(root: Node, name: str | None, receiver: str | None) -> list[Node]:
