@@ -87,15 +87,42 @@ def _rounded(syntax: SyntaxTree, length: Node, kind: str, unit: int) -> Fix:
 
 
 def _missing_free(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]:
+    """The tensor that was taken out (or taken, and never put in) is given back at the end of its block."""
     queue = _receiver(call)
-    if queue is not None:
-        yield from _close(syntax, queue, ("DeQue", "AllocTensor"), "FreeTensor", unless=("EnQue",))
+    if queue is None:
+        return
+    for opening in ("DeQue", "AllocTensor"):
+        for taken in _calls(syntax.tree.root_node, opening, queue):
+            name, block = _assigned_to(taken), _block_of(taken)
+            if name is None or block is None:
+                continue
+            done = ("FreeTensor",) if opening == "DeQue" else ("FreeTensor", "EnQue")
+            last = _last_statement(block)
+            if last is not None and not _used_by(block, queue, done, name, taken.end_byte):
+                yield _adding(syntax, last, f"{queue}.FreeTensor({name})")
+                return
 
 
 def _missing_enque(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]:
+    """The tensor that was filled is put into the queue: before it is taken out again, or at the end of its block."""
     queue = _receiver(call)
-    if queue is not None:
-        yield from _close(syntax, queue, ("AllocTensor",), "EnQue", unless=("FreeTensor",))
+    if queue is None:
+        return
+    for taken in _calls(syntax.tree.root_node, "AllocTensor", queue):
+        name, block = _assigned_to(taken), _block_of(taken)
+        if name is None or block is None or _used_by(block, queue, ("EnQue",), name, taken.end_byte):
+            continue
+        statements = [
+            s for s in block.named_children if s.start_byte >= taken.start_byte and s.type != "comment"
+        ]
+        out = next((n for n, s in enumerate(statements) if n and _calls(s, "DeQue", queue)), None)
+        if out is None and _used_by(block, queue, ("FreeTensor",), name, taken.end_byte):
+            continue
+        own = _statement_of(taken)
+        last = statements[out - 1] if out is not None else _last_statement(block)
+        if own is not None and last is not None:
+            yield _adding(syntax, last, f"{queue}.EnQue({name})")
+            return
 
 
 def _queue_state(item: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]:
@@ -111,7 +138,7 @@ def _queue_state(item: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
     tensor = _text(arguments[0])
     kind = _element_type(arguments[0])
     block = _block_of(call)
-    if block is None or kind is None:
+    if block is None or kind is None or _calls(block, "DeQue", queue):
         return
     for statement in block.named_children:
         queued = _calls(statement, "EnQue", queue)
@@ -125,24 +152,18 @@ def _queue_state(item: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
             return
 
 
-def _close(
-    syntax: SyntaxTree, queue: str, opened_by: tuple[str, ...], closing: str, unless: tuple[str, ...]
-) -> Iterator[Fix]:
-    """The step that ends the use of a tensor, at the end of the block that took it."""
-    for opening in opened_by:
-        for call in _calls(syntax.tree.root_node, opening, queue):
-            name, block = _assigned_to(call), _block_of(call)
-            if name is None or block is None:
-                continue
-            done = [c for step in (closing, *unless) for c in _calls(block, step, queue)]
-            if any(_arguments(c) and _text(_arguments(c)[0]) == name for c in done):
-                continue
-            last = _last_statement(block)
-            if last is None:
-                continue
-            text = _line_after(syntax, last, f"{queue}.{closing}({name});")
-            yield Fix(f"Add {queue}.{closing}({name})", (Edit(last.end_byte, last.end_byte, text),), True)
-            return
+def _used_by(block: Node, queue: str, steps: tuple[str, ...], name: str, after: int) -> bool:
+    """One of these steps of the queue takes the tensor in the block, behind a byte."""
+    return any(
+        c.start_byte > after and _arguments(c) and _text(_arguments(c)[0]) == name
+        for step in steps
+        for c in _calls(block, step, queue)
+    )
+
+
+def _adding(syntax: SyntaxTree, behind: Node, step: str) -> Fix:
+    text = _line_after(syntax, behind, f"{step};")
+    return Fix(f"Add {step}", (Edit(behind.end_byte, behind.end_byte, text),), True)
 
 
 # ---- working memory, atomics
