@@ -209,3 +209,9 @@ def test_a_time_line_travels_with_its_estimate() -> None:
     assert {span.pipe for span in line.rows[0][1]} == {"MTE2", "V", "MTE3"}
     assert ElementTree.fromstring(timeline_svg(line)).tag.endswith("svg")
     assert data["kernel"] == "k" and data["cores"] == 48
+
+
+def test_many_different_cores_are_told_by_the_busiest() -> None:
+    cores = [copy_kernel(cores=1, tiles=16 + number % 24)["cores"][0] for number in range(48)]
+    every = sum(us({"cores": [core | {"count": 48}]}) for core in cores) / 48
+    assert 0.95 * every < us({"cores": cores}) <= us({"cores": [cores[23] | {"count": 48}]})

@@ -19,6 +19,7 @@ _BYTES = {
     "int8_t": 1, "uint8_t": 1, "bool": 1, "int64_t": 8, "uint64_t": 8, "double": 8,
 }  # fmt: skip
 
+_MOST_LISTS = 8
 _FLAGS = frozenset({"SetFlag", "WaitFlag", "set_flag", "wait_flag"})
 
 
@@ -101,7 +102,7 @@ class Trace:
             raise TraceError("a trace holds 'cores', at least one")
         seen: dict[int, tuple[Event, ...]] = {}  # cores that share one list in memory are read once
         counts: dict[tuple[int, float], int] = {}
-        for number, core in enumerate(cores):
+        for number, core in enumerate(_fewer(cores)):
             events = core.get("events", ())
             if id(events) not in seen:
                 seen[id(events)] = tuple(_event(event, core.get("core", number)) for event in events)
@@ -111,6 +112,27 @@ class Trace:
         read = [Core(seen[events], count, left_out) for (events, left_out), count in counts.items()]
         unique = int(data.get("unique_bytes", 0))
         return cls(str(data.get("kernel", "")), tuple(read), unique, bool(data.get("warm", False)))
+
+
+def _fewer(cores: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Where many cores each did something else: the busiest of them, the last of which stand for the rest. Long lists cost their
+    time, and the slowest core decides."""
+    different = {id(core.get("events", ())) for core in cores}
+    if len(different) <= _MOST_LISTS:
+        return list(cores)
+    ordered = sorted(cores, key=lambda core: -_length(core))
+    if any("cross_wait" in event for core in ordered[:1] for event in core.get("events", ())):
+        return list(cores)
+    kept, rest = ordered[:_MOST_LISTS], ordered[_MOST_LISTS:]
+    # As many cores as carry the work of the rest.
+    work = sum(_length(core) * int(core.get("count", 1)) for core in rest)
+    last = kept[-1]
+    more = round(work / max(_length(last), 1))
+    return [*kept[:-1], {**last, "count": int(last.get("count", 1)) + more}]
+
+
+def _length(core: Mapping[str, Any]) -> int:
+    return int(core.get("events_total", len(core.get("events", ()))))
 
 
 def _event(data: Mapping[str, Any], core: int) -> Event:
