@@ -15,7 +15,7 @@ from kernelwright_verifier.verifier import Verifier, read_candidate
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def verifier() -> AsyncIterator[Verifier]:
-    async with Verifier(Configuration(limits=LimitSettings(time_s=20.0, memory_mb=1024))) as verifier:
+    async with Verifier(Configuration(limits=LimitSettings(time_s=60.0, memory_mb=1024))) as verifier:
         yield verifier
 
 

@@ -33,7 +33,9 @@ async def test_an_example_is_judged_as_expected(path: Path, judged: Judged) -> N
     if expected["feasible"]:
         assert told == []
         return
-    marked = {n for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if "defect:" in line}
+    marked = {
+        n for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if "defect:" in line
+    }
     assert {f.code for f in errors} & set(expected["codes"]), told
     assert any(f.line in marked for f in errors if f.code in expected["codes"]), told
 
@@ -51,7 +53,9 @@ async def test_a_program_finds_every_interface_right(path: Path, judged: Judged)
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_the_latency_gets_every_instruction_of_every_core(verifier: Verifier, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_latency_gets_every_instruction_of_every_core(
+    verifier: Verifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The trace in the order of the program; a flag that is waited for is one that was set."""
     from kernelwright_backends.dialect import toolchain_for
 
@@ -77,10 +81,28 @@ async def test_the_latency_gets_every_instruction_of_every_core(verifier: Verifi
         events = group["events"]
         assert {event["pipe"] for event in events} >= {"MTE2", "V", "MTE3", "S"}
         names = {event["op"] for event in events}
-        assert names >= {"DataCopyPad", "ReduceMax", "Adds", "Exp", "ReduceSum", "Muls", "GetValue", "SetFlag", "WaitFlag"}
+        assert names >= {
+            "DataCopyPad",
+            "ReduceMax",
+            "Adds",
+            "Exp",
+            "ReduceSum",
+            "Muls",
+            "GetValue",
+            "SetFlag",
+            "WaitFlag",
+        }
         copy = next(event for event in events if event["op"] == "DataCopyPad")
         assert copy["dtype"] == "float" and copy["bytes"] == copy["burst"]["bytes"] and copy["line"] > 1
         seen: set[int] = set()
         for event in events:
             assert set(event.get("wait", ())) <= seen
             seen |= set(event.get("set", ()))
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", [HERE / "project" / "op_kernel" / "scale_rows.cpp"], ids=["scale_rows"])
+async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Path, judged: Judged) -> None:
+    verdict = await judged(path)
+    assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
+    assert verdict.feasible is True

@@ -5,8 +5,10 @@ Nothing is guessed beyond the rules written there: what does not fit is a findin
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal
 
+from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Form, Function, Parameter
 from kernelwright_backends.model import Model
@@ -137,9 +139,12 @@ class NpuArguments:
         scope: Mapping[str, Value | Shaped],
         problem: Callable[[str, str, Range], None],
         expression_problem: Callable[[str, ExpressionError], None],
+        path: str,
     ) -> None:
         self._directive, self._form, self._scope = directive, form, scope
         self._problem, self._expression_problem = problem, expression_problem
+        self.has_host = form == "ascendc" and read_project(Path(path), "").host is not None
+        """the operator's own tiling function says struct and cores"""
 
     @property
     def is_launcher(self) -> bool:
@@ -177,7 +182,7 @@ class NpuArguments:
         ):
             return BoundArgument(slot=_slot(parameter, "stream", None), role="stream")
         struct = not parameter.pointer and not parameter.tensor and parameter.element is None
-        if self._get("tiling") is not None and (
+        if (self._get("tiling") is not None or self.has_host) and (
             struct or (parameter.pointer and parameter.name.lower().startswith("tiling"))
         ):
             return self._tiling(parameter)
@@ -239,7 +244,9 @@ class _Binder:
         self._findings: list[Finding] = []
         self._notes: list[str] = []
         self._elements = _template_elements(entry, written_name)
-        self._npu = NpuArguments(directive, self._form, self._scope, self._problem, self._expression_problem)
+        self._npu = NpuArguments(
+            directive, self._form, self._scope, self._problem, self._expression_problem, path
+        )
 
     def bind(self) -> Binding:
         parameters = list(self._entry.parameters)
@@ -589,6 +596,8 @@ class _Binder:
 
     def _block_dim(self) -> str | None:
         text = self._directive.get("block_dim") if self._directive else None
+        if text is None and self._npu.has_host:
+            return None
         if text is None:
             self._problem(
                 "BIND_GRID",

@@ -53,6 +53,7 @@ class Project:
     classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
     ports: tuple[Port, ...] = ()
     operator: str | None = None
+    host: Path | None = None  # defines the operator, its tiling function and OP_ADD
 
     def struct_of(self, entry: str) -> str | None:
         """The struct that GET_TILING_DATA of this kernel reads; the last one defined where nothing says which."""
@@ -74,7 +75,14 @@ def read_project(path: Path, text: str) -> Project:
             content = file.read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
-        _read(made, _COMMENT.sub(" ", content), stem)
+        before, plain = made.operator, _COMMENT.sub(" ", content)
+        _read(made, plain, stem)
+        if (
+            made.operator is not None
+            and (made.operator != before or made.host is None)
+            and "SetTiling" in plain
+        ):
+            made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
     _read(made, _COMMENT.sub(" ", text), stem)
     return made
 

@@ -105,6 +105,12 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     return Sources(path, files, main is not None, count, [])
 
 
+def unchanged(path: Path) -> Rewritten:
+    """A file that is compiled as it stands, so that places in it are known."""
+    content = path.read_bytes()
+    return Rewritten(path, content, content, [(0, 0, len(content))], parse(content))
+
+
 def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind: str) -> Rewritten:
     if content.startswith(b"\xef\xbb\xbf"):
         edits.append(_Edit(0, 3, b""))
@@ -176,5 +182,17 @@ def _launch(node: Node, content: bytes, kind: str) -> list[_Edit]:
     # A newline inside of what is replaced moves behind it, so that lines stay.
     lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
-    head = b"KW_LAUNCH(" + blocks + b', "' + plain + b'", "' + kind.encode() + b'", ' + name + b")" + lines + opening
+    head = (
+        b"KW_LAUNCH("
+        + blocks
+        + b', "'
+        + plain
+        + b'", "'
+        + kind.encode()
+        + b'", '
+        + name
+        + b")"
+        + lines
+        + opening
+    )
     return [_Edit(node.start_byte, begin + 1, head)]

@@ -106,20 +106,14 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
 
 def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> str:
     """C++ that calls `call.entry` with the values of a `kw_asc_call`; a kernel is launched on its cores."""
-    arguments = ",\n".join(_argument(index, slot) for index, slot in enumerate(call.slots))
-    struct = tiling_struct(call, text, project)
-    filled = ""
-    position = next((i for i, s in enumerate(call.slots) if s.kind == "tiling"), None)
-    if struct is not None and position is not None:
-        names = [name for _, name in call.slots[position].fields]
-        # A class of BEGIN_TILING_DATA_DEF is filled by its setters, a plain struct by its members.
-        sets = " ".join(
-            f"::kw_tiling::key = uint64_t(::kw::Value{{kw_given->arguments[{position}].numbers[{n}]}});"
-            if name == TILING_KEY
-            else f"kw_data->{name} = ::kw::Value{{kw_given->arguments[{position}].numbers[{n}]}};"
-            for n, name in enumerate(names)
-        )
-        filled = f"auto* kw_data = new (kw_given->arguments[{position}].pointer) {struct}(); {sets} (void)kw_data; "
+    host = uses_host(call, project)
+    included = "#include <kernelwright/ascendc/host_abi.h>\n" if host else ""
+    workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None) if host else None
+    arguments = ",\n".join(
+        "    (uint8_t*)kw_room" if index == workspace else _argument(index, slot)
+        for index, slot in enumerate(call.slots)
+    )
+    filled = _host_answer(call, project) if uses_host(call, project) else _filled_struct(call, text, project)
     if call.form in ("ascendc", "kernel"):
         name = call.entry.replace('"', "'")
         head = f'{filled}::kw::launch(kw_given->blocks, "{name}", "{kind}", {{nullptr, 0}}, [=]() {{ {call.entry}('
@@ -127,9 +121,59 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
     else:
         head, tail = f"{filled}{call.entry}(", ");"
     return (
-        f'\n#include <new>\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <new>\n#include <stdexcept>\n{included}#line 1 "{THUNK_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_asc_call* kw_given) {{\n"
         f"  {head}\n{arguments}{tail}\n  (void)kw_given;\n}}\n"
+    )
+
+
+def uses_host(call: EntryCall | None, project: Project) -> bool:
+    """Does the project's own tiling function say what the kernel is given?"""
+    return call is not None and project.host is not None and any(s.kind == "tiling" for s in call.slots)
+
+
+def _filled_struct(call: EntryCall, text: bytes, project: Project) -> str:
+    struct = tiling_struct(call, text, project)
+    position = next((i for i, s in enumerate(call.slots) if s.kind == "tiling"), None)
+    if struct is None or position is None:
+        return ""
+    number = f"::kw::Value{{kw_given->arguments[{position}].numbers[%d]}}"
+    sets = " ".join(
+        f"::kw_tiling::key = uint64_t({number % n});"
+        if name == TILING_KEY
+        else f"kw_data->{name} = {number % n};"
+        for n, (_, name) in enumerate(call.slots[position].fields)
+    )
+    return f"auto* kw_data = new (kw_given->arguments[{position}].pointer) {struct}(); {sets} (void)kw_data; "
+
+
+def _host_answer(call: EntryCall, project: Project) -> str:
+    """Asks the tiling function with the tensors' shapes and types; `tiling=` of the directive gives attributes their values."""
+    position = next(i for i, s in enumerate(call.slots) if s.kind == "tiling")
+    workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None)
+    tensors = "".join(
+        f' {{kw_given->arguments[{i}].shape, kw_given->arguments[{i}].dimensions, "{slot.element}", '
+        f"kw_given->arguments[{i}].pointer}},"
+        for i, slot in enumerate(call.slots)
+        if slot.kind == "tensor"
+    )
+    attributes = "".join(
+        f' {{"{name}", kw_given->arguments[{position}].numbers[{n}].real}},'
+        for n, (_, name) in enumerate(call.slots[position].fields)
+    )
+    room = (
+        f"void* kw_room = kw_given->arguments[{workspace}].pointer; "
+        "if (kw_answer.workspace_bytes > (16u << 20)) kw_acl_malloc(&kw_room, kw_answer.workspace_bytes, {nullptr, 0}); "
+        if workspace is not None
+        else ""
+    )
+    return (
+        f"kw_host_tensor kw_tensors[] = {{{tensors} {{}}}}; kw_host_attribute kw_attributes[] = {{{attributes} {{}}}}; "
+        "kw_host_request kw_request{kw_tensors, int(sizeof kw_tensors / sizeof *kw_tensors) - 1, kw_attributes, "
+        "int(sizeof kw_attributes / sizeof *kw_attributes) - 1}; kw_host_answer kw_answer{}; "
+        "kw_host_tiling(&kw_request, &kw_answer); if (kw_answer.problem) throw std::runtime_error(kw_answer.problem); "
+        f"memcpy(kw_given->arguments[{position}].pointer, kw_answer.tiling, kw_answer.tiling_bytes); {room}"
+        "::kw_tiling::key = kw_answer.key; const_cast<kw_asc_call*>(kw_given)->blocks = kw_answer.blocks; "
     )
 
 

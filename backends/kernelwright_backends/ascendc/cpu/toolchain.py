@@ -14,8 +14,8 @@ from typing import Any
 
 from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.cpu.answer import findings_of, writers_of
-from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind
-from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude
+from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, unchanged
+from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
@@ -111,7 +111,10 @@ class AscendcCpuToolchain:
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         before = prelude(call, sources.all_text, project, named)
         parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk, before]
+        host = project.host if uses_host(call, project) else None
         digest = hashlib.sha256("\0".join(parts).encode())
+        if host is not None:
+            sources.files[host] = unchanged(host)
         for file, rewritten in sources.files.items():
             digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
         key = digest.hexdigest()[:32]
@@ -149,7 +152,7 @@ class AscendcCpuToolchain:
                 (temporary / "tiling.h").write_text(before, encoding="utf-8")
                 argv += ["-include", str(temporary / "tiling.h")]
             result = await self._compile(
-                argv, compiler.linker, options, sources, thunk, temporary, header, places, confinement
+                argv, host, compiler.linker, options, sources, thunk, temporary, header, places, confinement
             )
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
@@ -170,6 +173,7 @@ class AscendcCpuToolchain:
     async def _compile(
         self,
         head: list[str],
+        host: Path | None,
         linker: str | None,
         options: CompileOptions,
         sources: Sources,
@@ -204,13 +208,31 @@ class AscendcCpuToolchain:
         if not thunk:
             symbols = Symbols(includes=_includes(dependencies, sources))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
+        objects = [str(made)]
+        if host is not None:
+            wrapped = work / "host.cpp"
+            wrapped.write_text(
+                f'#include "{host}"\n#include <kernelwright/ascendc/host_call.h>\n', encoding="utf-8"
+            )
+            without = head[: head.index("-include")]
+            argv = [
+                *without, *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
+                "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(wrapped), "-o", str(work / "host.o"),
+            ]  # fmt: skip
+            completed = await _confined(confinement, argv, readable, work)
+            found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
+            if completed.status:
+                if not found:
+                    found = [finding("COMPILE_ERROR", "g++ failed on the operator's host file", str(host))]
+                return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+            objects.append(str(work / "host.o"))
         shared, exports = work / "candidate.so", work / "exports.map"
         exports.write_text(
             "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
         )
         started = time.perf_counter()
         argv = [
-            head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", str(made),
+            head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects,
             "-o", str(shared),
         ]  # fmt: skip
         completed = await _confined(confinement, argv, readable, work)
@@ -272,7 +294,9 @@ class AscendcCpuToolchain:
             writable=[] if program else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
-            limits=request.limits.model_copy(update={"output_bytes": _TRACE_BYTES}) if trace else request.limits,
+            limits=request.limits.model_copy(update={"output_bytes": _TRACE_BYTES})
+            if trace
+            else request.limits,
         )
         elapsed = time.perf_counter() - started
         log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")

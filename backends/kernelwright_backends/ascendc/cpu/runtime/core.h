@@ -129,6 +129,8 @@ struct Told {
   std::string message;
   Site site;
 };
+// Was this found before? Then it is counted, and its words need not be made again.
+bool told(const char* code, Site site, Site other);
 void report(const char* code, Site site, const std::string& message, std::vector<Told> related = {}, const char* severity = "");
 
 // ---- memory (memory.cpp)
@@ -175,6 +177,7 @@ struct Stretch {
 struct Masked {
   uint32_t per = 0, repeats = 1, count = 0, total = 0;
   uint64_t bits[4] = {0, 0, 0, 0};
+  uint32_t limit = 0;         // in counter mode: elements from the first of the first repeat on; 0: no limit
   bool plain = false;  // the first `count` elements
 };
 Masked resolve(const kw_mask& mask, uint32_t largest, Site site);
@@ -182,7 +185,15 @@ kw_mask mask_of(const kw_vector& call);
 void check_strides(const kw_operand& operand, bool target, uint32_t repeats, Site site);
 
 template <class Visit>
-void stretches(const Masked& masked, const kw_operand* const operands[], const uint32_t sizes[], int number, Visit visit) {
+void stretches(const Masked& masked, const kw_operand* const operands[], const uint32_t sizes[], int number, Visit visit_all) {
+  auto visit = [&](Stretch& s) {
+    if (masked.limit) {
+      auto done = s.repeat * masked.per + s.index;
+      if (done >= masked.limit) return;
+      if (s.n > masked.limit - done) s.n = masked.limit - done;
+    }
+    visit_all(s);
+  };
   Stretch s{};
   if (masked.plain) {
     if (!masked.count) return;

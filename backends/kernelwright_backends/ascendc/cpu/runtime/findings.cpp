@@ -49,6 +49,21 @@ kw_place place_of(Site site) { return sites[site].place; }
 const char* name_of(Site site) { return sites[site].name; }
 size_t site_count() { return sites.size(); }
 
+bool told(const char* code, Site site, Site other) {
+  static std::tuple<const char*, Site, Site> last{nullptr, 0, 0};
+  static size_t last_at = 0;
+  if (last == std::make_tuple(code, site, other)) {
+    if (last_at < all.size()) ++all[last_at].count;
+    return true;
+  }
+  auto found = seen.find(std::make_tuple(std::string(code), site, other));
+  if (found == seen.end()) return false;
+  last = {code, site, other};
+  last_at = found->second;
+  if (last_at < all.size()) ++all[last_at].count;
+  return true;
+}
+
 void report(const char* code, Site site, const std::string& message, std::vector<Told> related, const char* severity) {
   if (tracing) return;
   auto key = std::make_tuple(std::string(code), site, related.empty() ? Site(0) : related[0].site);

@@ -32,6 +32,7 @@ std::string bytes_text(uint64_t bytes) { return std::to_string(bytes) + (bytes =
 
 void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site earlier, uint8_t pipe, Site site, uint8_t space,
                  uint32_t granule) {
+  if (told(code, site, earlier)) return;
   std::string words = std::string(name_of(site)) + " on pipe " + pipe_name(pipe) + " " + what + " " + space_name(space) + " [" +
                       std::to_string(granule * 32) + ", +32) ";
   std::string other = std::string(name_of(earlier)) + " on pipe " + pipe_name(earlier_pipe);
@@ -40,9 +41,10 @@ void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site 
   words += same ? std::string(": the two need PipeBarrier<PIPE_") + pipe_name(pipe) + "> between them"
                 : std::string(": nothing makes ") + pipe_name(pipe) + " wait for " + pipe_name(earlier_pipe) +
                       " (EnQue/DeQue, or SetFlag and WaitFlag of " + pipe_name(earlier_pipe) + "_" + pipe_name(pipe) + ")";
+  // Around the scalar unit the compiler puts these flags by itself in most cases.
   bool scalar = earlier_pipe == KW_S || pipe == KW_S;
   report(code, site, words, {{other + (std::string(code) == "RACE_WAR" ? " reads here" : " writes here"), earlier}},
-         scalar || same ? "warning" : "");
+         scalar ? "information" : same ? "warning" : "");
 }
 
 // Pipes whose own instructions are ordered among themselves, by the hardware or by what the compiler puts in.

@@ -11,7 +11,8 @@ const char* state_name(State state) {
   return names[size_t(state)];
 }
 
-constexpr uint32_t kCapacity[KW_SPACES] = {192 * 1024 - 256, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7168};
+constexpr uint32_t kSystem = 256;  // of UB, at its end
+constexpr uint32_t kCapacity[KW_SPACES] = {192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7168};
 constexpr uint8_t kGm = 0, kA1 = 1, kA2 = 2, kB1 = 3, kB2 = 4, kC1 = 5, kC2 = 6, kCo1 = 7, kCo2 = 8, kIn = 9, kOut = 10, kCalc = 11;
 
 // Which pipe fills the buffers of a position, and which one empties them.
@@ -49,6 +50,8 @@ uint32_t take_space(uint8_t space, uint32_t bytes, Site site) {
                std::to_string(core->used[space]) + " of " + std::to_string(kCapacity[space]) + " bytes");
     throw Stop();
   }
+  if (space == KW_UB && core->used[space] > kCapacity[space] - kSystem)
+    report("UB_CAPACITY", site, "InitBuffer takes the last " + std::to_string(kSystem) + " bytes of UB, which the system may use", {}, "warning");
   return start;
 }
 

@@ -22,8 +22,7 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     made.bits[0] = made.bits[1] = made.bits[2] = made.bits[3] = ~0ull;
     made.repeats = uint32_t((count + made.per - 1) / made.per);
     made.total = uint32_t(count);
-    made.count = uint32_t(count);
-    if (count % made.per) made.plain = false;
+    made.limit = uint32_t(count);
     return made;
   }
   if (mask.mode == KW_BITS || !mask.set_mask) {
@@ -104,15 +103,9 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
     record(event);
   }
   bool read_dst = reads_target(call->op);
-  bool counted = !masked.plain && core->counter_mode;
   auto aligned_checked = false;
   auto src_type = call->sources ? call->src[0].type : call->dst.type;
   auto work = [&](Stretch s) {
-    if (counted) {
-      auto done = s.repeat * masked.per + s.index;
-      if (done >= masked.count) return;
-      s.n = std::min(s.n, masked.count - done);
-    }
     bool fine = true;
     for (int i = number - 1; i >= 0; --i) {
       bool check = !aligned_checked;

@@ -2,18 +2,15 @@
 #pragma once
 
 #include "cube.h"
+#include "cube_tiling.h"
 
 enum class CubeFormat { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
 enum class LayoutMode { NONE, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
-struct TCubeTiling {
-  int32_t usedCoreNum = 0, M = 0, N = 0, Ka = 0, Kb = 0, singleCoreM = 0, singleCoreN = 0, singleCoreK = 0, baseM = 0, baseN = 0,
-          baseK = 0, depthA1 = 0, depthB1 = 0, stepM = 0, stepN = 0, isBias = 0, transLength = 0, iterateOrder = 0, shareMode = 0,
-          shareL1Size = 0, shareL0CSize = 0, shareUbSize = 0, batchM = 0, batchN = 0, singleBatchM = 0, singleBatchN = 0, stepKa = 0,
-          stepKb = 0, depthAL1CacheUB = 0, depthBL1CacheUB = 0, dbL0A = 0, dbL0B = 0, dbL0C = 0, ALayoutInfoB = 0, ALayoutInfoS = 0,
-          ALayoutInfoN = 0, ALayoutInfoG = 0, ALayoutInfoD = 0, BLayoutInfoB = 0, BLayoutInfoS = 0, BLayoutInfoN = 0,
-          BLayoutInfoG = 0, BLayoutInfoD = 0, CLayoutInfoB = 0, CLayoutInfoS1 = 0, CLayoutInfoN = 0, CLayoutInfoG = 0,
-          CLayoutInfoS2 = 0, BatchNum = 0, mxTypePara = 0;
+struct alignas(8) TCubeTiling {
+#define KW_FIELD(name) int32_t name = 0;
+  KW_CUBE_TILING(KW_FIELD)
+#undef KW_FIELD
 };
 
 namespace AscendC {
@@ -43,9 +40,7 @@ constexpr MatmulConfig GetMMConfig(A...) { return CFG_NORM; }
 
 namespace matmul {
 
-using AscendC::GlobalTensor;
-using AscendC::LocalTensor;
-using AscendC::TPosition;
+using namespace AscendC;
 
 template <TPosition position, CubeFormat kind, class T, bool transposed = false, LayoutMode mode = LayoutMode::NONE, bool share = false,
           TPosition from = TPosition::GM>

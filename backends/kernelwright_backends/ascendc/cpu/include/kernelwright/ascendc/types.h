@@ -148,6 +148,7 @@ constexpr int32_t TOTAL_L0B_SIZE = 64 * 1024;
 constexpr int32_t TOTAL_L0C_SIZE = 128 * 1024;
 constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
 constexpr int32_t TOTAL_L1_SIZE = 512 * 1024;
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr uint64_t FULL_MASK = ~0ull;
 constexpr int32_t MIX = 0, AIC = 1, AIV = 2;
