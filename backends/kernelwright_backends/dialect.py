@@ -96,7 +96,32 @@ def toolchain_for(target: Target) -> Toolchain:
         return CudaCpuToolchain()
     if target.dialect == "cuda":
         return _on_gpu(target)
-    raise ToolchainUnavailable(f"{target}: Ascend C is spotted and bound, but not executed by this version")
+    if target.where == "cpu":
+        from kernelwright_backends.ascendc.cpu.toolchain import AscendcCpuToolchain
+
+        return AscendcCpuToolchain()
+    raise ToolchainUnavailable(_why_no_npu(target))
+
+
+def _why_no_npu(target: Target) -> str:
+    """What is missing for an NPU; with nothing missing, that kernels are not launched there yet (docs/ascend_npu.md)."""
+    from kernelwright_backends.ascendc.npu.installation import (
+        CannMissing,
+        NpuMissing,
+        find_cann,
+        find_npus,
+        npu_for,
+    )
+
+    try:
+        npu = npu_for(target, find_npus())
+        find_cann().program("bisheng")
+    except (NpuMissing, CannMissing) as missing:
+        return str(missing)
+    return (
+        f"{target}: {npu.name} and CANN are here, but this version does not launch kernels on an NPU: "
+        "ascendc:910b@cpu judges them"
+    )
 
 
 def _on_gpu(target: Target) -> Toolchain:

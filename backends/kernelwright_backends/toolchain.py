@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -11,6 +11,9 @@ from kernelwright_backends.finding import Finding, Range
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
+
+if TYPE_CHECKING:
+    from kernelwright_backends.syntax.tree import SyntaxTree
 
 
 class Bottleneck(StrEnum):
@@ -36,10 +39,11 @@ class Bottleneck(StrEnum):
 class ArgumentSlot(Model):
     """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"]
     c_type: str = Field(description="as spelled in the entry's signature")
     name: str = ""
     element: str | None = Field(None, description="'float32', ... of a tensor")
+    fields: tuple[tuple[str, str], ...] = Field((), description="tiling: C type and name of each field")
 
 
 class EntryCall(Model):
@@ -180,10 +184,11 @@ class TensorData(Model):
 class ArgumentValue(Model):
     """What goes into one slot of one call."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"]
     role: Literal["input", "parameter", "buffer", "output", "inout", ""] = ""
     tensor: TensorData | None = None
     value: int | float | bool | None = None
+    values: tuple[int | float | bool, ...] = Field((), description="tiling: of each field")
     size_bytes: int | None = None
 
 
@@ -373,6 +378,11 @@ class Indexer(Protocol):
 
     @property
     def index(self) -> SourceIndex: ...
+
+    @property
+    def syntax(self) -> "SyntaxTree":
+        """The syntax tree that the index was read from, of the text as it is now."""
+        ...
 
     def edit(self, start_byte: int, old_end_byte: int, new_end_byte: int, new_text: bytes) -> None:
         """Replace bytes [start_byte, old_end_byte) of the document by the new text's [start_byte, new_end_byte).

@@ -1,5 +1,5 @@
 """Seeds: what is known before anything was tried. One Markdown file each, with TOML between two lines of
-`+++`.
+`+++`. The cards of the Ascend C interface are seeds too; their text lives with that dialect (`ascendc/api`).
 
 +++
 kind = "practice"                     # api, summary or practice
@@ -22,6 +22,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from kernelwright_backends.ascendc.api import ApiCard, all_cards
 from kernelwright_backends.catalogue import CATALOGUE
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Dialect
@@ -92,7 +93,29 @@ def read_seed(file: Path) -> Experience:
     )
 
 
+def _of_card(api: ApiCard) -> Experience:
+    title = f"{api.title}: {api.summary.rstrip('.')}"
+    words = (api.name, *api.owners, *identifiers(api.example, 12))
+    return Experience.of(
+        kind="api",
+        dialect="ascendc",
+        title=title,
+        text=api.markdown(),
+        card=card(title=title, calls=(api.name,), words=words, architecture="910b"),
+        architecture="910b",
+        parameters={"identifiers": [api.name, *api.owners]},
+        origin=Origin(source="seed", date=_DATE),
+    )
+
+
 @cache
 def read_seeds(folder: Path = PACKAGED) -> tuple[Experience, ...]:
-    """All seeds under `folder`, in the order of their paths; none where there is no such folder."""
-    return tuple(read_seed(file) for file in sorted(folder.rglob("*.md")) if file.name != "README.md")
+    """All seeds under `folder`, in the order of their paths; none where there is no such folder. Behind the packaged
+    ones come the cards of the Ascend C interface.
+
+    Raises:
+        SeedError: one of the files cannot be read.
+    """
+    files = sorted(folder.rglob("*.md"))
+    seeds = tuple(read_seed(file) for file in files if file.name != "README.md")
+    return seeds if folder != PACKAGED else (*seeds, *map(_of_card, all_cards()))

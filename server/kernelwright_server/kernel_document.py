@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelwright_backends.dialect import dialect_of, indexer_for
 from kernelwright_backends.finding import Finding
@@ -17,6 +18,9 @@ from kernelwright_server.settings import Settings
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, Verdict
+
+if TYPE_CHECKING:
+    from kernelwright_backends.syntax.tree import SyntaxTree
 
 _REMEMBERED = 64
 
@@ -136,11 +140,20 @@ class KernelDocument:
     @property
     def index(self) -> SourceIndex:
         """The index of the text as it is now."""
+        self._follow()
+        return self._indexer.index
+
+    @property
+    def syntax(self) -> "SyntaxTree":
+        """The syntax tree of the text as it is now, without making an index of it."""
+        self._follow()
+        return self._indexer.syntax
+
+    def _follow(self) -> None:
         text = self.document.text.encode("utf-8", "surrogatepass")
         if text != self._indexed:
             self._indexer.edit(0, len(self._indexed), len(text), text)
             self._indexed = text
-        return self._indexer.index
 
     @property
     def candidate(self) -> Candidate:

@@ -29,7 +29,7 @@ EVIDENCE_SCHEME = "kernelwright-evidence"
 TRUST = "kernelwright/trust"
 STATUS = "kernelwright/status"
 CANDIDATE = "kernelwright/candidate"
-COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug")
+COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline")
 DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
 REFINE_KIND = "refactor.rewrite.kernelwright.refine"
 VERIFY_KIND = "refactor.rewrite.kernelwright.verify"
@@ -48,6 +48,15 @@ _HANDLERS: dict[str, tuple[str, Any]] = {
     ),
     types.TEXT_DOCUMENT_CODE_LENS: ("code_lens", types.CodeLensOptions(resolve_provider=False)),
     types.TEXT_DOCUMENT_HOVER: ("hover", None),
+    types.TEXT_DOCUMENT_COMPLETION: (
+        "completion",
+        types.CompletionOptions(trigger_characters=[".", ":", ">"], resolve_provider=True),
+    ),
+    types.COMPLETION_ITEM_RESOLVE: ("completion_resolve", None),
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: (
+        "signature_help",
+        types.SignatureHelpOptions(trigger_characters=["(", ","]),
+    ),
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: ("document_symbol", None),
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: ("configuration", None),
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: ("watched_files", None),

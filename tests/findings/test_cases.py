@@ -102,6 +102,9 @@ ELSEWHERE = {
     "LAUNCH_UNCHECKED": "sanitizer/pairs/unchecked_allocation.cu",
 }
 ELSEWHERE |= {code: "cuda_cost/test_lints.py" for code in CATALOGUE if code.startswith("PERF_")}
+ELSEWHERE |= {
+    path.name: "ascendc/test_hazards.py" for path in (TESTS / "ascendc" / "cases").iterdir() if path.is_dir()
+}
 PROGRAMS = TESTS / "cuda" / "kernels"
 UNTESTED = {"ENV_INTERNAL": "a fault of Kernelwright; if one is known it is mended, not tested"}
 

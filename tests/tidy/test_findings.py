@@ -9,6 +9,10 @@ from kernelwright_backends.catalogue import CATALOGUE, page
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIXES = "BIND TASK SIZE HACK COMPILE MISMATCH MEM INIT RACE SYNC LAUNCH LEAK COST PERF ENV UNSUPPORTED SHAPE".split()
+# What only Ascend C has.
+PREFIXES += (
+    "UB BUF UNINIT QUE USE EVENT DATACOPY GM MASK REPEAT STRIDE COMPARE CAST TMP ATOMIC CROSS SYNCALL".split()
+)
 
 
 @pytest.mark.parametrize("code", sorted(CATALOGUE))

@@ -4,9 +4,11 @@ Nothing is guessed beyond the rules written there: what does not fit is a findin
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal
 
+from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Form, Function, Parameter
 from kernelwright_backends.model import Model
@@ -16,8 +18,21 @@ from kernelwright_verifier.directive import Directive
 from kernelwright_verifier.expression import ExpressionError, Node, Shaped, Value
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 
-Role = Literal["input", "parameter", "buffer", "output", "inout", "workspace", "scalar", "stream"]
+Role = Literal["input", "parameter", "buffer", "output", "inout", "workspace", "scalar", "stream", "tiling"]
 _ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
+_CORE_COUNTS = (
+    "blockDim",
+    "block_dim",
+    "numBlocks",
+    "num_blocks",
+    "blockNum",
+    "block_num",
+    "coreNum",
+    "core_num",
+)
+_FIELD = re.compile(
+    r"\s*(?:(?P<type>[A-Za-z_][\w: ]*?)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>.+?)\s*", re.DOTALL
+)
 _ONE_BYTE = ("bool", "uint8", "int8")
 _CONVERSIONS = (
     "float32",
@@ -43,6 +58,8 @@ class BoundArgument(Model):
     output: int | None = None
     convert: str | None = None
     text: str | None = None
+    texts: tuple[str, ...] = ()
+    """of a tiling struct: the expression of each field"""
 
 
 class Binding(Model):
@@ -109,6 +126,103 @@ def bind(
     return _Binder(entry, directive, description, path, written_name or entry.qualified_name).bind()
 
 
+class NpuArguments:
+    """What an Ascend C entry takes besides the task's tensors: workspace, tiling struct, stream, number of cores.
+
+    They are never listed in `args`, unless it lists all parameters: the directive's `tiling=` and `block_dim=` say them.
+    """
+
+    def __init__(
+        self,
+        directive: Directive | None,
+        form: Form,
+        scope: Mapping[str, Value | Shaped],
+        problem: Callable[[str, str, Range], None],
+        expression_problem: Callable[[str, ExpressionError], None],
+        path: str,
+    ) -> None:
+        self._directive, self._form, self._scope = directive, form, scope
+        self._problem, self._expression_problem = problem, expression_problem
+        self.has_host = form == "ascendc" and read_project(Path(path), "").host is not None
+        """the operator's own tiling function says struct and cores"""
+
+    @property
+    def is_launcher(self) -> bool:
+        """A host function of Ascend C: its directive says `block_dim`."""
+        return self._form == "launcher" and self._get("block_dim") is not None
+
+    def _get(self, key: str) -> str | None:
+        return self._directive.get(key) if self._directive else None
+
+    def given(self, parameters: list[Parameter], args: str | None) -> dict[str, BoundArgument]:
+        """Those of `parameters` that need not be listed."""
+        if self._form != "ascendc" and not self.is_launcher:
+            return {}
+        made = {p.name: b for p in parameters if p.name and (b := self._one(p)) is not None}
+        if args is None:
+            return made
+        try:
+            listed = len(expression.parse_list(args)) if args.strip() else 0
+        except ExpressionError:
+            return {}
+        # `args` may list a workspace; a struct, a stream and the number of cores it cannot.
+        if listed + len(made) > len(parameters):
+            surplus = listed + len(made) - len(parameters)
+            for name in [n for n, b in made.items() if b.role in ("workspace", "scalar")][:surplus]:
+                del made[name]
+        return made
+
+    def _one(self, parameter: Parameter) -> BoundArgument | None:
+        if parameter.pointer and parameter.name.lower() in ("workspace", "usrworkspace", "ws", "workspacegm"):
+            return BoundArgument(
+                slot=_slot(parameter, "workspace", None), role="workspace", source="workspace(0)", text="0"
+            )
+        if parameter.stream or (
+            parameter.pointer and parameter.element == "void" and parameter.name == "stream"
+        ):
+            return BoundArgument(slot=_slot(parameter, "stream", None), role="stream")
+        struct = not parameter.pointer and not parameter.tensor and parameter.element is None
+        if (self._get("tiling") is not None or self.has_host) and (
+            struct or (parameter.pointer and parameter.name.lower().startswith("tiling"))
+        ):
+            return self._tiling(parameter)
+        if self.is_launcher and parameter.name in _CORE_COUNTS and not parameter.pointer:
+            text = self._get("block_dim") or "1"
+            return BoundArgument(
+                slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
+            )
+        if parameter.pointer and parameter.name.lower().startswith("tiling"):
+            return BoundArgument(
+                slot=_slot(parameter, "workspace", None), role="workspace", source="no tiling", text="0"
+            )
+        return None
+
+    def _tiling(self, parameter: Parameter) -> BoundArgument | None:
+        """`tiling="uint32_t total=x.numel(), eps=1e-5"`: the type is uint32_t or float where it is not said."""
+        fields: list[tuple[str, str]] = []
+        texts: list[str] = []
+        for part in _parts(self._get("tiling") or ""):
+            match = _FIELD.fullmatch(part)
+            if match is None:
+                message = f"tiling: '{part}' is not [TYPE] NAME=VALUE, such as uint32_t total=x.numel()"
+                self._problem("BIND_EXPRESSION", message, self._place())
+                return None
+            try:
+                value = scalar_value(match["value"], self._scope)
+            except ExpressionError as error:
+                self._expression_problem("tiling", error)
+                return None
+            kind = match["type"] or ("float" if isinstance(value, float) else "uint32_t")
+            fields.append((" ".join(kind.split()), match["name"]))
+            texts.append(match["value"])
+        slot = _slot(parameter, "tiling", None).model_copy(update={"fields": tuple(fields)})
+        return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
+
+    def _place(self) -> Range:
+        assert self._directive is not None
+        return self._directive.place("tiling")
+
+
 class _Binder:
     def __init__(
         self,
@@ -130,12 +244,20 @@ class _Binder:
         self._findings: list[Finding] = []
         self._notes: list[str] = []
         self._elements = _template_elements(entry, written_name)
+        self._npu = NpuArguments(
+            directive, self._form, self._scope, self._problem, self._expression_problem, path
+        )
 
     def bind(self) -> Binding:
         parameters = list(self._entry.parameters)
         stream = parameters.pop() if parameters and parameters[-1].stream else None
         args = self._directive.get("args") if self._directive else None
-        bound = self._bind_listed(parameters, args) if args is not None else self._bind_by_rule(parameters)
+        given = self._npu.given(parameters, args)
+        listed = [p for p in parameters if p.name not in given]
+        bound = self._bind_listed(listed, args) if args is not None else self._bind_by_rule(listed)
+        if given and len(bound) == len(listed):
+            told = dict(zip((p.name for p in listed), bound, strict=True))
+            bound = [given.get(p.name) or told[p.name] for p in parameters]
         if stream is not None:
             bound.append(BoundArgument(slot=_slot(stream, "stream", None), role="stream"))
         grid, block, smem = self._launch_values()
@@ -323,6 +445,14 @@ class _Binder:
         outputs: list[tuple[str, TensorSpec]],
     ) -> dict[str, tuple[str, TensorSpec]] | None:
         """Tensors to pointer parameters, None (with a finding) where the counts do not agree."""
+        if self._form == "ascendc" or self._npu.is_launcher:
+            taking = [p for p in parameters if p.pointer]
+            if len(taking) == len(inputs) + len(
+                outputs
+            ):  # the fixed order of an operator: inputs, then outputs
+                return {p.name: tensor for p, tensor in zip(taking, inputs + outputs, strict=True)}
+            self._count_problem(f"{len(taking)} pointers", [*inputs, *outputs], taking, parameters)
+            return None
         if self._form == "tensor":
             taking = [p for p in parameters if p.tensor]
             returns_nothing = self._entry.return_type.strip() == "void"
@@ -440,6 +570,8 @@ class _Binder:
         )
 
     def _launch_values(self) -> tuple[str | None, str | None, str | None]:
+        if self._form == "ascendc":
+            return self._block_dim(), None, None
         if self._form != "kernel":
             return None, None, None
         values: dict[str, str | None] = {}
@@ -461,6 +593,23 @@ class _Binder:
                 self._directive.range if self._directive else self._entry.name_range,
             )
         return values["grid"], values["block"], values["smem"]
+
+    def _block_dim(self) -> str | None:
+        text = self._directive.get("block_dim") if self._directive else None
+        if text is None and self._npu.has_host:
+            return None
+        if text is None:
+            self._problem(
+                "BIND_GRID",
+                f'{self._entry.name} is a bare kernel: its directive needs block_dim=, the number of cores, such as block_dim="8"',
+                self._directive.range if self._directive else self._entry.name_range,
+            )
+            return None
+        try:
+            launch_value(text, "block_dim", self._description)
+        except ExpressionError as error:
+            self._expression_problem("block_dim", error)
+        return text
 
     def _returned(self, bound: list[BoundArgument]) -> tuple[int, ...]:
         filled = {argument.output for argument in bound if argument.output is not None}
@@ -511,11 +660,10 @@ def launch_value(text: str, key: str, description: TaskDescription) -> tuple[int
     """
     value = expression.evaluate(expression.parse(text), scope_of(description))
     values = value if isinstance(value, tuple) else (value,)
-    if not 1 <= len(values) <= (1 if key == "smem" else 3) or any(
-        isinstance(v, (tuple, float)) for v in values
-    ):
+    single = key in ("smem", "block_dim")
+    if not 1 <= len(values) <= (1 if single else 3) or any(isinstance(v, (tuple, float)) for v in values):
         raise ExpressionError(
-            f"'{text}' must be {'one whole number' if key == 'smem' else 'one to three whole numbers'}",
+            f"'{text}' must be {'one whole number' if single else 'one to three whole numbers'}",
             0,
             len(text),
         )
@@ -541,7 +689,9 @@ def _same_element(element: str | None, dtype: str) -> bool:
 
 
 def _slot(
-    parameter: Parameter, kind: Literal["tensor", "scalar", "workspace", "stream"], element: str | None
+    parameter: Parameter,
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"],
+    element: str | None,
 ) -> ArgumentSlot:
     return ArgumentSlot(kind=kind, c_type=parameter.type, name=parameter.name, element=element)
 
@@ -561,6 +711,18 @@ def _split(args: str, items: tuple[Node, ...]) -> list[str]:
             start = position + 1
     texts.append(args[start:].strip())
     return texts[: len(items)]
+
+
+def _parts(text: str) -> list[str]:
+    """A list by its commas outside of parentheses."""
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        depth += character in "(["
+        depth -= character in ")]"
+        if character == "," and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    return [part for part in (*parts, text[start:]) if part.strip()]
 
 
 def _template_elements(entry: Function, written_name: str) -> dict[str, str]:

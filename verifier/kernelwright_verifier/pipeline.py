@@ -610,6 +610,13 @@ class Road:
             *([self._plan.entry.name_range] if self._plan.entry else []),
         )
 
+    @property
+    def _probes(self) -> bool:
+        """Whether the runtime of the target tells what a call does beside its result."""
+        target = self._plan.target
+        on = self._plan.configuration.hack.level != "off"
+        return on and (target.dialect, target.where) == ("cuda", "cpu")
+
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
         seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
         return seconds <= self._limits.time_s
@@ -638,7 +645,7 @@ class Road:
                 self._limits,
                 self._reproduce(description, shape),
                 self._screen,
-                probing and self._plan.target.where == "cpu" and self._plan.configuration.hack.level != "off",
+                probing and self._probes,
             )
         except ExpressionError as error:
             at = self._plan.directive.place("args") if self._plan.directive else None

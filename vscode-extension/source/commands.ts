@@ -54,6 +54,32 @@ export class KernelCommands {
     });
   }
 
+  /** Show the estimated time line of an entry beside its text. */
+  async timeline(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const client = this.client();
+    if (editor === undefined || client === undefined || !this.documents.has(editor.document)) {
+      await vscode.window.showInformationMessage("Open a CUDA or Ascend C file first.");
+      return;
+    }
+    const argument = await this.pickEntry(client, editor.document);
+    if (argument === undefined) {
+      return;
+    }
+    const picture: unknown = await client.sendRequest(ExecuteCommandRequest.type, {
+      command: protocol.serverCommands.timeline,
+      arguments: [argument],
+    });
+    if (typeof picture !== "string") {
+      await vscode.window.showInformationMessage("No time line yet: verify an Ascend C kernel on the CPU target first.");
+      return;
+    }
+    const title = `Time line: ${argument.entry ?? "kernel"}`;
+    const panel = vscode.window.createWebviewPanel("kernelwright.timeline", title, vscode.ViewColumn.Beside, {});
+    // The picture holds shapes and text alone; nothing may be loaded or run.
+    panel.webview.html = `<!DOCTYPE html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"></head><body>${picture}</body></html>`;
+  }
+
   private async actionAt(client: LanguageClient, editor: vscode.TextEditor, verb: Verb): Promise<CodeAction | undefined> {
     const converter = client.code2ProtocolConverter;
     const actions = await client.sendRequest(CodeActionRequest.type, {

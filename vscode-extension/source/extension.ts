@@ -52,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     register("kernelwright.refineHere", () => kernels.run("refine")),
     register("kernelwright.verifyHere", () => kernels.run("verify")),
     register("kernelwright.cancelHere", () => kernels.cancel()),
+    register("kernelwright.timelineHere", () => kernels.timeline()),
     register("kernelwright.restart", () => running.restart()),
     register("kernelwright.showLogs", () => log.show()),
     register("kernelwright.installServer", install),

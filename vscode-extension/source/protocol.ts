@@ -55,4 +55,5 @@ export const serverCommands = {
   apply: "kernelwright.apply",
   discard: "kernelwright.discard",
   debug: "kernelwright.debug",
+  timeline: "kernelwright.timeline",
 } as const;

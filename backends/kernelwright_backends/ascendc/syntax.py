@@ -4,7 +4,7 @@ from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.syntax.blanking import blanker
 from kernelwright_backends.syntax.indexing import DocumentIndexer
 
-_prepare = blanker(
+prepare = blanker(
     words=(
         b"__aicore__",
         b"__gm__",
@@ -36,7 +36,7 @@ class AscendcIndexer(DocumentIndexer):
     """The index of one open Ascend C document."""
 
     def __init__(self, text: bytes = b"") -> None:
-        super().__init__(text, "ascendc", _prepare, {"GM_ADDR": "void *"})
+        super().__init__(text, "ascendc", prepare, {"GM_ADDR": "void *"})
 
 
 def index(text: bytes) -> SourceIndex:

@@ -143,6 +143,11 @@ class DocumentIndexer:
         self._known = _Known()
 
     @property
+    def syntax(self) -> SyntaxTree:
+        """The tree of the text as it is now."""
+        return self._syntax
+
+    @property
     def index(self) -> SourceIndex:
         if self._index is None:
             build = _Build(self._syntax, self._dialect, self._known, self._types)

@@ -32,6 +32,16 @@ class Lines:
             return line, offset - start + 1
         return line, len(self._text[start:offset].decode("utf-8", "replace")) + 1
 
+    def byte(self, line: int, column: int) -> int:
+        """The offset of a place, kept within its line."""
+        line = min(max(line, 1), len(self._starts))
+        start = self._starts[line - 1]
+        end = self._starts[line] if line < len(self._starts) else len(self._text)
+        if self._ascii:
+            return min(start + max(column, 1) - 1, end)
+        before = self._text[start:end].decode("utf-8", "replace")[: max(column, 1) - 1]
+        return start + len(before.encode())
+
     def range(self, start: int, end: int) -> Range:
         line, column = self.place(start)
         end_line, end_column = self.place(end)

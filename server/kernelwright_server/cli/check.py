@@ -18,6 +18,7 @@ from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_verdict
+from kernelwright_server.reports.timeline import write_timeline
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.gates.correctness.stages import STAGES, USUAL
@@ -59,12 +60,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-cache", action="store_true", help="verify although a verdict on the same contents is known"
     )
     parser.add_argument(
+        "--timeline",
+        type=Path,
+        metavar="OUT.svg|OUT.json",
+        help="write the time line of an Ascend C kernel: a picture, or a trace for Chrome and Perfetto",
+    )
+    parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
     parser.add_argument("--jobs", type=int, help="verifications at once; default: one a core")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.timeline is not None and arguments.timeline.suffix not in (".svg", ".json"):
+        raise UsageError(f"--timeline: {arguments.timeline} must end with .svg or .json")
     target, options = _options(arguments)
     check = _Check(arguments, target, options)
     try:
@@ -249,6 +258,11 @@ class _Check:
 
     def _show(self, verdict: Verdict) -> None:
         self._verdicts.append(verdict)
+        if self._arguments.timeline is not None and not write_timeline(verdict, self._arguments.timeline):
+            name = verdict.entry or verdict.file
+            self._errors.print(
+                f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)"
+            )
         if self._arguments.format == "json":
             print(verdict.model_dump_json(by_alias=True), flush=True)
         elif self._arguments.format == "text":

@@ -157,18 +157,25 @@ def _reference(_: bool) -> list[Check]:
 
 
 def _devices(_: bool) -> list[Check]:
-    cann = os.environ.get("ASCEND_HOME_PATH", "")
-    npu = sorted(str(path) for path in Path("/dev").glob("davinci[0-9]*"))
+    return [*_gpus(), *_npus()]
+
+
+def _npus() -> list[Check]:
+    from kernelwright_backends.ascendc.npu.installation import CannMissing, find_cann, find_npus
+
+    npus = find_npus()
+    try:
+        found = find_cann()
+        missing = [name for name in ("bisheng", "msopgen", "msprof") if name not in found.programs]
+        said = f"{found.version} ({found.home})" + (f", without {', '.join(missing)}" if missing else "")
+        cann = Check("CANN", True, False, said)
+    except CannMissing as problem:
+        needed = "needed to build for the NPU" if npus else "not needed on the CPU target"
+        cann = Check("CANN", False, False, str(problem), needed)
+    there = ", ".join(f"{npu.number}: {npu.name} ({npu.health})" for npu in npus) or "none"
     return [
-        *_gpus(),
-        Check("CANN", bool(cann), False, cann or "not found", "set_env.sh of CANN sets ASCEND_HOME_PATH"),
-        Check(
-            "Ascend NPU",
-            bool(npu),
-            False,
-            ", ".join(npu) or "none",
-            "not needed: Ascend C is spotted and bound",
-        ),
+        cann,
+        Check("Ascend NPU", bool(npus), False, there, "not needed: Ascend C runs on the CPU target"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug. Each has one object as its argument."""
+"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug, timeline. Each has one object as its argument."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from kernelwright_backends.target import TargetError
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
+from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_server.rewriting import apply
 from kernelwright_server.session import Session
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
@@ -42,9 +43,17 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
         return _verify(session, kernel, plan, entry, target)
     if name == "debug":
         return await _debug(session, kernel, plan, argument.get("output"))
+    if name == "timeline":
+        return _timeline(kernel, plan)
     if name in ("draft", "refine"):
         return await _rewrite(session, kernel, plan, name, params.work_done_token)
     raise JsonRpcInvalidParams(f"there is no command {params.command}")
+
+
+def _timeline(kernel: KernelDocument, plan: Plan | None) -> str | None:
+    """The picture of the entry's estimated time line, as SVG; None before it was verified, and where there is none."""
+    outcome = kernel.outcome(plan) if plan is not None else None
+    return timeline_picture(outcome.verdict) if outcome is not None and outcome.verdict is not None else None
 
 
 def _reaching(kernel: KernelDocument, entry: str | None) -> Plan | None:

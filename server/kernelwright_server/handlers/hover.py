@@ -1,10 +1,11 @@
 """textDocument/hover: on a kernel its last verdict and what the agent got from the memory for it; on a memory access what a
-warp's request for it comes to."""
+warp's request for it comes to; in Ascend C also what a name of its interface does."""
 
 from lsprotocol import types
 
 from kernelwright_server.session import Session
 from kernelwright_server.views.accesses import access_hover
+from kernelwright_server.views.api import api_hover
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.markdown import hover_text
 
@@ -32,9 +33,10 @@ async def handle(session: Session, params: types.HoverParams) -> types.Hover | N
     )
     if function is None:
         access = access_hover(kernel, line, column) if trusted else None
-        return (
-            _hover(session, access[0], to_range(access[1], kernel.document)) if access is not None else None
-        )
+        if access is not None:
+            return _hover(session, access[0], to_range(access[1], kernel.document))
+        found = api_hover(kernel, params.position)
+        return _hover(session, *found) if found is not None else None
     plans = kernel.plans_of(function)
     text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
     return _hover(session, text, to_range(function.name_range, kernel.document))

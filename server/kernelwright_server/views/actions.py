@@ -12,6 +12,7 @@ from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.language_server import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
 from kernelwright_server.reports.mismatch import CODE as MISMATCH_CODE
 from kernelwright_server.reports.mismatch import mismatches
+from kernelwright_server.views.api import api_fixes
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
 from kernelwright_server.views.diagnostics import SOURCE
 from kernelwright_server.views.edits import insertion, new_file, replacement
@@ -76,7 +77,7 @@ def quick_fixes(
     kernel: KernelDocument, diagnostics: Sequence[types.Diagnostic], *, creates_files: bool
 ) -> list[types.CodeAction]:
     """The fixes of those diagnostics that have one."""
-    found = []
+    found: list[types.CodeAction | None] = []
     for diagnostic in diagnostics:
         if diagnostic.source != SOURCE:
             continue
@@ -87,6 +88,7 @@ def quick_fixes(
             found.append(_task_fix(kernel, diagnostic, data))
         elif diagnostic.code == MISMATCH_CODE:
             found.append(_debug(kernel, diagnostic))
+        found += api_fixes(kernel, diagnostic, data)
     return [action for action in found if action is not None]
 
 

@@ -102,6 +102,7 @@ def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
         data={
             "parts": estimate.parts,
             "bottleneck": estimate.bottleneck.value if estimate.bottleneck else None,
+            **({"timeline": estimate.detail["timeline"]} if "timeline" in estimate.detail else {}),
         },
     )
 
@@ -130,6 +131,8 @@ def full_size_call(binding: Binding, full: TaskDescription) -> Call:
                 return ArgumentValue(kind="stream")
             case "scalar":
                 return ArgumentValue(kind="scalar", value=scalar_value(bound.text or "", scope))
+            case "tiling":
+                return ArgumentValue(kind="tiling", values=tuple(scalar_value(t, scope) for t in bound.texts))
             case "workspace":
                 return ArgumentValue(
                     kind="workspace", size_bytes=max(0, int(scalar_value(bound.text or "", scope)))

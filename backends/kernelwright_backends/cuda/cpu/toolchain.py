@@ -791,6 +791,8 @@ def _argument(argument: ArgumentValue, call: int, writers: Any, loaded: Any) -> 
             body["tensor"]["loaded"] = loaded(call, argument.tensor)
     if argument.value is not None:
         body["value"] = argument.value
+    if argument.kind == "tiling":
+        body["values"] = argument.values
     if argument.size_bytes is not None:
         body["size_bytes"] = argument.size_bytes
     return body

@@ -4,6 +4,7 @@ from typing import Any
 
 from kernelwright_backends.cuda.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
+from kernelwright_memory.generators.templates import ascendc
 from kernelwright_memory.generators.templates.build import Graph, tensor_inputs
 from kernelwright_memory.generators.templates.classify import main_step, plan
 from kernelwright_memory.generators.templates.entry import Entry, directive_of, new_tensor_entry, read_entry
@@ -30,11 +31,17 @@ class TemplateGenerator:
         Raises:
             CannotGenerate: no template covers the task or fits its entry, or every variant was tried.
         """
-        if request.target.dialect != "cuda":
-            raise CannotGenerate(f"the built-in templates write CUDA, not {request.target.dialect}")
         try:
             graph, planned = plan(request.description)
             step = main_step(planned.steps)
+            if request.target.dialect == "ascendc":
+                parameters = ascendc.choose(request, step)
+                text, said = ascendc.candidate(request, graph, planned, parameters)
+                used = _used(request, parameters)
+                summary = f"{parameters['template']}: {said.rstrip('.')}"
+                return Generation(
+                    text=text, generator=NAME, parameters=parameters, used=used, summary=summary
+                )
             return _candidate(request, graph, planned, step, choose(request, planned, step))
         except Unsupported as reason:
             raise CannotGenerate(f"no built-in template fits: {reason}") from reason

@@ -25,6 +25,9 @@ class Parts:
     grid: str | None = None
     block: str | None = None
     shared: str | None = None
+    # Of a kernel in Ascend C.
+    block_dim: str | None = None
+    args: str | None = None
 
 
 def write_entry(entry: Entry, plan: Schedule, kernels: list[KernelText], dtypes: set[str]) -> Parts:
@@ -311,15 +314,19 @@ def replace_entry(text: str, index: SourceIndex, name: str, parts: Parts) -> str
     raw = text.encode()
     function = index.find(name)
     if function is None:
-        return _with_includes(raw.decode().rstrip("\n") + "\n\n" + parts.code, index, parts.includes)
-    functions = {f.start_byte: f for f in (*index.functions, *index.kernels)}
+        for comment in index.comments:
+            if f"entry={name}" in comment.text:
+                text = text.replace(comment.text, _directive(comment.text, parts), 1)
+        return _with_includes(text.rstrip("\n") + "\n\n" + parts.code, index, parts.includes)
+    starts = [f.start_byte for f in (*index.functions, *index.kernels)]
     pieces: list[bytes] = []
     position = 0
     for start, end in region_spans(raw, index, name):
         pieces.append(raw[position:start])
-        if start == function.start_byte:
+        # A function's span begins with the comment above it.
+        if start <= function.start_byte < end:
             pieces.append(parts.code.rstrip("\n").encode())
-        elif start not in functions:
+        elif not any(start <= at < end for at in starts):
             pieces.append(_directive(raw[start:end].decode(), parts).encode())
         else:
             # The blank lines behind a removed function go with it.
@@ -331,12 +338,16 @@ def replace_entry(text: str, index: SourceIndex, name: str, parts: Parts) -> str
 
 
 def _directive(comment: str, parts: Parts) -> str:
-    """The directive of a bare kernel with the launch of its new body."""
-    if parts.grid is None:
-        return comment
+    """The directive of a bare kernel with the launch of its new body, or with the arguments of a new entry."""
     import re
 
-    for key, value in (("grid", parts.grid), ("block", parts.block), ("smem", parts.shared)):
+    keys = (
+        [("grid", parts.grid), ("block", parts.block), ("smem", parts.shared)]
+        if parts.grid is not None
+        else []
+    )
+    keys += [(k, v) for k, v in (("args", parts.args), ("block_dim", parts.block_dim)) if v is not None]
+    for key, value in keys:
         pattern = re.compile(rf'(?<![\w"])\b{key}=("[^"]*"|[^\s"]+)')
         if value is None:
             comment = re.sub(rf'\s+{key}=("[^"]*"|[^\s"]+)', "", comment)

@@ -113,6 +113,9 @@ class Layout:
             case "scalar":
                 value = scalar_value(bound.text or "", scope)  # type: ignore[arg-type]
                 return ArgumentValue(kind="scalar", value=value)
+            case "tiling":
+                numbers = tuple(scalar_value(text, scope) for text in bound.texts)  # type: ignore[arg-type]
+                return ArgumentValue(kind="tiling", values=numbers)
             case "workspace":
                 size = scalar_value(bound.text or "", scope)  # type: ignore[arg-type]
                 return ArgumentValue(kind="workspace", size_bytes=max(0, int(size)))

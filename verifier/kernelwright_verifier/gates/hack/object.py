@@ -23,6 +23,8 @@ _ALLOWED = tuple(
         r"__wrap_mem\w+", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
         # the CUDA runtime: memory, launches, streams, events, attributes
         r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
+        # the Ascend C runtime: memory and streams
+        r"acl(Init|Finalize|rt\w+)",
         # the tensor type of our torch/extension.h, which only allocates
         r"_ZNK?2at.*", r"_ZNK?3c10.*", r"_ZNK?5torch.*", r"_ZT[ISV]N?(2at|3c10|5torch).*",
         # C and C++ without files, processes, clocks, threads or the environment

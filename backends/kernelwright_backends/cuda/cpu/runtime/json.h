@@ -34,6 +34,7 @@ class JsonWriter {
   JsonWriter& open(char bracket) { return separate(), out += bracket, fresh_ = true, *this; }
   JsonWriter& close(char bracket) { return out += bracket, fresh_ = false, *this; }
   JsonWriter& key(const char* name) { return separate(), quote(name), out += ':', fresh_ = true, *this; }
+  JsonWriter& raw(const std::string& made) { return separate(), out += made, *this; }
   JsonWriter& value(const std::string& text) { return separate(), quote(text), *this; }
   JsonWriter& value(int64_t number) { return separate(), out += std::to_string(number), *this; }
   JsonWriter& value(double number);

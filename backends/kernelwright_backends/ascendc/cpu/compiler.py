@@ -1,0 +1,169 @@
+"""What is built once for all candidates: the driver, and the precompiled header of `kernel_operator.h`."""
+
+import asyncio
+import hashlib
+import os
+import secrets
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from kernelwright_backends.cuda.cpu.compiler import WARNINGS, BuildError, Compiler, find_compiler, make_once
+from kernelwright_backends.folders import cache_folder
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+RUNTIME = HERE / "runtime"
+_SHARED = HERE.parents[1] / "cuda" / "cpu" / "runtime"
+# JSON, element types and fibers are the same for both dialects.
+_SHARED_SOURCES = ("json.cpp", "element_types.cpp", "fiber.cpp")
+
+CANDIDATE_FLAGS = (
+    "-O1", "-g1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fexcess-precision=16", "-ffp-contract=off",
+    "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", *WARNINGS, "-pipe",
+)  # fmt: skip
+_X86_FLAGS = ("-mfma", "-mf16c")
+# Elements go through tight loops: these are worth a real optimiser.
+_DRIVER_FLAGS = (
+    "-std=c++20",
+    "-O3",
+    "-g1",
+    "-fPIE",
+    "-w",
+    "-pipe",
+    "-ffp-contract=off",
+    "-fno-trapping-math",
+    "-fno-math-errno",
+)
+PRELUDE = '#include "kernel_operator.h"\n'
+
+
+def candidate_flags(compiler: Compiler) -> tuple[str, ...]:
+    return (*CANDIDATE_FLAGS, *(_X86_FLAGS if compiler.machine.startswith("x86_64") else ()))
+
+
+def _driver_flags(compiler: Compiler) -> tuple[str, ...]:
+    wide = ("-mavx2", *_X86_FLAGS) if compiler.machine.startswith("x86_64") else ()
+    return (*_DRIVER_FLAGS, *wide)
+
+
+@cache
+def header_hash() -> str:
+    """Of every header that a candidate may include from us."""
+    digest = hashlib.sha256()
+    for file in sorted(INCLUDE.rglob("*")):
+        if file.is_file():
+            digest.update(str(file.relative_to(INCLUDE)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def runtime_hash() -> str:
+    digest = hashlib.sha256((INCLUDE / "kernelwright" / "ascend_abi.h").read_bytes())
+    for file in (*sorted(RUNTIME.iterdir()), *sorted(_SHARED.iterdir())):
+        if file.is_file() and (
+            file.parent == RUNTIME or file.stem in ("json", "element_types", "fiber", "layout")
+        ):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def folder(*parts: str) -> Path:
+    return cache_folder("ascendc-cpu", *parts)
+
+
+def include_flags() -> tuple[str, ...]:
+    return ("-isystem", str(INCLUDE))
+
+
+def build_driver(compiler: Compiler) -> Path:
+    """The native runner, compiled where the cache does not hold it yet (half a minute on one core).
+
+    Raises:
+        BuildError: our own sources do not compile here.
+    """
+
+    def make(temporary: Path) -> None:
+        work = temporary.with_name(f"{temporary.name}.{secrets.token_hex(4)}.d")
+        work.mkdir()
+        try:
+            sources = [*sorted(RUNTIME.glob("*.cpp")), *(_SHARED / name for name in _SHARED_SOURCES)]
+            objects = [work / f"{source.stem}.o" for source in sources]
+            running: list[subprocess.Popen[bytes]] = []
+            for source, made in zip(sources, objects, strict=True):
+                argv = [str(compiler.path), *_driver_flags(compiler), "-c", str(source), "-o", str(made)]
+                running.append(subprocess.Popen(argv, stderr=subprocess.PIPE))
+                if len(running) >= (os.cpu_count() or 1):
+                    _wait(running)
+            _wait(running)
+            linked = [
+                subprocess.Popen(
+                    [str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)],
+                    stderr=subprocess.PIPE,
+                )
+            ]
+            _wait(linked)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
+
+
+def _wait(running: list[subprocess.Popen[bytes]]) -> None:
+    for process in running:
+        _, errors = process.communicate()
+        if process.returncode:
+            raise BuildError(
+                f"the driver of Ascend C did not compile: {errors.decode(errors='replace')[-2000:]}"
+            )
+    running.clear()
+
+
+def precompiled_header(compiler: Compiler, flags: tuple[str, ...]) -> Path:
+    """A folder with `prelude.h` and its precompiled form for exactly these flags.
+
+    Raises:
+        BuildError: our own headers do not compile here.
+    """
+    key = hashlib.sha256("\0".join((compiler.version, header_hash(), PRELUDE, *flags)).encode()).hexdigest()[
+        :20
+    ]
+
+    def make(temporary: Path) -> None:
+        temporary.mkdir()
+        header = temporary / "prelude.h"
+        header.write_text("#pragma once\n" + PRELUDE, encoding="utf-8")
+        argv = [
+            str(compiler.path),
+            *flags,
+            *include_flags(),
+            "-x",
+            "c++-header",
+            str(header),
+            "-o",
+            f"{header}.gch",
+        ]
+        _wait([subprocess.Popen(argv, stderr=subprocess.PIPE)])
+
+    return make_once(folder("headers") / key, make)
+
+
+async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
+    """Build what is slow ahead of the first candidate."""
+    await asyncio.to_thread(build_driver, compiler)
+    await asyncio.to_thread(precompiled_header, compiler, flags)
+
+
+__all__ = [
+    "BuildError",
+    "build_driver",
+    "candidate_flags",
+    "find_compiler",
+    "folder",
+    "header_hash",
+    "include_flags",
+    "precompiled_header",
+    "prepare_all",
+    "runtime_hash",
+]

@@ -1,0 +1,541 @@
+// The library over the instructions: mathematics, activations, softmax, norms, sums over rows, broadcasting.
+#pragma once
+
+#include "reduce.h"
+
+// Tiling structs of library functions: the host fills them; here only the shape in them matters.
+struct SoftMaxTiling {
+  uint32_t srcM = 0, srcK = 0, srcSize = 0, outMaxM = 0, outMaxK = 0, outMaxSize = 0, splitM = 0, splitK = 0, splitSize = 0,
+           reduceM = 0, reduceK = 0, reduceSize = 0, rangeM = 0, tailM = 0, tailSplitSize = 0, tailReduceSize = 0;
+};
+struct LogSoftMaxTiling : SoftMaxTiling {};
+struct LayerNormTiling {
+  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0, inputXSize = 0, meanVarSize = 0, numberOfTmpBuf = 0;
+};
+struct RmsNormTiling {
+  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
+  float reciprocalOfHLength = 0;
+};
+struct ConfusionTransposeTiling {
+  uint32_t param0 = 0, param1 = 0, param2 = 0, param3 = 0, param4 = 0, param5 = 0, param6 = 0, param7 = 0;
+};
+struct UnPadTiling {
+  uint32_t srcHeight = 0, srcWidth = 0;
+};
+struct PadTiling {
+  uint32_t srcHeight = 0, srcWidth = 0, srcOriWidth = 0;
+};
+
+namespace kw {
+
+template <class T>
+void math(const char* name, kw_place at, uint16_t op, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+          uint32_t count, double number = 0) {
+  auto call = vector(name, at, op, 1, int32_t(count));
+  call.dst = operand(dst);
+  call.src[0] = operand(src);
+  call.scalar.real = number;
+  call.scalar.integer = int64_t(number);
+  kw_asc_vector(&call);
+}
+template <class T>
+void math2(const char* name, kw_place at, uint16_t op, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& a,
+           const AscendC::LocalTensor<T>& b, uint32_t count, double number = 0) {
+  auto call = vector(name, at, op, 2, int32_t(count));
+  call.dst = operand(dst);
+  call.src[0] = operand(a);
+  call.src[1] = operand(b);
+  call.scalar.real = number;
+  kw_asc_vector(&call);
+}
+// Every function of the library that takes a temporary buffer needs at least one unit of it.
+template <class T>
+void needs_work(const char* name, kw_place at, const AscendC::LocalTensor<uint8_t>& work, uint32_t bytes) {
+  if (work.kw.bytes >= bytes) return;
+  char said[160];
+  snprintf(said, sizeof said, "%s is given a temporary buffer of %u bytes: at least %u are needed", name, unsigned(work.kw.bytes), bytes);
+  kw_asc_report("TMP_TOO_SMALL", said, at);
+}
+
+}  // namespace kw
+
+namespace AscendC {
+
+using Tmp = LocalTensor<uint8_t>;
+
+#define KW_MATH(NAME, OP)                                                                                     \
+  template <class T, bool isReuseSource = false>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp& work, const uint32_t count, KW_AT) { \
+    kw::needs_work<T>(#NAME, kw_at, work, 256);                                                                \
+    kw::math(#NAME, kw_at, OP, dst, src, count);                                                              \
+  }                                                                                                           \
+  template <class T, bool isReuseSource = false>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp& work, KW_AT) {                   \
+    kw::needs_work<T>(#NAME, kw_at, work, 256);                                                                \
+    kw::math(#NAME, kw_at, OP, dst, src, src.GetSize());                                                      \
+  }                                                                                                           \
+  template <class T, bool isReuseSource = false>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {              \
+    kw::math(#NAME, kw_at, OP, dst, src, count);                                                              \
+  }                                                                                                           \
+  template <class T, bool isReuseSource = false>                                                              \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, KW_AT) {                                    \
+    kw::math(#NAME, kw_at, OP, dst, src, src.GetSize());                                                      \
+  }
+KW_MATH(Tanh, KW_TANH)
+KW_MATH(Sigmoid, KW_SIGMOID)
+KW_MATH(Erf, KW_ERF)
+KW_MATH(Erfc, KW_ERFC)
+KW_MATH(Sin, KW_SIN)
+KW_MATH(Cos, KW_COS)
+KW_MATH(Tan, KW_TAN)
+KW_MATH(Asin, KW_ASIN)
+KW_MATH(Acos, KW_ACOS)
+KW_MATH(Atan, KW_ATAN)
+KW_MATH(Sinh, KW_SINH)
+KW_MATH(Cosh, KW_COSH)
+KW_MATH(Asinh, KW_ASINH)
+KW_MATH(Acosh, KW_ACOSH)
+KW_MATH(Atanh, KW_ATANH)
+KW_MATH(Floor, KW_FLOOR)
+KW_MATH(Ceil, KW_CEIL)
+KW_MATH(Round, KW_ROUND)
+KW_MATH(Rint, KW_RINT)
+KW_MATH(Trunc, KW_TRUNC)
+KW_MATH(Sign, KW_SIGN)
+KW_MATH(Log, KW_LN)
+KW_MATH(Log2, KW_LOG2)
+KW_MATH(Log10, KW_LOG10)
+KW_MATH(Lgamma, KW_LGAMMA)
+KW_MATH(Digamma, KW_DIGAMMA)
+KW_MATH(Frac, KW_FRAC)
+KW_MATH(Silu, KW_SILU)
+
+KW_MATH(Exp2, KW_EXP2)
+#undef KW_MATH
+
+// The older activations name their count differently and may take a high-precision flag.
+#define KW_GELU(NAME, OP)                                                                                          \
+  template <class T, bool highPrecision = false, bool highPerformance = false>                                     \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp& work, const uint32_t count, KW_AT) {  \
+    kw::needs_work<T>(#NAME, kw_at, work, 256);                                                                     \
+    kw::math(#NAME, kw_at, OP, dst, src, count);                                                                   \
+  }                                                                                                                \
+  template <class T, bool highPrecision = false, bool highPerformance = false>                                     \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {                   \
+    kw::math(#NAME, kw_at, OP, dst, src, count);                                                                   \
+  }
+KW_GELU(Gelu, KW_GELU)
+KW_GELU(FasterGelu, KW_FAST_GELU)
+KW_GELU(FasterGeluV2, KW_FAST_GELU_V2)
+#undef KW_GELU
+template <class T, bool isReuseSource = false>
+void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, const T value, KW_AT) {
+  kw::math("Swish", kw_at, KW_SWISH, dst, src, count, double(value));
+}
+template <class T, bool isReuseSource = false>
+void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const uint32_t count, const T value, KW_AT) {
+  kw::math("Swish", kw_at, KW_SWISH, dst, src, count, double(value));
+}
+#define KW_GLU(NAME, OP)                                                                                                    \
+  template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const Tmp&, uint32_t count, KW_AT) { \
+    kw::math2(#NAME, kw_at, OP, dst, a, b, count, 1.0);                                                                     \
+  }                                                                                                                         \
+  template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {           \
+    kw::math2(#NAME, kw_at, OP, dst, a, b, count, 1.0);                                                                     \
+  }
+KW_GLU(ReGlu, KW_REGLU)
+KW_GLU(GeGLU, KW_GEGLU)
+KW_GLU(Xor, KW_XOR)
+KW_GLU(Fmod, KW_FMOD)
+#undef KW_GLU
+template <class T, bool isReuseSource = false>
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const float& beta, uint32_t count, KW_AT) {
+  kw::math2("SwiGLU", kw_at, KW_SWIGLU, dst, a, b, count, beta);
+}
+template <class T, bool isReuseSource = false>
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const float& beta, const Tmp&, uint32_t count,
+            KW_AT) {
+  kw::math2("SwiGLU", kw_at, KW_SWIGLU, dst, a, b, count, beta);
+}
+#define KW_CLAMP(NAME, OP)                                                                                                  \
+  template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const T scalar, const uint32_t count, KW_AT) { \
+    auto call = kw::vector(#NAME, kw_at, OP, 1, int32_t(count));                                                            \
+    call.dst = kw::operand(dst);                                                                                            \
+    call.src[0] = kw::operand(src);                                                                                         \
+    call.scalar = kw::number(scalar);                                                                                       \
+    kw_asc_vector(&call);                                                                                                   \
+  }                                                                                                                         \
+  template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T scalar, const uint32_t count, KW_AT) {            \
+    NAME<T, isReuseSource>(dst, src, Tmp(), scalar, count, kw_at);                                                          \
+  }
+KW_CLAMP(ClampMax, KW_MINS)
+KW_CLAMP(ClampMin, KW_MAXS)
+#undef KW_CLAMP
+
+// Power: of tensors, of a tensor and a number, of a number and a tensor.
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {
+  kw::math2("Power", kw_at, KW_POW, dst, a, b, count);
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const Tmp&, uint32_t count, KW_AT) {
+  kw::math2("Power", kw_at, KW_POW, dst, a, b, count);
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, KW_AT) {
+  kw::math2("Power", kw_at, KW_POW, dst, a, b, a.GetSize());
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, uint32_t count, KW_AT) {
+  kw::math("Power", kw_at, KW_POWS, dst, a, count, double(b));
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, const Tmp&, uint32_t count, KW_AT) {
+  kw::math("Power", kw_at, KW_POWS, dst, a, count, double(b));
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, KW_AT) {
+  kw::math("Power", kw_at, KW_POWS, dst, a, a.GetSize(), double(b));
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const T& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {
+  kw::math("Power", kw_at, KW_RPOWS, dst, b, count, double(a));
+}
+template <class T, bool isReuseSource = false>
+void Power(const LocalTensor<T>& dst, const T& a, const LocalTensor<T>& b, KW_AT) {
+  kw::math("Power", kw_at, KW_RPOWS, dst, b, b.GetSize(), double(a));
+}
+template <class T, class U, bool isReuseSource = false>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, const Tmp&, const uint32_t count, KW_AT) {
+  kw::scalar("Axpy", kw_at, KW_AXPY, dst, src, value, int32_t(count));
+}
+
+// ---- numbers in a row
+
+template <class T>
+void ArithProgression(const LocalTensor<T>& dst, const T first, const T step, const int32_t count, KW_AT) {
+  kw_routine call{"ArithProgression", kw_at, KW_ARITHMETIC, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.srcs = 0;
+  call.scalar[0] = kw::number(first);
+  call.scalar[1] = kw::number(step);
+  call.number[0] = count;
+  kw_asc_routine(&call);
+}
+template <class T>
+void Arange(const LocalTensor<T>& dst, const T first, const T step, const int32_t count, KW_AT) {
+  ArithProgression(dst, first, step, count, kw_at);
+}
+
+struct SumParams {
+  uint32_t outter = 1, inner = 0, n = 0;
+};
+struct MeanParams {
+  uint32_t outter = 1, inner = 0, n = 0;
+};
+struct CumSumInfo {
+  uint32_t outter = 0, inner = 0;
+};
+struct CumSumConfig {
+  bool isLastAxis = true, isReuseSource = false, outputLastRow = true;
+};
+constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
+
+template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumParams& p, KW_AT) {
+  kw_routine call{"Sum", kw_at, KW_SUM_ROWS, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.number[0] = p.outter;
+  call.number[1] = p.inner;
+  call.number[2] = p.n;
+  kw_asc_routine(&call);
+}
+template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const SumParams& p, KW_AT) {
+  Sum<T, reduceDim>(dst, src, p, kw_at);
+}
+template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const MeanParams& p, KW_AT) {
+  kw_routine call{"Mean", kw_at, KW_MEAN_ROWS, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.number[0] = p.outter;
+  call.number[1] = p.inner;
+  call.number[2] = p.n;
+  kw_asc_routine(&call);
+}
+template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const MeanParams& p, KW_AT) {
+  Mean<T, A>(dst, src, p, kw_at);
+}
+template <class T, const CumSumConfig& config = defaultCumSumConfig>
+void CumSum(const LocalTensor<T>& dst, const LocalTensor<T>& last, const LocalTensor<T>& src, const CumSumInfo& info, KW_AT) {
+  kw_routine call{"CumSum", kw_at, KW_CUMSUM, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.dst[1] = last.kw;
+  call.dsts = config.outputLastRow ? 2 : 1;
+  call.src[0] = src.kw;
+  call.number[0] = info.outter;
+  call.number[1] = info.inner;
+  call.number[2] = config.isLastAxis;
+  kw_asc_routine(&call);
+}
+template <class T, const CumSumConfig& config = defaultCumSumConfig>
+void CumSum(const LocalTensor<T>& dst, const LocalTensor<T>& last, const LocalTensor<T>& src, const Tmp&, const CumSumInfo& info, KW_AT) {
+  CumSum<T, config>(dst, last, src, info, kw_at);
+}
+
+namespace Pattern {
+namespace Reduce {
+struct AR {};
+struct RA {};
+}  // namespace Reduce
+}  // namespace Pattern
+#define KW_REDUCE_AXIS(NAME, KIND)                                                                                      \
+  template <class T, class P, bool isReuseSource = false>                                                               \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const uint32_t shape[], bool padded, KW_AT) { \
+    kw_routine call{#NAME, kw_at, KW_REDUCE_ROWS, kw::type_of<T>()};                                                    \
+    call.dst[0] = dst.kw;                                                                                               \
+    call.src[0] = src.kw;                                                                                               \
+    call.number[0] = shape[0];                                                                                          \
+    call.number[1] = shape[1];                                                                                          \
+    call.number[2] = KIND;                                                                                              \
+    call.number[3] = std::is_same_v<P, Pattern::Reduce::AR>;                                                            \
+    constexpr uint32_t unit = 32 / sizeof(T);                                                                           \
+    call.number[4] = padded ? (shape[1] + unit - 1) / unit * unit : shape[1];                                           \
+    kw_asc_routine(&call);                                                                                              \
+  }                                                                                                                     \
+  template <class T, class P, bool isReuseSource = false>                                                               \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t shape[], bool padded, KW_AT) {         \
+    NAME<T, P, isReuseSource>(dst, src, Tmp(), shape, padded, kw_at);                                                   \
+  }
+KW_REDUCE_AXIS(ReduceSum, 0)
+KW_REDUCE_AXIS(ReduceMax, 1)
+KW_REDUCE_AXIS(ReduceMin, 2)
+KW_REDUCE_AXIS(ReduceAny, 3)
+KW_REDUCE_AXIS(ReduceAll, 4)
+KW_REDUCE_AXIS(ReduceProd, 5)
+KW_REDUCE_AXIS(ReduceMean, 6)
+#undef KW_REDUCE_AXIS
+
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], KW_AT) {
+  kw_routine call{"BroadCast", kw_at, KW_BROADCAST, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.number[0] = dim;
+  for (int i = 0; i < dim && i < 4; ++i) call.number[1 + i] = to[i], call.number[5 + i] = from[i];
+  kw_asc_routine(&call);
+}
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], Tmp&, KW_AT) {
+  BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
+}
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], KW_AT) {
+  BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
+}
+
+// ---- softmax and norms
+
+struct SoftMaxShapeInfo {
+  uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0;
+};
+struct SoftmaxConfig {
+  bool isCheckTiling = true;
+  uint32_t oriSrcM = 0, oriSrcK = 0;
+};
+constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
+namespace kw_softmax {
+template <class T>
+kw_routine call(const char* name, kw_place at, uint8_t what, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+  kw_routine made{name, at, what, kw::type_of<T>()};
+  made.dst[0] = dst.kw;
+  made.src[0] = src.kw;
+  bool told = shape.srcM && shape.srcK;
+  made.number[0] = told ? shape.srcM : tiling.srcM;
+  made.number[1] = told ? shape.srcK : tiling.srcK;
+  made.number[2] = told ? shape.oriSrcK : 0;
+  if (!made.number[1]) {  // neither says a shape: one row
+    made.number[0] = 1;
+    made.number[1] = src.GetSize();
+  }
+  return made;
+}
+}  // namespace kw_softmax
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const SoftMaxTiling& tiling,
+             const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
+  kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
+  kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class U>
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,
+             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
+  call.dst[1] = sum.kw;
+  call.dst[2] = max.kw;
+  call.dsts = 3;
+  call.type2 = kw::type_of<U>();
+  kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class U>
+void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src, const Tmp&,
+             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  SoftMax<T>(dst, sum, max, src, tiling, shape, kw_at);
+}
+template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
+                const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  auto call = kw_softmax::call("LogSoftMax", kw_at, KW_LOG_SOFTMAX, dst, src, tiling, shape);
+  call.dst[1] = sum.kw;
+  call.dst[2] = max.kw;
+  call.dsts = 3;
+  call.type2 = kw::type_of<T>();
+  kw_asc_routine(&call);
+}
+#define KW_FLASH(NAME, LATE)                                                                                                        \
+  template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,     \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class U>                                                             \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,             \
+            const LocalTensor<T>& scale, const LocalTensor<U>& sum_before, const LocalTensor<U>& max_before,                        \
+            const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {                                               \
+    auto call = kw_softmax::call(#NAME, kw_at, KW_SOFTMAX_FLASH, dst, src, tiling, shape);                                          \
+    call.dst[1] = sum.kw;                                                                                                           \
+    call.dst[2] = max.kw;                                                                                                           \
+    call.dst[3] = scale.kw;                                                                                                         \
+    call.dsts = 4;                                                                                                                  \
+    call.src[1] = sum_before.kw;                                                                                                    \
+    call.src[2] = max_before.kw;                                                                                                    \
+    call.number[4] = isUpdate;                                                                                                      \
+    call.flag = LATE;                                                                                                               \
+    call.type2 = kw::type_of<U>();                                                                                                  \
+    kw_asc_routine(&call);                                                                                                          \
+  }                                                                                                                                 \
+  template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,     \
+            const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class U>                                                             \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,             \
+            const LocalTensor<T>& scale, const LocalTensor<U>& sum_before, const LocalTensor<U>& max_before, const Tmp&,            \
+            const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {                                               \
+    NAME<T, isUpdate>(dst, sum, max, src, scale, sum_before, max_before, tiling, shape, kw_at);                                     \
+  }
+KW_FLASH(SoftmaxFlashV2, true)
+KW_FLASH(SoftMaxFlashV2, true)
+#undef KW_FLASH
+// Their tiling functions may be called on the core: the shape is all that is used here.
+inline SoftMaxTiling SoftMaxTilingFunc(const SoftMaxShapeInfo& shape, uint32_t, uint32_t, uint32_t = 0) {
+  SoftMaxTiling made;
+  made.srcM = shape.srcM;
+  made.srcK = shape.srcK;
+  made.srcSize = shape.srcM * shape.srcK;
+  made.reduceM = made.splitM = made.srcM;
+  made.splitK = made.srcK;
+  return made;
+}
+inline SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, uint32_t a, uint32_t b, uint32_t c = 0, bool = false, bool = false) {
+  return SoftMaxTilingFunc(shape, a, b, c);
+}
+template <class T = void, class... A>
+SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(uint32_t rows, uint32_t columns, A...) {
+  SoftMaxShapeInfo shape;
+  shape.srcM = rows;
+  shape.srcK = columns;
+  return SoftMaxTilingFunc(shape, 0, 0);
+}
+
+struct LayerNormConfig {
+  bool isBetaAvailable = true, isGammaAvailable = true, isOnlyOutput = false;
+};
+template <class T, bool isReuseSource = false>
+void LayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance, const LocalTensor<T>& src,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon, const LayerNormTiling& tiling, KW_AT) {
+  kw_routine call{"LayerNorm", kw_at, KW_LAYER_NORM, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.dst[1] = mean.kw;
+  call.dst[2] = variance.kw;
+  call.dsts = 3;
+  call.src[0] = src.kw;
+  call.src[1] = gamma.kw;
+  call.src[2] = beta.kw;
+  call.srcs = 3;
+  call.number[0] = int64_t(tiling.bLength) * tiling.sLength;
+  call.number[1] = tiling.hLength;
+  call.number[2] = tiling.originalHLength;
+  call.scalar[0] = kw::number(epsilon);
+  kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false>
+void LayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance, const LocalTensor<T>& src,
+               const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const Tmp&, const T epsilon, const LayerNormTiling& tiling, KW_AT) {
+  LayerNorm<T>(dst, mean, variance, src, gamma, beta, epsilon, tiling, kw_at);
+}
+template <class T, bool isBasicBlock = false>
+void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const T& epsilon,
+             const RmsNormTiling& tiling, KW_AT) {
+  kw_routine call{"RmsNorm", kw_at, KW_RMS_NORM, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.src[1] = gamma.kw;
+  call.srcs = 2;
+  call.number[0] = int64_t(tiling.bLength) * tiling.sLength;
+  call.number[1] = tiling.hLength;
+  call.number[2] = tiling.originalHLength;
+  call.scalar[0] = kw::number(epsilon);
+  kw_asc_routine(&call);
+}
+template <class T, bool isBasicBlock = false>
+void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const Tmp&, const T epsilon,
+             const RmsNormTiling& tiling, KW_AT) {
+  RmsNorm<T>(dst, src, gamma, epsilon, tiling, kw_at);
+}
+
+// ---- filling
+
+template <class T>
+void Fill(const LocalTensor<T>& dst, const T value, const uint32_t count, KW_AT) {
+  Duplicate(dst, value, int32_t(count), kw_at);
+}
+template <class T>
+struct InitConstValueParams {
+  uint16_t repeatTimes = 0, blockNum = 0, dstGap = 0;
+  T initValue = 0;
+  InitConstValueParams() {}
+  InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value)
+      : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
+};
+template <class T, class U = T>
+void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& p, KW_AT) {
+  uint32_t unit = dst.kw.space == KW_L1 ? 32 : 512;
+  kw_asc_fill_local(&dst.kw, kw::type_of<T>(), kw::number(p.initValue), p.repeatTimes, p.blockNum * unit, p.dstGap * unit, kw_at);
+}
+template <TPosition position>
+bool PopStackBuffer(LocalTensor<uint8_t>&) {
+  return true;
+}
+
+}  // namespace AscendC
+
+namespace AscendC {
+namespace tiling {
+using ::LayerNormTiling;
+using ::LogSoftMaxTiling;
+using ::RmsNormTiling;
+using ::SoftMaxTiling;
+}  // namespace tiling
+}  // namespace AscendC
+namespace optiling {
+using ::LayerNormTiling;
+using ::SoftMaxTiling;
+}  // namespace optiling

@@ -1,0 +1,151 @@
+// Tensors: a stretch of global memory, or of a core's own.
+#pragma once
+
+#include "types.h"
+
+namespace AscendC {
+
+template <class T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+  void SetGlobalBuffer(T* buffer, uint64_t size, KW_AT) {
+    kw_data = buffer;
+    kw_size = size;
+    kw_asc_global_buffer((void*)buffer, size * sizeof(T), kw_at);
+  }
+  void SetGlobalBuffer(T* buffer, KW_AT) {
+    kw_data = buffer;
+    kw_size = 0;
+    kw_asc_global_buffer((void*)buffer, 0, kw_at);
+  }
+  const T* GetPhyAddr() const { return kw_data; }
+  T* GetPhyAddr(uint64_t offset) const { return kw_data + offset; }
+  T GetValue(uint64_t offset, KW_AT) const {
+    return *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 0, kw_at));
+  }
+  void SetValue(uint64_t offset, T value, KW_AT) const {
+    *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 1, kw_at)) = value;
+  }
+  T& operator()(uint64_t offset, KW_AT) const {
+    return *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 2, kw_at));
+  }
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor part = *this;
+    part.kw_data = kw_data + offset;
+    part.kw_size = kw_size > offset ? kw_size - offset : 0;
+    return part;
+  }
+  uint64_t GetSize() const { return kw_size; }
+  void SetShapeInfo(const ShapeInfo& shape) { kw_shape = shape; }
+  ShapeInfo GetShapeInfo() const { return kw_shape; }
+  template <CacheRwMode mode = CacheRwMode::RW>
+  void SetL2CacheHint(CacheMode) {}
+  template <class U>
+  GlobalTensor<U> ReinterpretCast() const {
+    GlobalTensor<U> other;
+    other.kw_data = (U*)kw_data;
+    other.kw_size = kw_size * sizeof(T) / sizeof(U);
+    return other;
+  }
+
+  T* kw_data = nullptr;
+  uint64_t kw_size = 0;
+  ShapeInfo kw_shape;
+};
+
+template <class T>
+class LocalTensor;
+
+// `a + b` of two tensors: computed when it is assigned, for as many elements as the target has.
+namespace kw_expression {
+enum Kind : uint8_t { kBinary, kCompare };
+template <class T>
+struct Pair {
+  const LocalTensor<T>&a, &b;
+  uint16_t op;
+  const char* name;
+};
+template <class T>
+struct Comparison {
+  const LocalTensor<T>&a, &b;
+  CMPMODE how;
+};
+}  // namespace kw_expression
+
+template <class T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+  LocalTensor() = default;
+  explicit LocalTensor(const kw_local& stretch) : kw(stretch) {}
+  LocalTensor(TPosition position, uint32_t address, uint32_t size) : kw(kw_asc_absolute(uint8_t(position), address, size * sizeof(T))) {}
+  explicit LocalTensor(uint32_t address) : kw(kw_asc_absolute(uint8_t(TPosition::VECCALC), address, 0)) {}
+  template <class U>
+  void operator=(const kw_expression::Pair<U>& pair);
+  template <class U>
+  void operator=(const kw_expression::Comparison<U>& pair);
+
+  T GetValue(uint32_t index, KW_AT) const {
+    return *static_cast<T*>(kw_asc_scalar_access(&kw, uint64_t(index) * sizeof(T), sizeof(T), 0, kw_at));
+  }
+  template <class S>
+  void SetValue(uint32_t index, S value, KW_AT) const {
+    *static_cast<T*>(kw_asc_scalar_access(&kw, uint64_t(index) * sizeof(T), sizeof(T), 1, kw_at)) = T(value);
+  }
+  T& operator()(uint32_t index, KW_AT) const {
+    return *static_cast<T*>(kw_asc_scalar_access(&kw, uint64_t(index) * sizeof(T), sizeof(T), 2, kw_at));
+  }
+  LocalTensor operator[](uint32_t offset) const {
+    LocalTensor part = *this;
+    auto bytes = uint64_t(offset) * sizeof(T);
+    part.kw.address = uint32_t(kw.address + bytes);
+    part.kw.bytes = kw.bytes > bytes ? uint32_t(kw.bytes - bytes) : 0;
+    return part;
+  }
+  template <class U>
+  LocalTensor<U> ReinterpretCast() const {
+    return LocalTensor<U>(kw);
+  }
+  uint64_t GetPhyAddr() const { return kw.address; }
+  uint64_t GetPhyAddr(uint32_t offset) const { return kw.address + uint64_t(offset) * sizeof(T); }
+  void SetSize(uint32_t size) { kw.bytes = uint32_t(size * sizeof(T)); }
+  uint32_t GetSize() const { return uint32_t(kw.bytes / sizeof(T)); }
+  uint32_t GetLength() const { return kw.bytes; }
+  int32_t GetPosition() const { return kw.position; }
+  void SetBufferLen(uint32_t bytes) { kw.bytes = bytes; }
+  void SetUserTag(TTagType tag) { kw_tag = tag; }
+  TTagType GetUserTag() const { return kw_tag; }
+  void SetShapeInfo(const ShapeInfo& shape) { kw_shape = shape; }
+  ShapeInfo GetShapeInfo() const { return kw_shape; }
+  void SetAddrWithOffset(const LocalTensor& from, uint32_t offset) { *this = from[offset]; }
+  template <class U>
+  void SetAddrWithOffset(const LocalTensor<U>& from, uint32_t offset) { kw = from[offset].kw; }
+  bool IsInit() const { return kw.bytes != 0; }
+
+  kw_local kw;
+  TTagType kw_tag = 0;
+  ShapeInfo kw_shape;
+};
+
+}  // namespace AscendC
+
+namespace kw {
+
+template <class T>
+kw_operand operand(const AscendC::LocalTensor<T>& tensor, uint16_t block = 1, uint16_t repeat = 8) {
+  kw_operand made;
+  made.at = tensor.kw;
+  made.type = type_of<T>();
+  made.block_stride = block;
+  made.repeat_stride = repeat;
+  return made;
+}
+
+inline void set_bits(kw_mask& mask, const uint64_t bits[]) {
+  mask.mode = KW_BITS;
+  mask.bits[0] = bits[0];
+  mask.bits[1] = bits[1];
+}
+
+}  // namespace kw

@@ -1,0 +1,201 @@
+"""From Ascend C to C++ that g++ compiles: launches, qualifiers that are no macros, `main`. Everything else is left as it is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tree_sitter import Node, Parser, Tree
+
+from kernelwright_backends.ascendc.syntax import prepare
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_program_main
+from kernelwright_backends.cuda.cpu.sources import Sources, header_name
+from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.syntax.tree import language
+
+_MOST_HEADERS = 200
+_AICORE = re.compile(rb"\[aicore\]")
+# Which cores a kernel runs on, by what its text says, else by what it uses.
+_KIND = re.compile(rb"KERNEL_TASK_TYPE(?:_DEFAULT)?\s*\((?:[^,()]*,)?\s*(?:AscendC::)?KERNEL_TYPE_(\w+)\s*\)")
+_MIX = re.compile(rb"__mix__\s*\(\s*(\d)\s*,\s*(\d)\s*\)")
+_CUBE_WORDS = re.compile(rb"\b(REGIST_MATMUL_OBJ|Mmad|Fixpipe|ASCEND_IS_AIC)\b")
+_VECTOR_QUALIFIER = re.compile(rb"\b__vector__\b")
+_CUBE_QUALIFIER = re.compile(rb"\b__cube__\b")
+_KINDS = {
+    b"AIV_ONLY": "AIV", b"MIX_AIV_1_0": "AIV", b"AIC_ONLY": "AIC", b"MIX_AIC_1_0": "AIC", b"MIX_AIC_1_1": "MIX_1_1",
+    b"MIX_AIC_1_2": "MIX_1_2",
+}  # fmt: skip
+_LIBRARY_MATMUL = re.compile(rb"\bREGIST_MATMUL_OBJ\b")
+_VECTOR_WORDS = re.compile(rb"\b(?:VECIN|VECOUT|VECCALC|ASCEND_IS_AIV)\b")
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    text: bytes
+
+
+def parse(text: bytes) -> Tree:
+    """The tree of an Ascend C document; its byte positions are the document's."""
+    return Parser(language()).parse(prepare(text).text)
+
+
+def core_kind(text: bytes) -> str:
+    """The cores that a kernel of this text runs on: AIV, AIC, MIX_1_1 or MIX_1_2."""
+    told = _KIND.search(text)
+    if told and told[1] in _KINDS:
+        return _KINDS[told[1]]
+    mix = _MIX.search(text)
+    if mix:
+        return f"MIX_1_{mix[2].decode()}" if mix[2] != b"0" else "AIC"
+    if _VECTOR_QUALIFIER.search(text):
+        return "AIV"
+    if _CUBE_QUALIFIER.search(text):
+        return "AIC"
+    if not _CUBE_WORDS.search(text):
+        return "AIV"
+    if b"ASCENDC_CUBE_ONLY" in text or not (_VECTOR_WORDS.search(text) or _LIBRARY_MATMUL.search(text)):
+        return "AIC"
+    return "MIX_1_2"
+
+
+def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
+    """Parse and rewrite `text`, which stands for `path`, and every quoted header that is found from it."""
+    trees: dict[Path, tuple[bytes, Tree]] = {}
+    includes: dict[Path, list[tuple[Node, Path]]] = {}
+    waiting = [(path, text)]
+    while waiting and len(trees) < _MOST_HEADERS:
+        here, content = waiting.pop()
+        if here in trees:
+            continue
+        tree = parse(content)
+        trees[here] = (content, tree)
+        includes[here] = []
+        for node in walk(tree.root_node):
+            spelled = node.child_by_field_name("path") if node.type == "preproc_include" else None
+            if spelled is None or spelled.text is None or not spelled.text.startswith(b'"'):
+                continue
+            found = _find(spelled.text.decode("utf-8", "replace").strip('"'), here.parent, folders)
+            if found is None:
+                continue
+            includes[here].append((spelled, found))
+            if found not in trees:
+                waiting.append((found, found.read_bytes()))
+    everything = b"\n".join(content for content, _ in trees.values())
+    kind = core_kind(everything)
+    files = {}
+    for here, (content, tree) in trees.items():
+        edits = [
+            _Edit(node.start_byte, node.end_byte, f'"{header_name(found)}"'.encode())
+            for node, found in includes[here]
+            if found in trees and found != path
+        ]
+        files[here] = _rewritten(here, content, tree, edits, kind)
+    has_main = any(
+        n.type == "function_declarator" and is_program_main(n) for n in walk(trees[path][1].root_node)
+    )
+    return Sources(path, files, has_main, [], tuple(folders))
+
+
+def _find(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
+    for folder in (here, *folders):
+        try:
+            if (folder / name).is_file():
+                return (folder / name).resolve()
+        except OSError:
+            return None
+    return None
+
+
+def unchanged(path: Path) -> Rewritten:
+    """A file that is compiled as it stands, so that places in it are known."""
+    content = path.read_bytes()
+    return Rewritten(path, content, content, [(0, 0, len(content))], parse(content))
+
+
+def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind: str) -> Rewritten:
+    if content.startswith(b"\xef\xbb\xbf"):
+        edits.append(_Edit(0, 3, b""))
+    edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
+    launches: list[Node] = []
+    for node in walk(tree.root_node):
+        if node.type == "call_expression" and (
+            any(c.type == "kernel_call_syntax" for c in node.children) or _is_launch_macro(node)
+        ):
+            launches.append(node)
+        elif node.type == "function_declarator" and is_program_main(node):
+            name = node.child_by_field_name("declarator")
+            if name is not None:
+                edits.append(_Edit(name.start_byte, name.end_byte, b"kernelwright_user_main"))
+    for node in launches:
+        edits += _launch(node, content, kind)
+    edits.sort(key=lambda edit: (edit.start, edit.end))
+    pieces: list[bytes] = []
+    spans: list[tuple[int, int, int]] = []
+    at = size = 0
+    for edit in edits:
+        if edit.start < at:
+            continue
+        if edit.start > at:
+            spans.append((size, at, edit.start - at))
+            pieces.append(content[at : edit.start])
+            size += edit.start - at
+        pieces.append(edit.text)
+        size += len(edit.text)
+        at = edit.end
+    spans.append((size, at, len(content) - at))
+    pieces.append(content[at:])
+    return Rewritten(path, content, b"".join(pieces), spans, tree)
+
+
+def _is_launch_macro(node: Node) -> bool:
+    """`ACLRT_LAUNCH_KERNEL(kernel)(blocks, stream, ...)`: a call of what a call returns."""
+    inner = node.child_by_field_name("function")
+    if inner is None or inner.type != "call_expression":
+        return False
+    name = inner.child_by_field_name("function")
+    return name is not None and name.text == b"ACLRT_LAUNCH_KERNEL"
+
+
+def _launch(node: Node, content: bytes, kind: str) -> list[_Edit]:
+    function = node.child_by_field_name("function")
+    arguments = node.child_by_field_name("arguments")
+    if function is None or arguments is None:
+        return []
+    syntax = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
+    given = [child for child in arguments.named_children if child.type != "comment"]
+    if syntax is not None:
+        name = content[function.start_byte : function.end_byte]
+        values = [child for child in syntax.named_children if child.type != "comment"]
+        if not values:
+            return []
+        blocks = content[values[0].start_byte : values[0].end_byte]
+        begin = arguments.start_byte
+        opening = b"("
+    else:
+        inner = function.child_by_field_name("arguments")
+        if inner is None or len(given) < 2 or len(inner.named_children) != 1:
+            return []
+        name = content[inner.named_children[0].start_byte : inner.named_children[0].end_byte]
+        blocks = content[given[0].start_byte : given[0].end_byte]
+        # The number of cores and the stream come first among the arguments.
+        begin = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
+        opening = b"("
+    # A newline inside of what is replaced moves behind it, so that lines stay.
+    lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
+    plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
+    head = (
+        b"KW_LAUNCH("
+        + blocks
+        + b', "'
+        + plain
+        + b'", "'
+        + kind.encode()
+        + b'", '
+        + name
+        + b")"
+        + lines
+        + opening
+    )
+    return [_Edit(node.start_byte, begin + 1, head)]

@@ -1,0 +1,20 @@
+// The findings of a run, for the driver's answer.
+#pragma once
+
+#include "core.h"
+
+namespace kw {
+
+struct Found {
+  std::string code, severity, message;
+  Site site = 0;
+  std::vector<Told> related;
+  int64_t core = -1;
+  bool cube = false;
+  uint64_t count = 1;
+};
+const std::vector<Found>& findings();
+size_t findings_left_out();
+size_t site_count();
+
+}  // namespace kw

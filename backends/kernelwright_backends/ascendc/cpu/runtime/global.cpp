@@ -1,0 +1,332 @@
+// Global memory: what was allocated, who stored what, which core saw it.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "core.h"
+
+namespace kw {
+namespace {
+
+constexpr size_t kGuard = 1 << 20;
+std::vector<std::unique_ptr<Allocation>> all;
+
+// Lines of 32 bytes of which a core stored only a part.
+struct Part {
+  uint16_t core;
+  uint32_t clock, mask;
+  Site site;
+  bool atomic;
+};
+std::unordered_map<uintptr_t, std::vector<Part>> parts;
+
+Allocation* owner_of(const void* address) {
+  auto at = uintptr_t(address);
+  for (auto& one : all)
+    if (at >= uintptr_t(one->mapped) && at < uintptr_t(one->mapped) + one->mapped_bytes) return one.get();
+  return nullptr;
+}
+
+std::string where(const Allocation& it, const uint8_t* address) {
+  auto offset = address - it.start;
+  if (offset < 0) return std::to_string(-offset) + " bytes before '" + it.name + "'";
+  if (size_t(offset) >= it.bytes) return std::to_string(size_t(offset) - it.bytes) + " bytes behind the end of '" + it.name + "'";
+  return "'" + it.name + "' at byte " + std::to_string(offset);
+}
+
+// What of [begin, end) lies in one line, as bits.
+uint32_t bits_of(size_t line, size_t begin, size_t end) {
+  uint32_t bits = ~0u;
+  if (line * 32 < begin) bits &= ~0u << (begin - line * 32);
+  if (line * 32 + 32 > end) bits &= ~0u >> (line * 32 + 32 - end);
+  return bits;
+}
+
+bool ordered(uint16_t writer, uint32_t clock) {
+  return writer == core->number + 1 || clock < core->sees[writer - 1] + 0u || clock <= core->sees[writer - 1];
+}
+
+template <class T, class Add>
+void atomic_loop(uint8_t* to, const uint8_t* from, size_t n, uint8_t how, Add add) {
+  for (size_t i = 0; i < n; ++i) {
+    T a, b;
+    memcpy(&a, to + i * sizeof(T), sizeof(T));
+    memcpy(&b, from + i * sizeof(T), sizeof(T));
+    T made = how == 1 ? add(a, b) : (how == 2) == (a < b) ? b : a;
+    memcpy(to + i * sizeof(T), &made, sizeof(T));
+  }
+}
+void atomic_floats(uint8_t* to, const uint8_t* from, size_t n, uint8_t how, uint8_t type) {
+  for (size_t i = 0; i < n; ++i) {
+    float a, b;
+    load_floats(type, to + i * size_of(type), &a, 1);
+    load_floats(type, from + i * size_of(type), &b, 1);
+    float made = how == 1 ? a + b : how == 2 ? std::max(a, b) : std::min(a, b);
+    store_floats(type, &made, to + i * size_of(type), 1);
+  }
+}
+void store_atomically(uint8_t* to, const uint8_t* from, size_t bytes, uint8_t how, uint8_t type) {
+  auto n = bytes / size_of(type);
+  switch (type) {
+    case KW_I8: return atomic_loop<int8_t>(to, from, n, how, [](int8_t a, int8_t b) { return int8_t(a + b); });
+    case KW_I16: return atomic_loop<int16_t>(to, from, n, how, [](int16_t a, int16_t b) { return int16_t(a + b); });
+    case KW_I32: return atomic_loop<int32_t>(to, from, n, how, [](int32_t a, int32_t b) { return int32_t(uint32_t(a) + uint32_t(b)); });
+    default: return atomic_floats(to, from, n, how, type);
+  }
+}
+
+}  // namespace
+
+Allocation& allocate_global(size_t bytes, const std::string& name, const std::string& role, uint32_t element) {
+  auto made = std::make_unique<Allocation>();
+  made->bytes = bytes;
+  made->name = name;
+  made->role = role;
+  made->element = element ? element : 1;
+  made->initialised = role == "input" || role == "parameter" || role == "buffer" || role == "inout" || role == "tiling";
+  auto room = (bytes + 512 + 4095) / 4096 * 4096;
+  made->mapped_bytes = room + 2 * kGuard;
+  auto* mapped = mmap(nullptr, made->mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  made->mapped = static_cast<uint8_t*>(mapped);
+  made->start = made->mapped + kGuard;
+  mprotect(made->start, room, PROT_READ | PROT_WRITE);
+  all.push_back(std::move(made));
+  return *all.back();
+}
+void free_global(Allocation& allocation) {
+  for (auto line = uintptr_t(allocation.start) / 32; !parts.empty() && line <= uintptr_t(allocation.start + allocation.bytes) / 32; ++line)
+    parts.erase(line);
+  munmap(allocation.mapped, allocation.mapped_bytes);
+  all.erase(std::find_if(all.begin(), all.end(), [&](auto& one) { return one.get() == &allocation; }));
+}
+Allocation* allocation_at(const void* address) {
+  auto* found = owner_of(address);
+  return found && !found->freed ? found : nullptr;
+}
+std::vector<Allocation*> allocations() {
+  std::vector<Allocation*> made;
+  for (auto& one : all) made.push_back(one.get());
+  return made;
+}
+
+// A new launch: what earlier ones stored is there for everybody.
+void forget_writers() {
+  parts.clear();
+  for (auto& one : all) {
+    one->lines.clear();
+    one->initialised = one->initialised || one->written;
+    one->written = false;
+  }
+}
+
+static size_t reach(const uint8_t* address, size_t bytes, bool write, Site site, Allocation*& it) {
+  it = owner_of(address);
+  const char* code = write ? "GM_OOB_WRITE" : "GM_OOB_READ";
+  auto name = std::string(name_of(site)) + (write ? " writes " : " reads ") + std::to_string(bytes) + " bytes ";
+  if (!it || it->freed) {
+    report(code, site, name + (it ? "of '" + it->name + "', which was freed" : address ? "at an address that belongs to no tensor" : "at a null address"));
+    it = nullptr;
+    return 0;
+  }
+  if (address < it->start || address >= it->start + it->bytes) {
+    report(code, site, name + where(*it, address) + " (" + std::to_string(it->bytes) + " bytes)");
+    return 0;
+  }
+  auto left = size_t(it->start + it->bytes - address);
+  if (bytes <= left) return bytes;
+  auto beyond = bytes - left;
+  // The device's allocator leaves room up to the next 512 bytes: reading there harms nobody.
+  bool slack = !write && beyond < 512 && (it->bytes + beyond - 1) / 512 == (it->bytes - 1) / 512 && beyond < 32;
+  report(code, site, name + "of which " + std::to_string(beyond) + " lie behind the end of '" + it->name + "' (" + std::to_string(it->bytes) + " bytes)",
+         {}, slack ? "information" : "");
+  return left;
+}
+
+size_t global_read(const uint8_t* address, size_t bytes, Site site) {
+  if (!bytes) return 0;
+  Allocation* it;
+  auto usable = reach(address, bytes, false, site, it);
+  if (!usable || tracing || !core) return usable;
+  if (!it->written) {
+    if (!it->initialised)
+      report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, address) + ", which nobody wrote");
+    return usable;
+  }
+  size_t begin = size_t(address - it->start), end = begin + usable;
+  bool told = false;
+  for (size_t line = begin / 32; line * 32 < end && !told; ++line) {
+    auto& known = it->lines[line];
+    if (!known.core) {
+      if (!it->initialised) {
+        report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, it->start + std::max(begin, line * 32)) + ", which nobody wrote");
+        told = true;
+      }
+      continue;
+    }
+    auto stale = [&](uint16_t writer, uint32_t clock, Site other) {
+      if (ordered(writer, clock)) return;
+      report("GM_STALE_READ", site,
+             std::string(name_of(site)) + " reads " + where(*it, it->start + line * 32) + ", which core " +
+                 std::to_string(cores[writer - 1]->index) + " writes: nothing makes this core wait (SyncAll, or a flag between cores)",
+             {{"written here", other}});
+      told = true;
+    };
+    auto partial = parts.find(uintptr_t(it->start) / 32 + line);
+    if (partial == parts.end()) stale(known.core, known.clock, known.site);
+    else {
+      auto bits = bits_of(line, begin, end);
+      for (auto& part : partial->second)
+        if (part.mask & bits) stale(part.core, part.clock, part.site);
+    }
+  }
+  return usable;
+}
+
+void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site, uint8_t atomic, uint8_t atomic_type) {
+  if (!bytes) return;
+  Allocation* it;
+  auto usable = reach(address, bytes, true, site, it);
+  if (!usable) return;
+  size_t begin = size_t(address - it->start), end = begin + usable;
+  if (!tracing && core) {
+    if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
+    if (atomic && !it->initialised && !it->written)
+      report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
+    it->written = true;
+    auto me = uint16_t(core->number + 1);
+    auto base = uintptr_t(it->start) / 32;
+    for (size_t line = begin / 32; line * 32 < end; ++line) {
+      auto& known = it->lines[line];
+      auto bits = bits_of(line, begin, end);
+      auto clash = [&](uint16_t writer, uint32_t clock, Site other, bool was_atomic, uint32_t where_bits) {
+        if (ordered(writer, clock) || (atomic && was_atomic)) return;
+        if (!atomic && !was_atomic) {  // the same values twice harm nobody
+          bool same = true;
+          for (int i = 0; i < 32 && same; ++i)
+            if (where_bits >> i & 1) same = it->start[line * 32 + size_t(i)] == from[line * 32 + size_t(i) - begin];
+          if (same) return;
+        }
+        report("GM_MULTICORE_OVERLAP", site,
+               std::string(name_of(site)) + " of core " + std::to_string(core->index) + " overwrites " + where(*it, it->start + line * 32) +
+                   ", which core " + std::to_string(cores[writer - 1]->index) + " writes too: which value stays is chance",
+               {{"written here by the other core", other}});
+      };
+      auto partial = parts.empty() ? parts.end() : parts.find(base + line);
+      if (partial == parts.end()) {
+        if (known.core && known.core != me) clash(known.core, known.clock, known.site, known.atomic, bits);
+        if (bits != ~0u && !(known.core == me && known.clock == core->clock)) {
+          auto& list = parts[base + line];
+          if (known.core) list.push_back({known.core, known.clock, ~0u, known.site, known.atomic});
+          list.push_back({me, core->clock, bits, site, atomic != 0});
+        }
+      } else {
+        auto& list = partial->second;
+        for (auto& part : list)
+          if (part.core != me && (part.mask & bits)) clash(part.core, part.clock, part.site, part.atomic, part.mask & bits);
+        for (auto& part : list) part.mask &= ~bits;
+        list.erase(std::remove_if(list.begin(), list.end(), [](auto& part) { return !part.mask; }), list.end());
+        list.push_back({me, core->clock, bits, site, atomic != 0});
+      }
+      known.core = me;
+      known.clock = core->clock;
+      known.site = site;
+      known.atomic = atomic != 0;
+    }
+  }
+  if (atomic) store_atomically(address, from, usable, atomic, atomic_type);
+  else memcpy(address, from, usable);
+  if (!it->writers.empty()) {
+    auto first = begin / it->element, last = (end + it->element - 1) / it->element;
+    std::fill(it->writers.begin() + long(first), it->writers.begin() + long(std::min(last, it->writers.size())), site);
+  }
+}
+
+}  // namespace kw
+
+using namespace kw;
+
+extern "C" {
+
+void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_place place) {
+  static uint64_t nowhere[8];
+  auto site = begin(KW_S, access == 0 ? "GetValue" : access == 1 ? "SetValue" : "operator()", place);
+  if (tracing) {
+    Event event{access == 0 ? "GetValue" : "SetValue", KW_S, KW_GM};
+    event.elements = 1;
+    event.bytes = size;
+    event.site = site;
+    record(event);
+  }
+  auto* at = static_cast<uint8_t*>(address);
+  if (access == 1) {
+    uint8_t old[8];
+    auto* owner = allocation_at(at);
+    if (!owner || at < owner->start || at + size > owner->start + owner->bytes) {
+      global_store(at, old, size, site, 0, 0);
+      return nowhere;
+    }
+    memcpy(old, at, size);
+    // The value comes when this has returned: what stands there stands in for it.
+    global_store(at, old, size, site, 0, 0);
+    return at;
+  }
+  return global_read(at, size, site) == size ? static_cast<void*>(at) : nowhere;
+}
+
+void kw_asc_global_buffer(void*, uint64_t, kw_place place) { site_of(place, "SetGlobalBuffer"); }
+
+int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
+  auto site = site_of(place, "aclrtMalloc");
+  auto& made = allocate_global(bytes, "memory of aclrtMalloc", "host", 1);
+  made.by_host = true;
+  made.made = site;
+  *pointer = made.start;
+  return 0;
+}
+int kw_acl_free(void* pointer, kw_place place) {
+  auto site = site_of(place, "aclrtFree");
+  auto* at = allocation_at(pointer);
+  if (!at || at->start != pointer || !at->by_host) {
+    report("MEM_INVALID_FREE", site, "aclrtFree of memory that aclrtMalloc did not return, or that was freed already");
+    return 100000;
+  }
+  free_global(*at);
+  return 0;
+}
+int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place place) {
+  auto site = site_of(place, "aclrtMemcpy");
+  auto* to = allocation_at(dst);
+  auto* from = allocation_at(src);
+  if (from && global_read(static_cast<const uint8_t*>(src), bytes, site) != bytes) return 100000;
+  if (to) {
+    if (static_cast<uint8_t*>(dst) + bytes > to->start + to->bytes) {
+      report("GM_OOB_WRITE", site, "aclrtMemcpy writes " + std::to_string(bytes) + " bytes into '" + to->name + "' of " + std::to_string(to->bytes) + " bytes");
+      return 100000;
+    }
+    to->initialised = true;
+    if (!to->writers.empty())
+      std::fill(to->writers.begin(), to->writers.end(), site);
+  }
+  memmove(dst, src, bytes);
+  return 0;
+}
+int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place) {
+  auto site = site_of(place, "aclrtMemset");
+  auto* to = allocation_at(dst);
+  if (to && static_cast<uint8_t*>(dst) + bytes > to->start + to->bytes) {
+    report("GM_OOB_WRITE", site, "aclrtMemset writes " + std::to_string(bytes) + " bytes into '" + to->name + "' of " + std::to_string(to->bytes) + " bytes");
+    return 100000;
+  }
+  (void)room;
+  if (to) {
+    to->initialised = true;
+    if (!to->writers.empty()) std::fill(to->writers.begin(), to->writers.end(), site);
+  }
+  memset(dst, value, bytes);
+  return 0;
+}
+}

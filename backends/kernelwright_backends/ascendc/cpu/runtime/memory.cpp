@@ -1,0 +1,262 @@
+// A core's own memories: where a tensor may reach, which pipe touched what, what nobody wrote.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core.h"
+
+namespace kw {
+
+Core* core = nullptr;
+bool tracing = false;
+
+namespace {
+
+constexpr uint32_t kSizes[KW_SPACES] = {192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7168};
+
+Memory& memory_of(uint8_t space) {
+  auto& memory = core->memory[space];
+  if (!memory.data) {
+    memory.size = kSizes[space];
+    memory.data = static_cast<uint8_t*>(
+        mmap(nullptr, memory.size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    memory.granules = new Granule[memory.size / 32];
+    // Nobody can rely on what a memory held before: NaN in every floating-point type.
+    memset(memory.data, 0xff, memory.size);
+  }
+  return memory;
+}
+
+std::string bytes_text(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site earlier, uint8_t pipe, Site site, uint8_t space,
+                 uint32_t granule) {
+  if (told(code, site, earlier)) return;
+  std::string words = std::string(name_of(site)) + " on pipe " + pipe_name(pipe) + " " + what + " " + space_name(space) + " [" +
+                      std::to_string(granule * 32) + ", +32) ";
+  std::string other = std::string(name_of(earlier)) + " on pipe " + pipe_name(earlier_pipe);
+  bool same = earlier_pipe == pipe;
+  words += "that " + other + (code[5] == 'R' || (code[5] == 'W' && code[6] == 'A' && code[7] == 'W') ? " writes" : " still reads");
+  words += same ? std::string(": the two need PipeBarrier<PIPE_") + pipe_name(pipe) + "> between them"
+                : std::string(": nothing makes ") + pipe_name(pipe) + " wait for " + pipe_name(earlier_pipe) +
+                      " (EnQue/DeQue, or SetFlag and WaitFlag of " + pipe_name(earlier_pipe) + "_" + pipe_name(pipe) + ")";
+  // Around the scalar unit the compiler puts these flags by itself in most cases.
+  bool scalar = earlier_pipe == KW_S || pipe == KW_S;
+  report(code, site, words, {{other + (std::string(code) == "RACE_WAR" ? " reads here" : " writes here"), earlier}},
+         scalar ? "information" : same ? "warning" : "");
+}
+
+// Pipes whose own instructions are ordered among themselves, by the hardware or by what the compiler puts in.
+bool in_order(uint8_t pipe) { return pipe != KW_MTE2 && pipe != KW_MTE3 && pipe != KW_MTE1; }
+
+}  // namespace
+
+const char* space_name(uint8_t space) {
+  static const char* const names[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
+  return space < KW_SPACES ? names[space] : "GM";
+}
+const char* pipe_name(uint8_t pipe) {
+  static const char* const names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  return pipe < KW_PIPES ? names[pipe] : "ALL";
+}
+uint8_t space_of_position(uint8_t position) {
+  //                                  GM     A1     A2      B1     B2      C1     C2     CO1     CO2
+  static constexpr uint8_t spaces[] = {KW_GM, KW_L1, KW_L0A, KW_L1, KW_L0B, KW_L1, KW_BT, KW_L0C, KW_GM,
+                                       // VECIN VECOUT VECCALC LCM   SPM    SHM    TSCM   C2PIPE2GM C2PIPE2LOCAL
+                                       KW_UB,  KW_UB,  KW_UB,  KW_UB, KW_L1, KW_L1, KW_L1, KW_FB,    KW_FB};
+  return position < sizeof spaces ? spaces[position] : uint8_t(KW_UB);
+}
+
+void reset_core(Core& it) {
+  for (uint8_t space = 0; space < KW_SPACES; ++space) {
+    auto& memory = it.memory[space];
+    if (!memory.data || !memory.high) continue;
+    auto high = std::min(memory.size, (memory.high + 31) / 32 * 32);
+    memset(memory.data, 0xff, high);
+    std::fill(memory.granules, memory.granules + high / 32, Granule());
+    memory.origins.clear();
+    memory.high = 0;
+  }
+}
+
+Site begin(uint8_t pipe, const char* name, kw_place place) {
+  auto site = site_of(place, name);
+  if (core && pipe < KW_PIPES) {
+    ++core->now[pipe];
+    if (in_order(pipe)) core->known[pipe].of[pipe] = core->now[pipe];
+  }
+  return site;
+}
+
+uint8_t* data_of(const kw_local& tensor, uint64_t offset) { return memory_of(tensor.space).data + tensor.address + offset; }
+
+bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, bool aligned) {
+  if (tensor.space >= KW_SPACES) {
+    report("UB_OOB", site, std::string(name_of(site)) + " is given a tensor that was never allocated");
+    return false;
+  }
+  auto& memory = memory_of(tensor.space);
+  auto begin = tensor.address + offset, end = begin + bytes;
+  if (end > memory.size || (!tensor.owner && !tensor.generation && !tensor.bytes && bytes)) {
+    if (!tensor.owner && !tensor.bytes && !tensor.address)
+      report("UB_OOB", site, std::string(name_of(site)) + " is given a tensor that was never allocated");
+    else
+      report("UB_OOB", site,
+             std::string(name_of(site)) + " reaches " + bytes_text(end - memory.size) + " beyond the end of " +
+                 space_name(tensor.space) + " (" + std::to_string(memory.size) + " bytes)");
+    return false;
+  }
+  memory.high = std::max(memory.high, uint32_t(end));
+  if (tracing) return true;
+  if (aligned && begin % 32)
+    report("UB_MISALIGN", site,
+           std::string(name_of(site)) + " is given address " + std::to_string(begin) + " of " + space_name(tensor.space) +
+               ", which is no multiple of 32 bytes");
+  if (!tensor.owner) return true;
+  auto& buffer = core->buffers[tensor.owner - 1];
+  if (buffer.queue && (buffer.generation != tensor.generation || buffer.state == State::free)) {
+    report("USE_AFTER_FREE", site,
+           std::string(name_of(site)) + " uses a tensor after FreeTensor: its buffer belongs to the next AllocTensor",
+           {{"allocated here", buffer.taken}, {"freed here", buffer.freed_site}});
+  } else if (end > buffer.start + uint64_t(buffer.bytes)) {
+    report("UB_OOB", site,
+           std::string(name_of(site)) + " reaches " + bytes_text(end - buffer.start - buffer.bytes) +
+               " beyond its buffer of " + bytes_text(buffer.bytes),
+           {{"the buffer is made here", buffer.made}});
+  } else if (offset + bytes > tensor.bytes && tensor.bytes) {
+    report("UB_OOB", site,
+           std::string(name_of(site)) + " reaches " + bytes_text(offset + bytes - tensor.bytes) +
+               " beyond its tensor of " + bytes_text(tensor.bytes) + ", but stays in the buffer",
+           {{"the buffer is made here", buffer.made}}, "warning");
+  }
+  return true;
+}
+
+void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site) {
+  if (tracing || !bytes) return;
+  auto& memory = memory_of(tensor.space);
+  auto first = uint32_t((tensor.address + offset) / 32), last = uint32_t((tensor.address + offset + bytes - 1) / 32);
+  auto& known = core->known[pipe];
+  auto now = core->now[pipe];
+  for (auto at = first; at <= last; ++at) {
+    auto& g = memory.granules[at];
+    if (g.written > known.of[g.write_pipe] && !(g.write_pipe == pipe && (in_order(pipe) || g.written == now || !write)))
+      report_race(write ? "RACE_WAW" : "RACE_RAW", write ? "overwrites" : "reads", g.write_pipe, g.write_site, pipe, site,
+                  tensor.space, at);
+    if (!write) {
+      g.read[pipe] = now;
+      g.read_site[pipe] = site;
+      continue;
+    }
+    for (uint8_t other = 0; other < KW_PIPES; ++other)
+      if (other != pipe && g.read[other] > known.of[other] && other != KW_S)
+        report_race("RACE_WAR", "overwrites", other, g.read_site[other], pipe, site, tensor.space, at);
+    g.written = now;
+    g.write_pipe = pipe;
+    g.write_site = site;
+  }
+}
+
+bool initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes) {
+  if (tracing || !bytes) return true;
+  auto& memory = memory_of(tensor.space);
+  uint64_t begin = tensor.address + offset, end = begin + bytes;
+  for (auto at = begin / 32; at * 32 < end; ++at) {
+    uint32_t wanted = ~0u;
+    if (at * 32 < begin) wanted &= ~0u << (begin - at * 32);
+    if (at * 32 + 32 > end) wanted &= ~0u >> (at * 32 + 32 - end);
+    if (wanted & ~memory.granules[at].initialised) return false;
+  }
+  return true;
+}
+
+void set_initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes, bool yes, Site origin) {
+  if (tracing || !bytes) return;
+  auto& memory = memory_of(tensor.space);
+  uint64_t begin = tensor.address + offset, end = begin + bytes;
+  for (auto at = begin / 32; at * 32 < end; ++at) {
+    uint32_t bits = ~0u;
+    if (at * 32 < begin) bits &= ~0u << (begin - at * 32);
+    if (at * 32 + 32 > end) bits &= ~0u >> (at * 32 + 32 - end);
+    auto& granule = memory.granules[at];
+    if (yes) granule.initialised |= bits;
+    else {
+      granule.initialised &= ~bits;
+      memory.origins[uint32_t(at)] = origin;
+    }
+  }
+}
+
+Site origin_of(const kw_local& tensor, uint64_t offset, uint64_t bytes) {
+  auto& memory = memory_of(tensor.space);
+  if (memory.origins.empty()) return 0;
+  for (auto at = (tensor.address + offset) / 32; at * 32 < tensor.address + offset + bytes; ++at) {
+    auto found = memory.origins.find(uint32_t(at));
+    if (found != memory.origins.end() && memory.granules[at].initialised != ~0u) return found->second;
+  }
+  return 0;
+}
+
+void report_uninitialised(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site) {
+  auto origin = origin_of(tensor, offset, bytes);
+  auto& memory = memory_of(tensor.space);
+  auto at = tensor.address + offset;
+  while (at < tensor.address + offset + bytes && (memory.granules[at / 32].initialised >> (at % 32) & 1)) ++at;
+  std::string place = std::string(space_name(tensor.space)) + " [" + std::to_string(at) + "]";
+  std::vector<Told> related;
+  if (origin && origin != site) related.push_back({std::string(name_of(site)) + " lets its result out here", site});
+  if (tensor.owner) related.push_back({"the buffer is made here", core->buffers[tensor.owner - 1].made});
+  report("UNINIT_READ", origin ? origin : site,
+         std::string(name_of(origin ? origin : site)) + " reads data that nobody wrote" +
+             (origin && origin != site ? ", and its result is used" : ": the first such byte is " + place),
+         related);
+}
+
+bool use(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site, bool aligned) {
+  if (!inside(tensor, offset, bytes, site, aligned)) return false;
+  mark(tensor, offset, bytes, pipe, write, site);
+  return true;
+}
+
+void flow(const kw_local& dst, uint64_t offset, uint64_t bytes, std::initializer_list<bool> sources, Site site) {
+  bool all = std::all_of(sources.begin(), sources.end(), [](bool one) { return one; });
+  set_initialised(dst, offset, bytes, all, site);
+}
+
+}  // namespace kw
+
+using namespace kw;
+
+extern "C" {
+
+void* kw_asc_scalar_access(const kw_local* tensor, uint64_t offset, uint32_t size, uint8_t access, kw_place place) {
+  static uint64_t nowhere[8];
+  auto site = begin(KW_S, access == 0 ? "GetValue" : access == 1 ? "SetValue" : "operator()", place);
+  if (!inside(*tensor, offset, size, site, false)) return nowhere;
+  if (access != 1) {
+    mark(*tensor, offset, size, KW_S, false, site);
+    if (access == 0 && !initialised(*tensor, offset, size)) report_uninitialised(*tensor, offset, size, site);
+  }
+  if (access != 0) {
+    mark(*tensor, offset, size, KW_S, true, site);
+    set_initialised(*tensor, offset, size, true);
+  }
+  if (tracing) {
+    Event event{access == 0 ? "GetValue" : "SetValue", KW_S, KW_U8};
+    event.elements = 1;
+    event.bytes = size;
+    event.site = site;
+    record(event);
+  }
+  return data_of(*tensor, offset);
+}
+
+void kw_asc_report(const char* code, const char* message, kw_place place) { report(code, site_of(place, last_name), message); }
+
+void kw_asc_check(uint64_t value, uint64_t low, uint64_t high, const char* code, const char* what, kw_place place) {
+  if (value >= low && value <= high) return;
+  report(code, site_of(place, last_name),
+         std::string(what) + " is " + std::to_string(value) + ", allowed are " + std::to_string(low) + " to " + std::to_string(high));
+}
+}

@@ -1,0 +1,223 @@
+// A launch: its cores as fibers, one at a time, in an order that the seed decides. A core runs until it has to wait.
+#include <algorithm>
+
+#include "core.h"
+
+namespace kw {
+
+uint64_t schedule_seed = 0;
+std::string default_kind = "AIV";
+uint32_t launch_count = 0;
+std::string launch_name;
+std::vector<Core*> cores;
+void forget_order();
+void keep_trace();
+
+namespace {
+
+std::vector<Core*> spare;
+Fiber scheduler;
+void (*entry)(void*);
+void* entry_argument;
+uint8_t* workspace = nullptr;
+uint32_t launch_blocks = 0;
+bool mixed = false;
+uint32_t ticks = 0;
+
+void core_main() {
+  bool stopped = false;  // what hangs on the device leaves everything as it is
+  try {
+    entry(entry_argument);
+  } catch (const Stop&) {
+    stopped = true;
+  } catch (const std::exception& error) {
+    report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("an exception left the kernel: ") + error.what());
+  }
+  if (!stopped) finish_core(*core);
+  core->done = true;
+  auto* it = core;
+  switch_fiber(*it->fiber, scheduler);
+  __builtin_unreachable();
+}
+
+Core* take_core() {
+  if (spare.empty()) return new Core;
+  auto* it = spare.back();
+  spare.pop_back();
+  return it;
+}
+
+void give_core(Core* it) {
+  reset_core(*it);
+  // Its memories stay, everything else begins anew.
+  Core fresh;
+  for (int i = 0; i < KW_SPACES; ++i) std::swap(fresh.memory[i], it->memory[i]);
+  *it = std::move(fresh);
+  spare.push_back(it);
+}
+
+std::vector<uint32_t> order_of(size_t n) {
+  std::vector<uint32_t> order(n);
+  for (size_t i = 0; i < n; ++i) order[i] = uint32_t(i);
+  if (!schedule_seed) return order;
+  auto state = schedule_seed * 0x9e3779b97f4a7c15 + 1;
+  for (size_t i = n; i > 1; --i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    std::swap(order[i - 1], order[state % i]);
+  }
+  return order;
+}
+
+void resume(Core* it) {
+  core = it;
+  if (!it->started) {
+    it->started = true;
+    it->fiber = take_fiber(core_main);
+    if (!it->fiber) throw std::bad_alloc();
+  }
+  switch_fiber(scheduler, *it->fiber);
+  core = nullptr;
+}
+
+}  // namespace
+
+void wait_until(const std::string& what, Site site, std::function<bool()> condition) {
+  if (condition()) return;
+  core->until = std::move(condition);
+  core->waits_for = what;
+  core->waits_at = site;
+  auto* me = core;
+  switch_fiber(*me->fiber, scheduler);
+  me->until = nullptr;
+}
+
+void abandon_launch() {
+  for (auto* it : cores) it->fiber = nullptr;  // stacks of what was cut off are not used again
+  cores.clear();
+  core = nullptr;
+}
+
+void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, void (*body)(void*), void* argument) {
+  ++launch_count;
+  launch_name = kernel;
+  forget_writers();
+  forget_order();
+  entry = body;
+  entry_argument = argument;
+  launch_blocks = blocks;
+  bool has_cube = kind == "AIC" || kind.rfind("MIX", 0) == 0, has_vector = kind != "AIC";
+  uint32_t vectors = kind == "MIX_1_2" ? 2 : 1;
+  mixed = has_cube && has_vector;
+  cores.clear();
+  for (uint32_t block = 0; block < blocks; ++block) {
+    if (has_cube) {
+      auto* it = take_core();
+      it->cube = true;
+      it->block = it->index = block;
+      it->sub_blocks = mixed ? vectors : 1;
+      cores.push_back(it);
+    }
+    for (uint32_t sub = 0; has_vector && sub < vectors; ++sub) {
+      auto* it = take_core();
+      it->block = block;
+      it->sub_block = sub;
+      it->sub_blocks = vectors;
+      it->index = block * vectors + sub;
+      cores.push_back(it);
+    }
+  }
+  for (uint32_t i = 0; i < cores.size(); ++i) {
+    cores[i]->number = i;
+    cores[i]->sees.assign(cores.size(), 0);
+  }
+  auto order = order_of(cores.size());
+  for (size_t left = cores.size(); left;) {
+    bool went_on = false;
+    for (auto number : order) {
+      auto* it = cores[number];
+      if (it->done || (it->until && !it->until())) continue;
+      resume(it);
+      went_on = true;
+      if (it->done) {
+        --left;
+        if (it->fiber) return_fiber(it->fiber);
+        it->fiber = nullptr;
+      }
+    }
+    if (!went_on) {
+      std::vector<Told> others;
+      Core* first = nullptr;
+      std::string who;
+      for (auto* it : cores) {
+        if (it->done) continue;
+        if (!first) first = it;
+        else if (others.size() < 8)
+          others.push_back({std::string(it->cube ? "AIC " : "AIV ") + std::to_string(it->index) + " waits here for " + it->waits_for, it->waits_at});
+      }
+      size_t finished = size_t(std::count_if(cores.begin(), cores.end(), [](auto* it) { return it->done; }));
+      report("CROSS_DEADLOCK", first->waits_at,
+             std::string(first->cube ? "AIC " : "AIV ") + std::to_string(first->index) + " waits for " + first->waits_for +
+                 ", and nobody can go on (" + std::to_string(cores.size() - finished) + " of " + std::to_string(cores.size()) +
+                 " cores wait, " + std::to_string(finished) + " have ended)",
+             others);
+      break;
+    }
+  }
+  if (tracing) keep_trace();
+  for (auto* it : cores) {
+    if (it->fiber) it->fiber = nullptr;
+    give_core(it);
+  }
+  cores.clear();
+}
+
+}  // namespace kw
+
+using namespace kw;
+
+extern "C" {
+
+int64_t kw_asc_core(uint8_t what) {
+  if (!core) return what == 1 || what == 3 ? 1 : what == 4 ? 2 : 0;
+  switch (what) {
+    case 0: return core->index;
+    case 1: return launch_blocks;
+    case 2: return core->sub_block;
+    case 3: return core->cube && mixed ? core->sub_blocks : core->sub_blocks;
+    case 4: return core->cube ? 1 : 2;
+    case 5: return ++ticks;
+    case 6: return core->block;
+    default: return core->number;
+  }
+}
+
+void kw_asc_set_mask(uint64_t high, uint64_t low, bool counter) {
+  core->mask[0] = low;
+  core->mask[1] = high;
+  (void)counter;
+}
+void kw_asc_mask_mode(uint8_t counter) { core->counter_mode = counter; }
+
+uint8_t* kw_asc_workspace() { return workspace; }
+void kw_asc_set_workspace(uint8_t* given) { workspace = given; }
+
+double kw_asc_accumulated(uint8_t what) {
+  return what == 0 ? core->accumulated : what == 1 ? core->extreme : double(core->extreme_at);
+}
+
+void kw_asc_trap(const char* message, kw_place place) {
+  report("LAUNCH_TRAP", site_of(place, last_name), message);
+  throw Stop();
+}
+
+void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void* argument) {
+  auto site = site_of(config->place, config->kernel);
+  if (!config->blocks || config->blocks > 65535) {
+    report("LAUNCH_CONFIGURATION", site, "the launch asks for " + std::to_string(config->blocks) + " cores: 1 to 65535 are possible");
+    return;
+  }
+  run_launch(config->blocks, config->kind ? config->kind : default_kind, config->kernel, body, argument);
+}
+}

@@ -1,0 +1,139 @@
+// Instructions of the vector unit, element by element: which elements, whether they may be touched, then the computation.
+#include <algorithm>
+
+#include "elementwise.h"
+
+namespace kw {
+
+Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
+  Masked made;
+  made.per = 256 / largest;
+  made.repeats = mask.repeats;
+  if (mask.mode == KW_COUNT) {
+    made.plain = true;
+    made.count = made.total = mask.count;
+    return made;
+  }
+  if (mask.repeats > 255)
+    report("REPEAT_RANGE", site, std::string(name_of(site)) + " repeats " + std::to_string(mask.repeats) + " times: at most 255 are possible");
+  uint64_t first = mask.bits[0];
+  if (core->counter_mode) {  // the mask register counts all elements; repeats do not matter
+    uint64_t count = mask.set_mask && mask.mode == KW_FIRST && first ? first : core->mask[0];
+    made.bits[0] = made.bits[1] = made.bits[2] = made.bits[3] = ~0ull;
+    made.repeats = uint32_t((count + made.per - 1) / made.per);
+    made.total = uint32_t(count);
+    made.limit = uint32_t(count);
+    return made;
+  }
+  if (mask.mode == KW_BITS || !mask.set_mask) {
+    made.bits[0] = mask.set_mask ? mask.bits[0] : core->mask[0];
+    made.bits[1] = mask.set_mask ? mask.bits[1] : core->mask[1];
+    if (made.per < 64) made.bits[0] &= (1ull << made.per) - 1;
+    if (made.per <= 64) made.bits[1] = 0;
+    if (mask.set_mask) {
+      uint64_t beyond = made.per <= 64 ? mask.bits[1] : 0;
+      if (made.per < 64) beyond |= mask.bits[0] >> made.per;
+      if (!(mask.bits[0] | mask.bits[1])) report("MASK_RANGE", site, std::string(name_of(site)) + " is given a mask without a bit");
+      else if (beyond) report("MASK_RANGE", site, std::string(name_of(site)) + " is given mask bits beyond the " + std::to_string(made.per) + " elements of a repeat");
+    }
+    if (made.per > 128) made.per = 128;
+  } else {
+    if (!first || first > made.per) {
+      report("MASK_RANGE", site, std::string(name_of(site)) + " is given mask " + std::to_string(first) + ": a repeat of this type has 1 to " +
+                                     std::to_string(made.per) + " elements");
+      first = std::min<uint64_t>(first, made.per);
+    }
+    made.per = std::min(made.per, 128u);
+    first = std::min<uint64_t>(first, made.per);
+    made.bits[0] = first >= 64 ? ~0ull : (1ull << first) - 1;
+    made.bits[1] = first >= 128 ? ~0ull : first > 64 ? (1ull << (first - 64)) - 1 : 0;
+  }
+  made.total = uint32_t(__builtin_popcountll(made.bits[0]) + __builtin_popcountll(made.bits[1])) * made.repeats;
+  return made;
+}
+
+kw_mask mask_of(const kw_vector& call) {
+  kw_mask made;
+  made.mode = call.mask_mode;
+  made.set_mask = call.set_mask;
+  made.bits[0] = call.mask[0];
+  made.bits[1] = call.mask[1];
+  made.count = call.count;
+  made.repeats = call.repeats;
+  return made;
+}
+
+void check_strides(const kw_operand& operand, bool target, uint32_t repeats, Site site) {
+  if (target && !operand.block_stride)
+    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes with a block stride of 0: the result is undefined");
+  else if (target && !operand.repeat_stride && repeats > 1)
+    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes every repeat to the same place (repeat stride 0): only the last one stays", {}, "warning");
+}
+
+}  // namespace kw
+
+using namespace kw;
+
+extern "C" void kw_asc_vector(const kw_vector* call) {
+  if (core->cube) return;
+  auto site = begin(KW_V, call->name, call->place);
+  const kw_operand* operands[3] = {&call->dst, &call->src[0], &call->src[1]};
+  uint32_t sizes[3], largest = 1;
+  int number = call->sources + 1;
+  for (int i = 0; i < number; ++i) {
+    sizes[i] = size_of(operands[i]->type);
+    largest = std::max(largest, sizes[i]);
+  }
+  if (call->op == KW_CAST && !knows_cast(call->dst.type, call->src[0].type, call->rounding)) {
+    static const char* const modes[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD", "CAST_HYBRID"};
+    report("CAST_UNSUPPORTED", site, std::string("Cast from ") + type_name(call->src[0].type) + " to " + type_name(call->dst.type) +
+                                         " with " + modes[call->rounding & 7] + " does not exist on the 910B");
+  }
+  auto masked = resolve(mask_of(*call), largest, site);
+  if (!masked.plain && !core->counter_mode) {
+    check_strides(call->dst, true, masked.repeats, site);
+  }
+  if (tracing) {
+    Event event{call->name, KW_V, call->dst.type};
+    event.type = largest == sizes[0] ? call->dst.type : call->src[0].type;
+    event.elements = masked.plain ? masked.count : masked.total;
+    event.bytes = event.elements * largest;
+    event.repeats = masked.plain ? (masked.count * largest + 255) / 256 : masked.repeats;
+    event.site = site;
+    record(event);
+  }
+  bool read_dst = reads_target(call->op);
+  auto aligned_checked = false;
+  auto src_type = call->sources ? call->src[0].type : call->dst.type;
+  auto work = [&](Stretch s) {
+    bool fine = true;
+    for (int i = number - 1; i >= 0; --i) {
+      bool check = !aligned_checked;
+      if (i == 0 && read_dst) fine = use(call->dst.at, s.offset[0], uint64_t(s.n) * sizes[0], KW_V, false, site, false) && fine;
+      fine = use(operands[i]->at, s.offset[i], uint64_t(s.n) * sizes[i], KW_V, i == 0, site, check && s.index == 0) && fine;
+    }
+    aligned_checked = true;
+    if (!fine) return;
+    auto* dst = data_of(call->dst.at, s.offset[0]);
+    const void* a = call->sources > 0 ? data_of(call->src[0].at, s.offset[1]) : nullptr;
+    const void* b = call->sources > 1 ? data_of(call->src[1].at, s.offset[2]) : nullptr;
+    if (!tracing) {
+      bool known = true;
+      for (int i = read_dst ? 0 : 1; i < number; ++i) known = known && initialised(operands[i]->at, s.offset[i], uint64_t(s.n) * sizes[i]);
+      if (known) set_initialised(call->dst.at, s.offset[0], uint64_t(s.n) * sizes[0], true);
+      else
+        for (uint32_t e = 0; e < s.n; ++e) {
+          bool one = true;
+          Site origin = 0;
+          for (int i = read_dst ? 0 : 1; i < number && one; ++i)
+            if (!initialised(operands[i]->at, s.offset[i] + e * sizes[i], sizes[i])) {
+              one = false;
+              origin = origin_of(operands[i]->at, s.offset[i] + e * sizes[i], sizes[i]);
+            }
+          set_initialised(call->dst.at, s.offset[0] + e * sizes[0], sizes[0], one, origin ? origin : site);
+        }
+    }
+    compute(call->op, call->dst.type, dst, src_type, a, b, call->scalar, call->rounding, s.n);
+  };
+  stretches(masked, operands, sizes, number, work);
+}

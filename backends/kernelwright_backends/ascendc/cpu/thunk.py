@@ -1,0 +1,203 @@
+"""The generated ends of a translation unit: the tiling struct before it, the exported function that calls the entry behind it.
+
+Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
+"""
+
+import re
+
+from kernelwright_backends.ascendc.project import ELEMENTS, Project
+from kernelwright_backends.ascendc.project import prelude as project_prelude
+from kernelwright_backends.cuda.cpu.thunk import THUNK_PATH
+from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
+
+_EXPORTED = 'extern "C" __attribute__((visibility("default")))'
+GENERATED_STRUCT = "::kw_tiling::Data"
+TILING_KEY = "TILING_KEY"
+C_TYPES = {
+    "float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "int8": "int8_t", "uint8": "uint8_t",
+    "int16": "int16_t", "uint16": "uint16_t", "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t",
+    "bool": "uint8_t",
+}  # fmt: skip
+_NAMED_STRUCT = (
+    re.compile(rb"\bGET_TILING_DATA_WITH_STRUCT\s*\(\s*([\w:]+)\s*,"),
+    re.compile(rb"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)"),
+)
+_GENERATED = re.compile(rb"\bGET_TILING_DATA\s*\(\s*(\w+)\s*,")
+
+
+def tiling_struct(call: EntryCall, text: bytes, project: Project) -> str | None:
+    """The struct that the entry's tiling argument is read as; None without one."""
+    slot = next((s for s in call.slots if s.kind == "tiling"), None)
+    if slot is None:
+        return None
+    spelled = re.sub(r"\b(const|struct|__gm__)\b|[&*]", " ", slot.c_type).strip()
+    if spelled not in ("void", "uint8_t", "GM_ADDR"):
+        return " ".join(spelled.split())
+    for pattern in _NAMED_STRUCT:
+        found = pattern.search(text)
+        if found:
+            return found[1].decode()
+    if not _GENERATED.search(text) and project.structs:
+        return project.struct_of(call.entry)
+    return GENERATED_STRUCT
+
+
+def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -> str:
+    """What the build of an operator generates: its tiling structs, and the names of its element types.
+
+    The struct of GET_TILING_DATA is the project's; without one it has the directive's fields, else those that the text uses.
+    """
+    made = [project_prelude(project), _element_names(call, text, project)]
+    if _GENERATED.search(text):
+        slot = next((s for s in call.slots if s.kind == "tiling"), None) if call else None
+        struct = project.struct_of(entry)
+        if struct is not None:
+            made.append(f"namespace kw_tiling {{ using Data = ::{struct}; }}\n")
+        else:
+            if slot is not None and slot.fields:
+                fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
+            else:
+                fields = _used_fields(text)
+            members = "".join(
+                f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};"
+                for kind, name in fields
+            )
+            made.append(f"namespace kw_tiling {{ struct Data {{{members} }}; }}\n")
+    return "".join(made)
+
+
+def _used_fields(text: bytes) -> list[tuple[str, str]]:
+    seen: dict[str, str] = {}
+    for name in _GENERATED.findall(text):
+        for member, index in re.findall(rb"\b" + re.escape(name) + rb"\s*\.\s*(\w+)\s*(\[)?", text):
+            seen.setdefault(member.decode(), "uint32_t[]" if index else "uint32_t")
+    return [(kind, name) for name, kind in seen.items()]
+
+
+def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str:
+    """DTYPE_X and its kin: by the tensors that are passed, else the first type of the operator's definition."""
+    names: dict[str, str] = {}
+    for port in project.ports:
+        if port.types:
+            names[port.name.upper()] = port.types[0]
+    tensors = [s for s in call.slots if s.kind == "tensor" and s.element] if call else []
+    for position, slot in enumerate(tensors):
+        kind = C_TYPES.get(slot.element or "", "float")
+        names[slot.name.upper()] = kind
+        if position < len(project.ports):
+            names[project.ports[position].name.upper()] = kind
+    used = {m.decode() for m in re.findall(rb"\bDTYPE_(\w+)", text)}
+    for name in used - set(names):
+        names[name] = "float"
+    # Where the text declares the name itself, a template's parameter or an alias, the macro would hide it.
+    for own in re.findall(rb"\b(?:typename|class|using|struct)\s+DTYPE_(\w+)", text):
+        names.pop(own.decode(), None)
+    ge = {c: element for element, c in ELEMENTS.items()}
+    lines = [f"#define DTYPE_{name} {kind}\n" for name, kind in sorted(names.items())]
+    lines += [
+        f"#define ORIG_DTYPE_{name} {ge.get(kind, 'DT_FLOAT')}\n" for name, kind in sorted(names.items())
+    ]
+    lines += [f"#define FORMAT_{name} FORMAT_ND\n" for name in sorted(names)]
+    if any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
+        lines += [f"#define {element} {number}\n" for number, element in enumerate(ELEMENTS)]
+        lines.append("#define FORMAT_ND 2\n")
+    return "".join(lines)
+
+
+def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> str:
+    """C++ that calls `call.entry` with the values of a `kw_asc_call`; a kernel is launched on its cores."""
+    host = uses_host(call, project)
+    included = "#include <kernelwright/ascendc/host_abi.h>\n" if host else ""
+    workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None) if host else None
+    arguments = ",\n".join(
+        "    (uint8_t*)kw_room" if index == workspace else _argument(index, slot)
+        for index, slot in enumerate(call.slots)
+    )
+    filled = _host_answer(call, project) if uses_host(call, project) else _filled_struct(call, text, project)
+    if call.form in ("ascendc", "kernel"):
+        name = call.entry.replace('"', "'")
+        head = f'{filled}::kw::launch(kw_given->blocks, "{name}", "{kind}", {{nullptr, 0}}, [=]() {{ {call.entry}('
+        tail = "); });"
+    else:
+        head, tail = f"{filled}{call.entry}(", ");"
+    return (
+        f'\n#include <new>\n#include <stdexcept>\n{included}#line 1 "{THUNK_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_asc_call* kw_given) {{\n"
+        f"  {head}\n{arguments}{tail}\n  (void)kw_given;\n}}\n"
+    )
+
+
+def uses_host(call: EntryCall | None, project: Project) -> bool:
+    """Does the project's own tiling function say what the kernel is given?"""
+    return call is not None and project.host is not None and any(s.kind == "tiling" for s in call.slots)
+
+
+def _filled_struct(call: EntryCall, text: bytes, project: Project) -> str:
+    struct = tiling_struct(call, text, project)
+    position = next((i for i, s in enumerate(call.slots) if s.kind == "tiling"), None)
+    if struct is None or position is None:
+        return ""
+    number = f"::kw::Value{{kw_given->arguments[{position}].numbers[%d]}}"
+    sets = " ".join(
+        f"::kw_tiling::key = uint64_t({number % n});"
+        if name == TILING_KEY
+        else f"kw_data->{name} = {number % n};"
+        for n, (_, name) in enumerate(call.slots[position].fields)
+    )
+    return f"auto* kw_data = new (kw_given->arguments[{position}].pointer) {struct}(); {sets} (void)kw_data; "
+
+
+def _host_answer(call: EntryCall, project: Project) -> str:
+    """Asks the tiling function with the tensors' shapes and types; `tiling=` of the directive gives attributes their values."""
+    position = next(i for i, s in enumerate(call.slots) if s.kind == "tiling")
+    workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None)
+    tensors = "".join(
+        f' {{kw_given->arguments[{i}].shape, kw_given->arguments[{i}].dimensions, "{slot.element}", '
+        f"kw_given->arguments[{i}].pointer}},"
+        for i, slot in enumerate(call.slots)
+        if slot.kind == "tensor"
+    )
+    attributes = "".join(
+        f' {{"{name}", kw_given->arguments[{position}].numbers[{n}].real}},'
+        for n, (_, name) in enumerate(call.slots[position].fields)
+    )
+    room = (
+        f"void* kw_room = kw_given->arguments[{workspace}].pointer; "
+        "if (kw_answer.workspace_bytes > (16u << 20)) kw_acl_malloc(&kw_room, kw_answer.workspace_bytes, {nullptr, 0}); "
+        if workspace is not None
+        else ""
+    )
+    return (
+        f"kw_host_tensor kw_tensors[] = {{{tensors} {{}}}}; kw_host_attribute kw_attributes[] = {{{attributes} {{}}}}; "
+        "kw_host_request kw_request{kw_tensors, int(sizeof kw_tensors / sizeof *kw_tensors) - 1, kw_attributes, "
+        "int(sizeof kw_attributes / sizeof *kw_attributes) - 1}; kw_host_answer kw_answer{}; "
+        "kw_host_tiling(&kw_request, &kw_answer); if (kw_answer.problem) throw std::runtime_error(kw_answer.problem); "
+        f"memcpy(kw_given->arguments[{position}].pointer, kw_answer.tiling, kw_answer.tiling_bytes); {room}"
+        "::kw_tiling::key = kw_answer.key; const_cast<kw_asc_call*>(kw_given)->blocks = kw_answer.blocks; "
+    )
+
+
+def _argument(index: int, slot: ArgumentSlot) -> str:
+    given = f"kw_given->arguments[{index}]"
+    if slot.kind == "stream":
+        return "    nullptr"
+    if slot.kind == "scalar":
+        return f"    ::kw::Value{{{given}}}"
+    if slot.kind == "tiling" and "*" not in slot.c_type and slot.c_type != "GM_ADDR":
+        spelled = " ".join(re.sub(r"\b(const|struct)\b|&", " ", slot.c_type).split())
+        return f"    *({spelled}*){given}.pointer"
+    return f"    ::kw::Pointer{{{given}.pointer}}"
+
+
+def program_thunk() -> str:
+    """C++ that runs the file's own `main`, renamed, as if started without arguments."""
+    return (
+        f'\n#line 1 "{THUNK_PATH}"\n'
+        "static int kw_start(int (*main)(), char**) { return main(); }\n"
+        "static int kw_start(int (*main)(int), char**) { return main(1); }\n"
+        "static int kw_start(int (*main)(int, char**), char** given) { return main(1, given); }\n"
+        "static int kw_start(int (*main)(int, const char**), char** given) { return main(1, (const char**)given); }\n"
+        f"{_EXPORTED} int kernelwright_main() {{\n"
+        '  static char kw_name[] = "program"; static char* kw_given[] = {kw_name, nullptr};\n'
+        "  return kw_start(kernelwright_user_main, kw_given);\n}\n"
+    )

@@ -1,0 +1,330 @@
+"""Ascend C candidates on the CPU: built with g++, run by the native driver, pipes and cores followed by clocks."""
+
+import asyncio
+import hashlib
+import json
+import secrets
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.ascendc import cost
+from kernelwright_backends.ascendc.cpu import compiler as tools
+from kernelwright_backends.ascendc.cpu.answer import findings_of, writers_of
+from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, unchanged
+from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
+from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
+from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
+from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
+from kernelwright_backends.cuda.cpu.elf import ElfError
+from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.cuda.cpu.toolchain import (
+    _LOG_BYTES,
+    _answer,
+    _call_result,
+    _confined,
+    _defines,
+    _entry_errors,
+    _includes,
+    _requested_calls,
+    _stopped,
+    _symbols,
+    _traced_calls,
+    _undefined,
+    _unresolved,
+    _without_answer,
+)
+from kernelwright_backends.finding import finding
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import (
+    BuildResult,
+    CompileOptions,
+    Confinement,
+    CostEstimate,
+    EntryCall,
+    RunRequest,
+    RunResult,
+    Symbols,
+)
+
+# A trace names every instruction of the cores that differ.
+_TRACE_BYTES = 96 << 20
+
+
+class AscendcCpuToolchain:
+    """`Toolchain` of `ascendc:*@cpu`. One object serves any number of candidates, also at the same time."""
+
+    def describe(self) -> dict[str, str]:
+        """Compiler and runtime that answer here; `{}` without a compiler."""
+        try:
+            compiler = tools.find_compiler()
+        except CompilerMissing:
+            return {}
+        return {
+            "compiler": f"g++ {compiler.version}",
+            "machine": compiler.machine,
+            "headers": tools.header_hash(),
+            "runtime": tools.runtime_hash(),
+        }
+
+    async def prepare(self, confinement: Confinement | None = None) -> None:
+        """Build the driver and the precompiled header ahead, if the cache does not hold them.
+
+        Raises:
+            CompilerMissing: there is no g++ here.
+            BuildError: our own sources do not compile here.
+        """
+        compiler = tools.find_compiler()
+        await tools.prepare_all(compiler, (*tools.candidate_flags(compiler), "-std=c++17"))
+
+    async def build(
+        self,
+        text: str,
+        path: Path,
+        index: SourceIndex,
+        call: EntryCall | None,
+        target: Target,
+        confinement: Confinement,
+        options: CompileOptions = CompileOptions(),
+    ) -> BuildResult:
+        """See `Toolchain.build`. `text` is what is compiled; `path` is where messages say it stands."""
+        started = time.perf_counter()
+        try:
+            compiler = tools.find_compiler()
+        except CompilerMissing as missing:
+            return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+        path = Path(path).resolve()
+        sources = collect(path, text.encode(), options.include)
+        kind = core_kind(sources.all_text)
+        project = read_project(path, text)
+        flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
+        if call is not None:
+            thunk = entry_thunk(call, kind, sources.all_text, project)
+        else:
+            thunk = program_thunk() if sources.has_main else ""
+        named = call.entry if call else next((k.name for k in index.kernels), path.stem)
+        before = prelude(call, sources.all_text, project, named)
+        parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk, before]
+        host = project.host if uses_host(call, project) else None
+        digest = hashlib.sha256("\0".join(parts).encode())
+        if host is not None:
+            sources.files[host] = unchanged(host)
+        for file, rewritten in sources.files.items():
+            digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
+        key = digest.hexdigest()[:32]
+        context = {
+            "sources": sources,
+            "index": index,
+            "entry": index.find(call.entry) if call else None,
+            "program": call is None and sources.has_main,
+            "kind": kind,
+        }
+        places = Places(path, sources.files, context["entry"])  # type: ignore[arg-type]
+        rewritten_s = time.perf_counter() - started
+        work = tools.folder("objects") / key
+        kept = work / "build.json"
+        if kept.is_file():
+            touch(work)
+            result = BuildResult.model_validate(json.loads(kept.read_text(encoding="utf-8")))
+            return result.model_copy(update={"cached": True, "context": context})
+        started = time.perf_counter()
+        header = await asyncio.to_thread(tools.precompiled_header, compiler, (*flags, *_defines(options)))
+        await asyncio.to_thread(tools.build_driver, compiler)
+        prepared_s = time.perf_counter() - started
+        temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
+        temporary.mkdir(parents=True)
+        try:
+            argv = [
+                str(compiler.path),
+                *flags,
+                *_defines(options),
+                *options.flags,
+                "-include",
+                str(header / "prelude.h"),
+            ]
+            if before:
+                (temporary / "tiling.h").write_text(before, encoding="utf-8")
+                argv += ["-include", str(temporary / "tiling.h")]
+            result = await self._compile(
+                argv, host, compiler.linker, options, sources, thunk, temporary, header, places, confinement
+            )
+            elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
+            result = result.model_copy(update={"elapsed_s": elapsed})
+            if result.object is not None or not any(
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings
+            ):
+                moved = work / result.object.name if result.object is not None else None
+                result = result.model_copy(update={"object": moved})
+                (temporary / "build.json").write_text(result.model_dump_json(), encoding="utf-8")
+                try:
+                    temporary.rename(work)
+                except OSError:  # another process was as quick
+                    shutil.rmtree(temporary, ignore_errors=True)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+        return result.model_copy(update={"context": context})
+
+    async def _compile(
+        self,
+        head: list[str],
+        host: Path | None,
+        linker: str | None,
+        options: CompileOptions,
+        sources: Sources,
+        thunk: str,
+        work: Path,
+        header: Path,
+        places: Places,
+        confinement: Confinement,
+    ) -> BuildResult:
+        sources.write(work, thunk)
+        unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
+        readable = [tools.INCLUDE, header, *sorted({p.parent for p in sources.files} | set(options.include))]
+        argv = [
+            *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
+            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json", "-fmax-errors=20",
+            "-c", str(unit), "-o", str(made),
+        ]  # fmt: skip
+        started = time.perf_counter()
+        completed = await _confined(confinement, argv, readable, work)
+        elapsed = {"compile": time.perf_counter() - started}
+        failure = _stopped(completed, sources.main)
+        if failure is not None:
+            return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
+        stderr = completed.stderr.decode("utf-8", "replace")
+        found = compiler_findings(stderr, places)
+        if completed.status:
+            if not found:
+                words = stderr.strip().splitlines()
+                said = words[-1] if words else "no message"
+                found = [finding("COMPILE_ERROR", f"g++ failed: {said}", str(sources.main))]
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        if not thunk:
+            symbols = Symbols(includes=_includes(dependencies, sources))
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
+        objects = [str(made)]
+        if host is not None:
+            wrapped = work / "host.cpp"
+            wrapped.write_text(
+                f'#include "{host}"\n#include <kernelwright/ascendc/host_call.h>\n', encoding="utf-8"
+            )
+            without = head[: head.index("-include")]
+            argv = [
+                *without, *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
+                "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(wrapped), "-o", str(work / "host.o"),
+            ]  # fmt: skip
+            completed = await _confined(confinement, argv, readable, work)
+            found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
+            if completed.status:
+                if not found:
+                    found = [finding("COMPILE_ERROR", "g++ failed on the operator's host file", str(host))]
+                return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+            objects.append(str(work / "host.o"))
+        shared, exports = work / "candidate.so", work / "exports.map"
+        exports.write_text(
+            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
+        )
+        started = time.perf_counter()
+        argv = [
+            head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects,
+            "-o", str(shared),
+        ]  # fmt: skip
+        completed = await _confined(confinement, argv, readable, work)
+        elapsed["link"] = time.perf_counter() - started
+        if completed.status or not shared.is_file():
+            stderr = completed.stderr.decode("utf-8", "replace")
+            found += linker_findings(stderr, places)
+            if not any(f.code == "COMPILE_LINK" for f in found):
+                words = stderr.strip().splitlines()
+                said = words[-1] if words else "the linker failed"
+                found.append(finding("COMPILE_LINK", said, str(sources.main)))
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        made.unlink(missing_ok=True)
+        try:
+            symbols = _symbols(shared.read_bytes(), _includes(dependencies, sources))
+        except ElfError as error:
+            found.append(
+                finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
+            )
+            return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        missing = _unresolved(symbols)
+        if missing:
+            found += [_undefined(symbol, sources, places) for symbol in missing]
+            return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
+        return BuildResult(object=shared, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
+
+    async def run(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> RunResult:
+        """See `Toolchain.run`. In mode `trace` the instructions of every core are recorded at full size, on invented values.
+
+        Raises:
+            ValueError: `built` holds no object.
+        """
+        if built.object is None:
+            raise ValueError("there is no object to run: the build failed")
+        sources: Sources = built.context["sources"]
+        places = Places(sources.main, sources.files, built.context["entry"])
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
+        nonce = secrets.token_hex(16)
+        program, trace = built.context["program"], request.mode == "trace"
+        calls, provenance, _ = (
+            _traced_calls(request, [{} for _ in request.calls]) if trace else _requested_calls(request)
+        )
+        body = {
+            "nonce": nonce,
+            "object": str(built.object),
+            "mapping": "" if program else str(request.mapping),
+            "program": int(program),
+            "mode": request.mode,
+            "core_kind": built.context["kind"],
+            "time_s": request.limits.time_s * 0.9,
+            "calls": calls,
+        }
+        started = time.perf_counter()
+        completed = await confinement.run(
+            [str(driver)],
+            readable=[driver, built.object.parent],
+            writable=[] if program else [request.mapping],
+            stdin=json.dumps(body).encode() + b"\n",
+            reply=True,
+            limits=request.limits.model_copy(update={"output_bytes": _TRACE_BYTES})
+            if trace
+            else request.limits,
+        )
+        elapsed = time.perf_counter() - started
+        log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
+        answer = _answer(completed, nonce)
+        if answer is None:
+            return _without_answer(completed, request, places, log, elapsed)
+        found = findings_of(answer["findings"], places)
+        found += _entry_errors(answer, places, found)
+        return RunResult(
+            status=answer["status"],
+            message=answer["message"] or answer.get("program_message", ""),
+            findings=tuple(found),
+            calls=tuple(_call_result(call, places) for call in answer["calls"]),
+            provenance=provenance,
+            writers=writers_of(answer["writers"], places),
+            coverage={"launches": answer["launches"]},
+            counters=answer.get("trace", {}),
+            log=log,
+            exit_status=answer.get("exit_status"),
+            elapsed_s=elapsed,
+        )
+
+    def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
+        """See `Toolchain.cost`."""
+        return cost.estimate(result.counters, target)
+
+    def operators_us(self, works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
+        """See `Toolchain.operators_us`."""
+        return cost.operators_us(works, target)
+
+    def floor_us(self, moved_bytes: float, target: Target) -> float | None:
+        """See `Toolchain.floor_us`. Nothing faster than the estimate is claimed of this chip."""
+        return None

@@ -1,0 +1,132 @@
+"""What stands around a kernel in an operator project: tiling structs and the operator's definition in `op_host/`.
+
+MyOp/op_kernel/my_op.cpp      the kernel
+MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILING_DATA_DEF
+MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)(.*?)\bEND_TILING_DATA_DEF\b", re.DOTALL)
+_FIELD = re.compile(
+    r"\bTILING_DATA_FIELD_DEF(?P<kind>_ARR|_STRUCT)?\s*\(\s*(?P<a>[\w:]+)\s*,\s*(?P<b>\w+)\s*(?:,\s*(?P<c>\w+)\s*)?\)"
+)
+_CLASS = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
+_PORT = re.compile(
+    r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)(.*?)(?=\bInput\s*\(|\bOutput\s*\(|\bAttr\s*\(|\bAICore\s*\(|\Z)",
+    re.DOTALL,
+)
+_TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+_MOST_FILES = 60
+
+# ge's names of element types, as C++ types of a kernel.
+ELEMENTS = {
+    "DT_FLOAT": "float", "DT_FLOAT16": "half", "DT_BF16": "bfloat16_t", "DT_INT8": "int8_t", "DT_UINT8": "uint8_t",
+    "DT_INT16": "int16_t", "DT_UINT16": "uint16_t", "DT_INT32": "int32_t", "DT_UINT32": "uint32_t", "DT_INT64": "int64_t",
+    "DT_UINT64": "uint64_t", "DT_BOOL": "bool", "DT_DOUBLE": "double",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TilingField:
+    type: str
+    name: str
+    length: str | None = None  # of an array, as written
+
+
+@dataclass(frozen=True)
+class Port:
+    name: str
+    is_input: bool
+    types: tuple[str, ...]  # C++ types, in the order of the definition
+
+
+@dataclass
+class Project:
+    """Of one kernel; empty where it stands alone."""
+
+    structs: dict[str, tuple[TilingField, ...]] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
+    ports: tuple[Port, ...] = ()
+    operator: str | None = None
+    host: Path | None = None  # defines the operator, its tiling function and OP_ADD
+
+    def struct_of(self, entry: str) -> str | None:
+        """The struct that GET_TILING_DATA of this kernel reads; the last one defined where nothing says which."""
+        wanted = entry.replace("_", "").lower()
+        for operator, struct in self.classes.items():
+            if operator.replace("_", "").lower() == wanted:
+                return struct
+        if self.operator in self.classes:
+            return self.classes[self.operator]
+        return next(reversed(self.classes.values()), None) or next(reversed(self.structs), None)
+
+
+def read_project(path: Path, text: str) -> Project:
+    """The project around the kernel file `path`, whose text is `text`."""
+    made = Project()
+    stem = path.stem.replace("_", "").lower()
+    for file in _host_files(path):
+        try:
+            content = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        before, plain = made.operator, _COMMENT.sub(" ", content)
+        _read(made, plain, stem)
+        if (
+            made.operator is not None
+            and (made.operator != before or made.host is None)
+            and "SetTiling" in plain
+        ):
+            made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
+    _read(made, _COMMENT.sub(" ", text), stem)
+    return made
+
+
+def _host_files(path: Path) -> list[Path]:
+    for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
+        host = folder / "op_host"
+        if host.is_dir():
+            files = [f for f in sorted(host.rglob("*")) if f.suffix in (".h", ".hpp", ".cpp", ".cc")]
+            # Headers define the structs that the others register.
+            files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
+            return files[:_MOST_FILES]
+    return []
+
+
+def _read(made: Project, text: str, stem: str) -> None:
+    for name, body in _STRUCT.findall(text):
+        fields = []
+        for match in _FIELD.finditer(body):
+            if match["kind"] == "_ARR":
+                fields.append(TilingField(match["a"], match["c"] or "", match["b"]))
+            else:
+                fields.append(
+                    TilingField(match["a"].split("::")[-1] if match["kind"] else match["a"], match["b"])
+                )
+        made.structs[name] = tuple(fields)
+    for operator, struct in _CLASS.findall(text):
+        made.classes[operator] = struct.split("::")[-1]
+    for operator in _OPERATOR.finditer(text):
+        if made.operator is not None and operator[1].replace("_", "").lower() != stem:
+            continue
+        end = text.find("OP_ADD", operator.end())
+        ports = []
+        for kind, name, rest in _PORT.findall(text[operator.end() : end if end > 0 else len(text)]):
+            types = _TYPES.search(rest)
+            spelled = re.findall(r"DT_\w+", types[1]) if types else []
+            ports.append(Port(name, kind == "Input", tuple(ELEMENTS[t] for t in spelled if t in ELEMENTS)))
+        made.operator, made.ports = operator[1], tuple(ports)
+
+
+def prelude(project: Project) -> str:
+    """C++ of the structs, members in order and padded to 8 bytes as the host lays them out."""
+    done: list[str] = []
+    for name, fields in project.structs.items():
+        members = "".join(f" {f.type} {f.name}{f'[{f.length}]' if f.length else ''}{{}};" for f in fields)
+        done.append(f"struct alignas(8) {name} {{{members} }};\n")
+    return "".join(done)

@@ -1,0 +1,325 @@
+"""From expressions to lines of Ascend C: tensors of float in the unified buffer, numbers on the scalar unit."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kernelwright_memory.generators.templates.ascendc.primitives import BINARY, UNARY
+from kernelwright_memory.generators.templates.graph import (
+    ZERO,
+    Apply,
+    Buffer,
+    Constant,
+    Expression,
+    Extent,
+    Load,
+    Node,
+    Unsupported,
+)
+from kernelwright_memory.generators.templates.operators import literal
+from kernelwright_memory.generators.templates.size import Size
+
+TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t"}
+BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
+# 192 KB, less what the system keeps, less room for a few rows of 32 bytes.
+UNIFIED_BUFFER_BYTES = 192 * 1024 - 4096
+_SWAPPED = {"add": "Adds", "mul": "Muls", "maximum": "Maxs", "minimum": "Mins"}
+
+
+class Lines:
+    """Text with indentation."""
+
+    def __init__(self, depth: int = 1) -> None:
+        self._lines: list[str] = []
+        self._depth = depth
+
+    def add(self, text: str) -> None:
+        self._lines += ["    " * self._depth + line if line else "" for line in text.split("\n")]
+
+    def open(self, head: str) -> None:
+        self.add(f"{head} {{" if head else "{")
+        self._depth += 1
+
+    def close(self) -> None:
+        self._depth -= 1
+        self.add("}")
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._lines)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Of the kernel: a tensor or a size."""
+
+    name: str
+    buffer: Buffer | None = None
+    size: Size | None = None
+    written: bool = False
+
+
+class Scope:
+    """Names of one kernel: its parameters, its queues, its working tensors."""
+
+    def __init__(self) -> None:
+        self.parameters: dict[str, Parameter] = {}
+        self._buffers: dict[Buffer, str] = {}
+        self._sizes: dict[Size, str] = {}
+        self._taken = {
+            "pipe", "work", "row", "tile", "tiles", "begin", "length", "across", "step", "scratch", "reduced", "through",
+            "small", "done", "read", "first",
+        }  # fmt: skip
+        self.small = 0
+        """Working tensors of 64 floats each, whose first block holds one number eight times."""
+        self.slots = 0
+        """Working tensors of `TILE` floats each."""
+
+    def fresh(self, wanted: str) -> str:
+        wanted = re.sub(r"\W", "_", wanted)
+        name, counter = wanted, 2
+        while name in self._taken:
+            name, counter = f"{wanted}{counter}", counter + 1
+        self._taken.add(name)
+        return name
+
+    def buffer(self, buffer: Buffer, *, written: bool = False) -> str:
+        """The parameter that holds a tensor."""
+        if buffer.node is not None:
+            raise Unsupported(
+                f"the result of '{buffer.node.operation}' is needed at another place than its own"
+            )
+        if buffer.dtype not in TYPES:
+            raise Unsupported(f"tensors of {buffer.dtype} are not written in Ascend C")
+        if buffer not in self._buffers:
+            name = self._buffers[buffer] = self.fresh(buffer.name)
+            self.parameters[name] = Parameter(name, buffer=buffer, written=written)
+        return self._buffers[buffer]
+
+    def size(self, size: Size, wanted: str = "size") -> str:
+        """A size: a literal where it is a constant of the model, else a parameter."""
+        if size.constant is not None:
+            return str(size.constant)
+        if size not in self._sizes:
+            name = self._sizes[size] = self.fresh(wanted)
+            self.parameters[name] = Parameter(name, size=size)
+        return self._sizes[size]
+
+    @property
+    def tensors(self) -> list[Parameter]:
+        return [p for p in self.parameters.values() if p.buffer is not None]
+
+    @property
+    def ordered(self) -> list[Parameter]:
+        """Inputs, outputs, sizes."""
+        return sorted(self.parameters.values(), key=lambda p: (p.buffer is None, p.written))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor of `length` floats by its name, a number by its text, or (`spread`) a number that fills the first block of a
+    tensor."""
+
+    text: str
+    vector: bool
+    slot: int | None = None
+    spread: bool = False
+
+
+LoadVector = Callable[[Load], str | None]
+"""The name of a tensor of floats that holds a load; None where it is a number."""
+
+
+class Writer:
+    """Writes one expression over `length` elements.
+
+    Args:
+        vectors: loads that are tensors of floats already, by identity.
+        numbers: loads that are the same for all elements, by identity, as text.
+        given: results of reductions, as text of a number or as a tensor's name.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        lines: Lines,
+        vectors: Mapping[int, str],
+        numbers: Mapping[int, str],
+        given: Mapping[Node, Operand],
+        *,
+        reserved: int = 0,
+        length: str = "length",
+    ) -> None:
+        self._scope, self._lines, self._length = scope, lines, length
+        self._vectors, self._numbers, self._given = vectors, numbers, given
+        self._reserved = reserved
+        self._busy: set[int] = set()
+        self._uses: dict[int, int] = {}
+        self._made: dict[int, Operand] = {}
+
+    def write(self, expression: Expression, into: str | None = None) -> Operand:
+        """The value of an expression; a tensor result is put into `into` where that is given."""
+        self._count(expression)
+        result = self._value(expression, into)
+        if into is not None and result.text != into:
+            if result.vector:
+                self._lines.add(f"Adds({into}, {result.text}, 0.0f, {self._length});")
+            elif result.spread:
+                raise Unsupported("one number for all elements of a row is not written in Ascend C")
+            else:
+                self._lines.add(f"Duplicate({into}, {result.text}, {self._length});")
+            return Operand(into, True)
+        return result
+
+    def _count(self, e: Expression) -> None:
+        self._uses[id(e)] = self._uses.get(id(e), 0) + 1
+        if self._uses[id(e)] == 1 and isinstance(e, Apply):
+            for argument in e.arguments:
+                self._count(argument)
+
+    def _value(self, e: Expression, into: str | None = None) -> Operand:
+        if id(e) in self._made:
+            return self._made[id(e)]
+        if isinstance(e, Constant):
+            return Operand(literal(float(e.value), "float"), False)
+        if isinstance(e, Extent):
+            return Operand(f"static_cast<float>({self._scope.size(e.size, 'extent')})", False)
+        if isinstance(e, Load):
+            result = self._load(e)
+        else:
+            assert isinstance(e, Apply)
+            result = self._apply(e, into)
+        self._made[id(e)] = result
+        return result
+
+    def _load(self, e: Load) -> Operand:
+        if e.buffer.node is not None and e.buffer.node in self._given:
+            return self._given[e.buffer.node]
+        if id(e) in self._vectors:
+            return Operand(self._vectors[id(e)], True)
+        if id(e) in self._numbers:
+            return Operand(self._numbers[id(e)], False)
+        raise Unsupported(f"'{e.buffer.name}' is read in an order that is not written in Ascend C")
+
+    def _apply(self, e: Apply, into: str | None) -> Operand:
+        operands = [self._value(a) for a in e.arguments]
+        if not any(o.vector for o in operands):
+            return (
+                self._on_spread(e, operands)
+                if any(o.spread for o in operands)
+                else self._on_scalars(e, operands)
+            )
+        for argument in e.arguments:
+            self._release(argument)
+        target = self._target(into)
+        texts = [o.text for o in operands]
+        if e.operation in UNARY:
+            self._lines.add(f"{UNARY[e.operation]}({target.text}, {texts[0]}, {self._length});")
+            return target
+        left, right = operands
+        if left.spread or right.spread:
+            self._with_block(e.operation, target.text, left, right)
+        elif left.vector and right.vector:
+            self._lines.add(f"{BINARY[e.operation]}({target.text}, {texts[0]}, {texts[1]}, {self._length});")
+        elif e.operation in _SWAPPED:
+            tensor, number = (texts[0], texts[1]) if left.vector else (texts[1], texts[0])
+            self._lines.add(f"{_SWAPPED[e.operation]}({target.text}, {tensor}, {number}, {self._length});")
+        elif e.operation == "sub" and left.vector:
+            self._lines.add(f"Adds({target.text}, {texts[0]}, -({texts[1]}), {self._length});")
+        elif e.operation == "sub":
+            self._lines.add(f"Muls({target.text}, {texts[1]}, -1.0f, {self._length});")
+            self._lines.add(f"Adds({target.text}, {target.text}, {texts[0]}, {self._length});")
+        elif left.vector:
+            self._lines.add(f"Muls({target.text}, {texts[0]}, 1.0f / ({texts[1]}), {self._length});")
+        else:  # a number over a tensor needs the number as a tensor; the tensor may lie in the target
+            above = self._slot()
+            self._lines.add(f"Duplicate({above.text}, {texts[0]}, {self._length});")
+            self._lines.add(f"Div({target.text}, {above.text}, {texts[1]}, {self._length});")
+            self._free(above)
+        return target
+
+    def _with_block(self, operation: str, target: str, left: Operand, right: Operand) -> None:
+        """A tensor and a number in a block: the block is taken again and again, by strides of 0. Repeats of 64 floats, then the
+        rest by its mask."""
+        name, length = BINARY[operation], self._length
+        blocks = "1, 0, 1" if left.spread else "1, 1, 0"
+        repeats = "8, 0, 8" if left.spread else "8, 8, 0"
+        strides = f"BinaryRepeatParams({blocks}, {repeats})"
+        rest = [text.text if text.spread else f"{text.text}[{length} / 64 * 64]" for text in (left, right)]
+        lines = self._lines
+        lines.open(f"if ({length} >= 64)")
+        lines.add(
+            f"{name}({target}, {left.text}, {right.text}, 64, static_cast<uint8_t>({length} / 64), {strides});"
+        )
+        lines.close()
+        lines.open(f"if ({length} % 64 != 0)")
+        lines.add(f"{name}({target}[{length} / 64 * 64], {rest[0]}, {rest[1]}, {length} % 64, 1, {strides});")
+        lines.close()
+
+    def _on_spread(self, e: Apply, operands: list[Operand]) -> Operand:
+        """Numbers in blocks: the same instructions over eight elements."""
+        result = Operand(self.small(), False, spread=True)
+        texts = [o.text for o in operands]
+        if e.operation in UNARY:
+            self._lines.add(f"{UNARY[e.operation]}({result.text}, {texts[0]}, 8);")
+            return result
+        left, right = operands
+        if left.spread and right.spread:
+            self._lines.add(f"{BINARY[e.operation]}({result.text}, {texts[0]}, {texts[1]}, 8);")
+        elif e.operation in _SWAPPED:
+            tensor, number = (texts[0], texts[1]) if left.spread else (texts[1], texts[0])
+            self._lines.add(f"{_SWAPPED[e.operation]}({result.text}, {tensor}, {number}, 8);")
+        else:
+            side = 0 if left.spread else 1
+            self._lines.add(f"Duplicate({result.text}, {texts[1 - side]}, 8);")
+            texts[1 - side] = result.text
+            self._lines.add(f"{BINARY[e.operation]}({result.text}, {texts[0]}, {texts[1]}, 8);")
+        return result
+
+    def small(self) -> str:
+        """A small tensor of its own."""
+        name = f"small{self._scope.small}"
+        self._scope.small += 1
+        return name
+
+    def _on_scalars(self, e: Apply, operands: list[Operand]) -> Operand:
+        """Numbers: what C++ writes with an operator is the scalar unit's, the rest the vector unit's on one block."""
+        texts = [o.text for o in operands]
+        symbol = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(e.operation)
+        if symbol is not None:
+            name = self._scope.fresh("number")
+            self._lines.add(f"const float {name} = {texts[0]} {symbol} {texts[1]};")
+            return Operand(name, False)
+        if e.operation in ("maximum", "minimum"):
+            name, sign = self._scope.fresh("number"), ">" if e.operation == "maximum" else "<"
+            self._lines.add(f"const float {name} = {texts[0]} {sign} {texts[1]} ? {texts[0]} : {texts[1]};")
+            return Operand(name, False)
+        slot, name = self._slot(), self._scope.fresh("number")
+        self._lines.add(f"Duplicate({slot.text}, {texts[0]}, 8);")
+        self._lines.add(f"{UNARY[e.operation]}({slot.text}, {slot.text}, 8);")
+        self._lines.add(f"const float {name} = kw_read_first({slot.text});")
+        self._free(slot)
+        return Operand(name, False)
+
+    def _release(self, argument: Expression) -> None:
+        self._uses[id(argument)] -= 1
+        made = self._made.get(id(argument))
+        if made is not None and self._uses[id(argument)] == 0:
+            self._free(made)
+
+    def _target(self, into: str | None) -> Operand:
+        return Operand(into, True) if into is not None else self._slot()
+
+    def _slot(self) -> Operand:
+        number = next(n for n in range(self._reserved, self._reserved + 64) if n not in self._busy)
+        self._busy.add(number)
+        self._scope.slots = max(self._scope.slots, number + 1)
+        return Operand(f"work{number}", True, number)
+
+    def _free(self, operand: Operand) -> None:
+        if operand.slot is not None:
+            self._busy.discard(operand.slot)
+
+
+def is_number(load: Load) -> bool:
+    return all(stride == ZERO for stride in load.strides)

@@ -1,0 +1,20 @@
+"""Rows times a factor that the operator has as an attribute."""
+
+import torch
+
+ROWS = 37
+COLUMNS = 45
+SMALL = {"ROWS": 37, "COLUMNS": 45}
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return 3 * x
+
+
+def get_inputs():
+    return [torch.rand(ROWS, COLUMNS)]
+
+
+def get_init_inputs():
+    return []

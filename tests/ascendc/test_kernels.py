@@ -1,0 +1,108 @@
+"""Whole kernels: the examples, judged against their tasks, and programs that compare what each interface computes."""
+
+import asyncio
+import tomllib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.finding import Severity
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+Judged = Callable[[Path], Awaitable[Verdict]]
+
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "examples" / "ascendc"
+EXPECTED = {
+    EXAMPLES / entry["file"]: entry
+    for entry in tomllib.loads((EXAMPLES / "expected.toml").read_text(encoding="utf-8"))["kernel"]
+}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.stem)
+async def test_an_example_is_judged_as_expected(path: Path, judged: Judged) -> None:
+    expected = EXPECTED[path]
+    verdict = await judged(path)
+    told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    assert verdict.feasible is expected["feasible"], told
+    errors = [f for f in verdict.findings if f.severity is Severity.ERROR]
+    if expected["feasible"]:
+        assert told == []
+        return
+    marked = {
+        n for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if "defect:" in line
+    }
+    assert {f.code for f in errors} & set(expected["codes"]), told
+    assert any(f.line in marked for f in errors if f.code in expected["codes"]), told
+
+
+def test_every_example_is_expected() -> None:
+    assert set(EXAMPLES.glob("*.asc")) == set(EXPECTED)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", sorted((HERE / "programs").glob("*.asc")), ids=lambda path: path.stem)
+async def test_a_program_finds_every_interface_right(path: Path, judged: Judged) -> None:
+    verdict = await judged(path)
+    assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == [], verdict.log
+    assert verdict.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_latency_gets_every_instruction_of_every_core(
+    verifier: Verifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trace in the order of the program; a flag that is waited for is one that was set."""
+    from kernelwright_backends.dialect import toolchain_for
+
+    (plan,) = verifier.plan(read_candidate(EXAMPLES / "softmax.asc"))
+    toolchain = toolchain_for(plan.target)
+    traces = []
+    run = toolchain.run
+
+    async def recorded(built, request, target, confinement):  # type: ignore[no-untyped-def]
+        result = await run(built, request, target, confinement)
+        if request.mode == "trace":
+            traces.append(result)
+        return result
+
+    monkeypatch.setattr(toolchain, "run", recorded)
+    verdict = await verifier.verdict(plan, VerifyOptions(shape={"ROWS": 24, "COLUMNS": 100}))
+    assert verdict.feasible is True
+    await asyncio.sleep(0)
+    (launch,) = traces[0].counters["launches"]
+    assert launch["kernel"] == "softmax" and launch["core_count"] == 8
+    assert sum(group["count"] for group in launch["cores"]) == 8
+    for group in launch["cores"]:
+        events = group["events"]
+        assert {event["pipe"] for event in events} >= {"MTE2", "V", "MTE3", "S"}
+        names = {event["op"] for event in events}
+        assert names >= {
+            "DataCopyPad",
+            "ReduceMax",
+            "Adds",
+            "Exp",
+            "ReduceSum",
+            "Muls",
+            "GetValue",
+            "SetFlag",
+            "WaitFlag",
+        }
+        copy = next(event for event in events if event["op"] == "DataCopyPad")
+        assert copy["dtype"] == "float" and copy["bytes"] == copy["burst"]["bytes"] and copy["line"] > 1
+        seen: set[int] = set()
+        for event in events:
+            assert set(event.get("wait", ())) <= seen
+            seen |= set(event.get("set", ()))
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", [HERE / "project" / "op_kernel" / "scale_rows.cpp"], ids=["scale_rows"])
+async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Path, judged: Judged) -> None:
+    verdict = await judged(path)
+    assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
+    assert verdict.feasible is True

@@ -1,0 +1,162 @@
+"""Drafts in Ascend C: readable, free of literal sizes, and right when the CPU target runs them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelwright_backends.ascendc.syntax import index
+from kernelwright_backends.target import Target
+from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
+from kernelwright_memory.generators.templates import TemplateGenerator
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.region import outside_region_changed
+from kernelwright_verifier.task import Candidate, Task, TaskDescription
+
+TARGET = Target.parse("ascendc:910b@cpu")
+
+
+async def draft(description: TaskDescription, path: Path, **more: Any) -> Generation:
+    fields = {
+        "text": f"// kernelwright: task={path.name} entry=forward\n",
+        "entry": "forward",
+        "form": "tensor",
+        **more,
+    }
+    request = GenerationRequest(
+        stage="draft",
+        task_text="",
+        path=path.with_suffix(".asc"),
+        description=description,
+        target=TARGET,
+        **fields,
+    )
+    return await TemplateGenerator().generate(request)
+
+
+# name: (inputs, operators) as the fixture `describe` takes them, and how many variants there are at least
+TRACES: dict[str, tuple[dict[str, Any], list[Any], int]] = {
+    "relu": ({"x": (64, 100)}, [("relu", ("x",), (64, 100), {})], 8),
+    "gelu": ({"x": (64, 100)}, [("gelu", ("x",), (64, 100), {})], 4),
+    "bias": ({"x": (64, 100), "b": (100,)}, [("add", ("x", "b"), (64, 100), {})], 8),
+    "softmax": ({"x": (64, 100)}, [("_softmax", ("x",), (64, 100), {"dim": 1})], 12),
+    "sum of the middle": ({"x": (4, 33, 100)}, [("sum", ("x",), (4, 1, 100), {"dim": [1], "keepdim": True})], 8),
+    "product": ({"a": (33, 20), "b": (20, 45)}, [("mm", ("a", "b"), (33, 45), {})], 8),
+    "transposition": ({"x": (33, 20)}, [("t", ("x",), (20, 33), {}), ("clone", ("%0",), (20, 33), {})], 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRACES)
+async def test_every_variant_is_readable_and_takes_its_sizes_at_run_time(
+    name: str, describe: Any, tmp_path: Path
+) -> None:
+    inputs, operators, least = TRACES[name]
+    description = describe(inputs, *((*o[:3], dict(o[3])) for o in operators))
+    tried: list[dict[str, Any]] = []
+    texts = set()
+    while True:
+        try:
+            made = await draft(description, tmp_path / "task.py", tried=tuple(tried))
+        except CannotGenerate:
+            break
+        assert made.parameters not in tried
+        tried.append(made.parameters)
+        texts.add(made.text)
+        found = index(made.text.encode())
+        assert found.syntax_errors == (), made.text
+        (kernel,) = found.kernels
+        assert kernel.name == "forward" and kernel.form == "ascendc"
+        assert 'args="' in made.text and 'block_dim="' in made.text
+        body = made.text.partition("#include")[2]
+        for size in ("100", "33", "45"):
+            assert f" {size}" not in body, "a size of the task stands in the kernel"
+    assert len(texts) == len(tried) >= least
+
+
+@pytest.mark.parametrize("name", ["softmax", "relu"])
+async def test_the_next_variant_replaces_the_first_one_whole(
+    name: str, describe: Any, tmp_path: Path
+) -> None:
+    inputs, operators, _ = TRACES[name]
+    description = describe(inputs, *((*o[:3], dict(o[3])) for o in operators))
+    first = await draft(description, tmp_path / "task.py")
+    text, tried = first.text, [first.parameters]
+    for _ in range(12):
+        made = await draft(description, tmp_path / "task.py", text=text, form="ascendc", tried=tuple(tried))
+        before, after = index(text.encode()), index(made.text.encode())
+        changed = outside_region_changed(text.encode(), before, made.text.encode(), after, "forward")
+        assert changed is None and len(after.kernels) == 1 and made.text.count("block_dim=") == 1
+        assert made.text.count("_body(") == 2 and after.syntax_errors == ()
+        text = made.text
+        tried.append(made.parameters)
+
+
+async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> None:
+    for operators, words in (
+        ([("cumsum", ("x",), (64, 100), {"dim": 1})], "'scan' is not written"),
+        ([("argmax", ("x",), (64,), {"dim": 1, "result": "int64"})], "argmax"),
+        ([("gt", ("x",), (64, 100), {"other": 0, "result": "bool"})], "'gt' is not written"),
+    ):
+        with pytest.raises(CannotGenerate, match=words):
+            await draft(describe({"x": (64, 100)}, *operators), tmp_path / "task.py")
+
+
+TASKS = {
+    "activations": ("torch.tanh(x) * torch.sigmoid(x) + nn.functional.silu(x) - nn.functional.elu(x)", "(35, 37)", "", 0),
+    "more_activations": ("nn.functional.mish(x) + nn.functional.hardswish(x) + nn.functional.softplus(x)", "(35, 37)", "", 1),
+    "half": ("nn.functional.gelu(x).half()", "(35, 37)", "", 0),
+    "bias_over_rows": ("x * self.w + self.b", "(35, 37)", "self.w = nn.Parameter(torch.ones(37)); self.b = nn.Parameter(torch.zeros(35, 1))", 0),
+    "softmax": ("torch.softmax(x, dim=1)", "(35, 5000)", "", 0),
+    "softmax_on_the_vector_unit": ("torch.softmax(x, dim=1)", "(35, 5000)", "", -1),
+    "layer_norm_on_the_vector_unit": ("self.n(x)", "(7, 5, 100)", "self.n = nn.LayerNorm(100)", -1),
+    "largest": ("torch.amax(x, dim=0)", "(33, 45)", "", 0),
+    "mean": ("x.mean(dim=1)", "(33, 45)", "", -1),
+    "linear": ("nn.functional.relu(self.l(x))", "(9, 33)", "self.l = nn.Linear(33, 20)", -1),
+    "transposition": ("x.t().contiguous()", "(33, 45)", "", 0),
+}  # fmt: skip
+TEXT = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {init}
+
+    def forward(self, x):
+        return {forward}
+
+
+def get_inputs():
+    return [torch.rand{shape} * 4 - 2]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", TASKS)
+async def test_drafts_are_feasible(verifier: Any, name: str, tmp_path: Path) -> None:
+    forward, shape, init, which = TASKS[name]
+    task = tmp_path / f"{name}.py"
+    task.write_text(TEXT.format(forward=forward, shape=shape, init=init or "pass"))
+    description = await verifier.describe(Task(path=task, text=task.read_text()))
+    tried: list[dict[str, Any]] = []
+    made = await draft(description, task)
+    # The which-th variant: -1 is the last, whose results stay on the vector unit.
+    while which:
+        tried.append(made.parameters)
+        which -= 1 if which > 0 else 0
+        try:
+            made = await draft(description, task, tried=tuple(tried))
+        except CannotGenerate:
+            break
+    file = tmp_path / f"{name}.asc"
+    file.write_text(made.text)
+    (plan,) = verifier.plan(Candidate(path=file, text=made.text, name=file.name), target=TARGET)
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    said = [f"{f.line}: {f.code} {f.message}" for gate in verdict.gates for f in gate.findings]
+    assert verdict.feasible is True, "\n".join([*said, made.text])
+    assert not [text for text in said if "RACE" in text or "UNINIT" in text], said
