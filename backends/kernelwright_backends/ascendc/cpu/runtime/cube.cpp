@@ -83,7 +83,7 @@ void kw_asc_matmul(const kw_matmul* call) {
                               : load(call->b, call->b_local, call->b_type, k, n, call->b_stride, call->b_format, site, true);
   std::vector<float> bias(n, 0.0f);
   if (call->has_bias) bias = load(call->bias, call->bias_local, call->bias_type, 1, n, n, 0, site, true).values;
-  std::vector<float> c(size_t(m) * n), row_a(k);
+  std::vector<float> c(size_t(m) * n), row_a(k), part(n);
   std::vector<float> rows_b;
   const float* bb = b.values.data();
   if (call->b_transposed) {  // so that the innermost loop goes along the columns
@@ -96,10 +96,14 @@ void kw_asc_matmul(const kw_matmul* call) {
     for (uint32_t p = 0; p < k; ++p) row_a[p] = call->a_transposed ? a.values[size_t(p) * m + i] : a.values[size_t(i) * k + p];
     auto* out = &c[size_t(i) * n];
     for (uint32_t j = 0; j < n; ++j) out[j] = bias[j];
-    for (uint32_t p = 0; p < k; ++p) {
-      auto x = row_a[p];
-      auto* y = bb + size_t(p) * n;
-      for (uint32_t j = 0; j < n; ++j) out[j] += x * y[j];
+    for (uint32_t first = 0; first < k; first += 16) {  // a fractal's depth is summed before it is added
+      std::fill(part.begin(), part.end(), 0.0f);
+      for (uint32_t p = first; p < std::min(k, first + 16); ++p) {
+        auto x = row_a[p];
+        auto* y = bb + size_t(p) * n;
+        for (uint32_t j = 0; j < n; ++j) part[j] += x * y[j];
+      }
+      for (uint32_t j = 0; j < n; ++j) out[j] += part[j];
     }
   }
   auto size = size_of(call->c_type);
