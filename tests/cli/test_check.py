@@ -133,7 +133,7 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
     ("words", "line"),
     [
         (("check", "nowhere.cu"), "nowhere.cu: no such file or folder"),
-        (("check", "double.py"), "double.py: neither a CUDA nor an Ascend C file"),
+        (("check", "notes.py"), "notes.py: neither a CUDA nor an Ascend C file"),
         (
             ("check", "right.cu", "--target", "cuda:sm_90"),
             "--target: 'cuda:sm_90' is no target: write dialect:chip@where",
@@ -158,8 +158,21 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
 def test_bad_input_gets_one_clear_line(
     kernelwright: Run, task: Path, words: tuple[str, ...], line: str
 ) -> None:
+    (task / "notes.py").write_text("print('no task')\n")
     done = kernelwright(*words, cwd=task)
     assert done.returncode == 2
     assert line in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert done.stdout == ""
+
+
+def test_a_task_is_screened_by_itself(kernelwright: Run, task: Path) -> None:
+    done = kernelwright("check", "double.py", "--format", "json", cwd=task)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["entry"], told["feasible"], told["hack_level"]) == (
+        0,
+        None,
+        None,
+        "standard",
+    )
+    jsonschema.validate(told, SCHEMA)
