@@ -13,7 +13,7 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.toolchain import Limits, TensorData
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.gates import compile as compile_gate
-from kernelwright_verifier.gates.correctness import run_trials
+from kernelwright_verifier.gates.correctness import Numbered, run_trials
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.trial import Expected, Trial
 from kernelwright_verifier.sandbox import open_confinement
@@ -77,7 +77,16 @@ async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict
             time_s=plan.configuration.limits.time_s, memory_mb=plan.configuration.limits.memory_mb
         )
         outcome = await run_trials(
-            plan, binding, description, (trial,), built, toolchain, plan.target, confinement, limits, ""
+            plan,
+            binding,
+            description,
+            (Numbered(0, trial, "smoke"),),
+            built,
+            toolchain,
+            plan.target,
+            confinement,
+            limits,
+            "",
         )
     row |= {"compiled": True, "findings": told([*findings, *outcome.findings])}
     errors = [f for f in outcome.findings if f.severity is Severity.ERROR]

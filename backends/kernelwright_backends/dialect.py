@@ -75,12 +75,12 @@ def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
 
 @cache
 def runtime_names(dialect: Dialect) -> frozenset[str]:
-    """Functions that the runtime of the CPU target has, its own and CUDA's; empty where there is none."""
-    if dialect != "cuda":
-        return frozenset()
-    from kernelwright_backends.cuda.cpu.compiler import runtime_names
-
-    return runtime_names()
+    """Functions that the runtime of the CPU target has, its own and those of the dialect's host interface."""
+    if dialect == "ascendc":
+        from kernelwright_backends.ascendc.cpu.compiler import runtime_names as names
+    else:
+        from kernelwright_backends.cuda.cpu.compiler import runtime_names as names
+    return names()
 
 
 @cache

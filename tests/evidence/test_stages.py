@@ -26,9 +26,9 @@ Run = Callable[..., Any]
 
 def test_the_stages_of_the_trials() -> None:
     assert trials_up_to("smoke") == (0,)
-    assert trials_up_to("families") == (0, 1, 2, 3)
+    assert trials_up_to("families") == (0, 1, 2, 3, 4, 6)
     assert trials_up_to("undeclared") == tuple(range(len(TRIALS)))
-    assert [trial.stage for trial in TRIALS] == sorted((t.stage for t in TRIALS), key=STAGES.index)
+    assert {trial.stage for trial in TRIALS} == set(STAGES[:3])
     seeds = trial_seeds(7)
     repeated = [(n, t.repeats) for n, t in enumerate(TRIALS) if t.repeats is not None]
     assert repeated and all(

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -46,6 +47,13 @@ def candidate_flags(compiler: Compiler) -> tuple[str, ...]:
 def _driver_flags(compiler: Compiler) -> tuple[str, ...]:
     wide = ("-mavx2", *_X86_FLAGS) if compiler.machine.startswith("x86_64") else ()
     return (*_DRIVER_FLAGS, *wide)
+
+
+@cache
+def runtime_names() -> frozenset[str]:
+    """The functions of the runtime that our headers declare, in C's spelling."""
+    texts = (file.read_text(encoding="utf-8") for file in INCLUDE.rglob("*") if file.is_file())
+    return frozenset(name for text in texts for name in re.findall(r"\bkw_\w+(?=\s*\()", text))
 
 
 @cache

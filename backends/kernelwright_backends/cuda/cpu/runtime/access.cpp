@@ -407,13 +407,39 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
 
 // The C library's functions are not instrumented: what they would touch is looked at before. The compiler calls these
 // four where the text does not name them.
-void* __wrap_memcpy(void* to, const void* from, size_t size) { return kw::library_copy(to, from, size, KW_SITE); }
-void* __wrap_memmove(void* to, const void* from, size_t size) { return kw::library_copy(to, from, size, KW_SITE); }
-void* __wrap_memset(void* to, int value, size_t size) { return kw::library_fill(to, value, size, KW_SITE); }
+static void compilers_access(const void* address, size_t size, kw::How how, const void* site) {
+  using namespace kw;
+  // Our headers' own objects stand on the host's side of an algorithm: what is told of such pointers is told of the text's accesses.
+  auto first = uintptr_t(address);
+  if (!current || in_heap(first) || first - block->arena < kArenaSize) range_access(address, size, how, site);
+}
+void* __wrap_memcpy(void* to, const void* from, size_t size) {
+  if (!kw::current) return kw::library_copy(to, from, size, KW_SITE);
+  compilers_access(from, size, kw::How::load, KW_SITE);
+  compilers_access(to, size, kw::How::store, KW_SITE);
+  memcpy(to, from, size);
+  kw::settle_pending_store();
+  return to;
+}
+void* __wrap_memmove(void* to, const void* from, size_t size) {
+  if (!kw::current) return kw::library_copy(to, from, size, KW_SITE);
+  compilers_access(from, size, kw::How::load, KW_SITE);
+  compilers_access(to, size, kw::How::store, KW_SITE);
+  memmove(to, from, size);
+  kw::settle_pending_store();
+  return to;
+}
+void* __wrap_memset(void* to, int value, size_t size) {
+  if (!kw::current) return kw::library_fill(to, value, size, KW_SITE);
+  compilers_access(to, size, kw::How::store, KW_SITE);
+  memset(to, value, size);
+  kw::settle_pending_store();
+  return to;
+}
 int __wrap_memcmp(const void* one, const void* other, size_t size) {
   using namespace kw;
   for (auto* read : {one, other})
-    if (size && (current || in_heap(uintptr_t(read)))) range_access(read, size, How::load, KW_SITE);
+    if (size && (current || in_heap(uintptr_t(read)))) compilers_access(read, size, How::load, KW_SITE);
   return memcmp(one, other, size);
 }
 
