@@ -22,8 +22,10 @@ __global__ void twice(const float* x, float* y, int n) {
 }
 void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(x, y, n); }
 """
-# Launches at the reduced size only.
-UNTRACED = TWICE.replace("{ twice<<<", "{ if (n < 1000000) twice<<<")
+# More blocks than the second dimension of a grid has, at the full size.
+UNTRACED = TWICE.replace("blockIdx.x", "blockIdx.y").replace(
+    "(n + 255) / 256, 256", "dim3(1, (n + 255) / 256), 256"
+)
 # A thread a row: neighbouring threads are a row apart.
 STRIDED = """
 // kernelwright: task=SHAPE_SPECIALISED/wide.py entry=doubled args="x, out, x.shape[0], x.shape[1]"
