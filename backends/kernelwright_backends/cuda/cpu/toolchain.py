@@ -239,6 +239,9 @@ class CudaCpuToolchain:
         ]
         completed = await _confined(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
+        failure = _stopped(completed, sources.main)
+        if failure is not None:
+            return BuildResult(object=None, findings=(*found, failure), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
         if completed.status and says_no_room(stderr):
             return BuildResult(object=None, findings=(_no_room(sources.main),), elapsed_s=elapsed)
@@ -606,6 +609,9 @@ async def _confined(confinement: Confinement, argv: list[str], readable: list[Pa
     )
 
 
+_KILLED = re.compile(rb"signal terminated program|terminated with signal")
+
+
 def _stopped(completed: Completed, path: Path) -> Finding | None:
     if completed.ended_by == "time":
         return finding(
@@ -614,6 +620,13 @@ def _stopped(completed: Completed, path: Path) -> Finding | None:
     if completed.ended_by == "memory":
         return finding(
             "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
+        )
+    if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
+        # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
+        return finding(
+            "COMPILE_MEMORY",
+            "the compiler was killed from outside, as happens where memory runs out",
+            str(path),
         )
     return None
 
