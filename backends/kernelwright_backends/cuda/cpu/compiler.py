@@ -116,8 +116,8 @@ def _linker() -> str | None:
 
 @cache
 def header_hash() -> str:
-    """Of every header that a candidate may include from us."""
-    digest = hashlib.sha256()
+    """Of every header that a candidate may include from us, and of where they stand: places in objects name it."""
+    digest = hashlib.sha256(str(HERE).encode())
     for root in (INCLUDE, SHIM):
         for file in sorted(root.rglob("*")):
             if file.is_file():

@@ -621,6 +621,8 @@ def _stopped(completed: Completed, path: Path) -> Finding | None:
         return finding(
             "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
         )
+    if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
+        return _no_room(path)
     if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
         return finding(
