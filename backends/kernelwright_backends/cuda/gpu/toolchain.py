@@ -395,7 +395,7 @@ def _flags(
     return (
         f"-arch={target.architecture}", f"-std={options.std or 'c++17'}", "-O1", "-lineinfo", "-Xptxas", "-v",
         "-cudart", "none", "-Xcompiler", "-fPIC,-fvisibility=hidden,-fno-gnu-unique",
-        "-isystem", str(tools.INCLUDE), "-isystem", str(tools.SHIM),
+        "-isystem", str(tools.INCLUDE), "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"),
         *(("-Dmain=kernelwright_user_main",) if renamed else ()),
         *(f"-D{define}" for define in options.define), *options.flags,
     )  # fmt: skip
