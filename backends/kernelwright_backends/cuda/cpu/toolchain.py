@@ -14,7 +14,7 @@ from typing import Any
 
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
-from kernelwright_backends.cuda.cpu import tracing
+from kernelwright_backends.cuda.cpu import influence, tracing
 from kernelwright_backends.cuda.cpu.answer import (
     findings_of,
     host_variables,
@@ -337,7 +337,7 @@ class CudaCpuToolchain:
         if request.mode == "trace":
             return await self._trace(built, request, target, confinement)
         if request.calls:
-            return await self._run(built, request, confinement, built.object, requested_calls(request))
+            return await self._run_calls(built, request, confinement, built.object)
         return await self._run_program(built, request, confinement, built.object)
 
     async def _trace(
@@ -432,7 +432,9 @@ class CudaCpuToolchain:
             completed = await confinement.run(
                 [str(driver)],
                 readable=[driver, loaded.parent, *seen],
-                writable=[*writable, Path(observed["observations"])] if observed else writable,
+                writable=[*writable, Path(observed["observations"])]
+                if observed and "observations" in observed
+                else writable,
                 cwd=stage.start if stage is not None else None,
                 stdin=json.dumps(body).encode() + b"\n",
                 reply=True,
@@ -458,7 +460,11 @@ class CudaCpuToolchain:
             calls=results,
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
-            coverage={"launches": answer["launches"], "loaded": loads},
+            coverage={
+                "launches": answer["launches"],
+                "loaded": loads,
+                "same": bool(answer.get("observed_the_same")),
+            },
             counters=await tracing.counters_of(
                 answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
             )
@@ -469,6 +475,25 @@ class CudaCpuToolchain:
             elapsed_s=elapsed,
         )
 
+    async def _run_calls(
+        self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
+    ) -> RunResult:
+        """Run an entry; where unwritten shared memory is read, again with other contents of it: are the outputs the same?"""
+        requested = requested_calls(request)
+        poison = {"poison": secrets.token_hex(16)}
+        result = await self._run(built, request, confinement, loaded, requested, observed=poison)
+        if not influence.in_question(result):
+            return result
+        before = await asyncio.to_thread(_digest, request.mapping)
+        for contents in influence.CONTENTS:
+            again = await self._run(
+                built, request, confinement, loaded, requested, observed={**poison, "unwritten_shared": contents}
+            )
+            same = await asyncio.to_thread(_digest, request.mapping) == before
+            if not same or not influence.same_but_for_contents(result, again):
+                return result
+        return influence.lowered(result)
+
     async def _run_program(
         self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
     ) -> RunResult:
@@ -477,6 +502,13 @@ class CudaCpuToolchain:
         with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
             observed = {"observations": kept.name, "compare": 0, "seed": 0}
             result = await self._run(built, request, confinement, loaded, none, observed=observed)
+            for contents in influence.CONTENTS if influence.in_question(result) else ():
+                observed |= {"compare": 2, "unwritten_shared": contents}
+                again = await self._run(built, request, confinement, loaded, none, observed=observed)
+                if not again.coverage.get("same") or not influence.same_but_for_contents(result, again):
+                    return result
+            if influence.in_question(result):
+                return influence.lowered(result)
             if not _may_depend_on_order(result, request):
                 return result
             observed |= {"compare": 1, "seed": 1}
@@ -501,6 +533,11 @@ class CudaCpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return cost.floor_us(moved_bytes, target)
+
+
+def _digest(file: Path) -> bytes:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").digest()
 
 
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
