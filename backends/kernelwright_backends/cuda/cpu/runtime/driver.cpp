@@ -36,6 +36,7 @@
 #include "lines.h"
 #include "observations.h"
 #include "pool.h"
+#include "result_digest.h"
 #include "shared.h"
 #include "trace.h"
 #include "unwritten.h"
@@ -222,7 +223,7 @@ class Driver {
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
     schedule_seed = uint64_t(request_["seed"].integer);
-    start_observing(request_["observations"].text, Comparison(request_["compare"].integer));
+    start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;
     std::vector<std::string> words{"program"};
     for (auto& word : request_["arguments"].list) words.push_back(word.text);
@@ -248,8 +249,8 @@ class Driver {
     if (!ended || outcome.failed) answer_.field("program_message", outcome.message);
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
-    if (observed_the_same()) answer_.field("observed_the_same", int64_t(1));
     finish_observing();
+    if (digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 
   // Some calls are only of use after what earlier ones showed.
@@ -589,6 +590,7 @@ int main() {
   try {
     auto request = Json::parse(text);
     unwritten_shared = uint32_t(request["unwritten_shared"].integer);
+    digesting = unwritten_shared != 0;
     auto& poison = request["poison"].text.empty() ? request["nonce"].text : request["poison"].text;
     for (unsigned char c : poison) poison_state = poison_state * 131 + c;
     std::fill(text.begin(), text.end(), ' ');

@@ -309,6 +309,13 @@ Section section_of(uintptr_t address) {
   return Section::none;
 }
 
+std::vector<std::pair<uintptr_t, uintptr_t>> device_variables() {
+  std::vector<std::pair<uintptr_t, uintptr_t>> found;
+  for (auto& range : ranges)
+    if (range.section == Section::device) found.emplace_back(range.start, range.end);
+  return found;
+}
+
 bool only_on_device(uintptr_t address) {
   for (auto& range : device_only)
     if (address >= range.start && address < range.end) return !asked_for.count(variable_at(address).start);

@@ -7,14 +7,8 @@
 
 namespace kw {
 
-enum class Comparison {
-  none,        // what is observed is written to the file at the end
-  reordered,   // what another run wrote there; sums may have been rounded in another order, lists filled in another
-  exact,       // bit for bit
-};
-void start_observing(const std::string& path, Comparison comparison);
-// Was everything compared, from the first observation of the other run to its last, and the same?
-bool observed_the_same();
+// Writes what is observed to `path` at the end (`compare` false), or reads what another run wrote there.
+void start_observing(const std::string& path, bool compare);
 void observe_input(const void* from, size_t size);
 void observe_output(uintptr_t from, size_t size);
 // The kernel looked at a clock: its results may differ for that alone.
