@@ -487,7 +487,12 @@ class CudaCpuToolchain:
         before = await asyncio.to_thread(_digest, request.mapping)
         for contents in influence.CONTENTS:
             again = await self._run(
-                built, request, confinement, loaded, requested, observed={**poison, "unwritten_shared": contents}
+                built,
+                request,
+                confinement,
+                loaded,
+                requested,
+                observed={**poison, "unwritten_shared": contents},
             )
             same = await asyncio.to_thread(_digest, request.mapping) == before
             if not same or not influence.same_but_for_contents(result, again):
@@ -511,7 +516,11 @@ class CudaCpuToolchain:
                 ]
                 alike = all(influence.same_but_for_contents(result, run) for run in runs)
                 digests = {run.coverage.get("digest") for run in runs}
-                return influence.lowered(result) if alike and len(digests) == 1 and None not in digests else result
+                return (
+                    influence.lowered(result)
+                    if alike and len(digests) == 1 and None not in digests
+                    else result
+                )
             if not _may_depend_on_order(result, request):
                 return result
             observed |= {"compare": 1, "seed": 1}

@@ -342,6 +342,7 @@ class CudaGpuToolchain:
             "attribute": int(attribute),
             "time_s": seconds * _SHARE_OF_TIME,
             "calls": [_requested(call, timed) for call in request.calls],
+            "arguments": list(request.arguments),
         }
         limits = request.limits.model_copy(
             update={"time_s": seconds + _START_S, "processes": max(request.limits.processes, 256)}
