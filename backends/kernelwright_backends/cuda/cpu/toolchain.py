@@ -35,6 +35,7 @@ from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of,
 from kernelwright_backends.cuda.cpu.reply import (
     call_result,
     entry_errors,
+    out_of_time,
     read_answer,
     shortened,
     without_answer,
@@ -444,13 +445,17 @@ class CudaCpuToolchain:
         log = shortened(completed.stdout + completed.stderr)
         answer = read_answer(completed, nonce)
         if answer is None:
-            return without_answer(completed, request, places, log, elapsed)
+            ended = without_answer(completed, request, places, log, elapsed)
+            told = tuple(out_of_time(f, request) for f in ended.findings) if program else ended.findings
+            return ended.model_copy(update={"findings": told})
         status = answer["status"]
         found = findings_of(answer["findings"], places)
         if chip is None and answer["launches"]:
             found = _with_proven(found, places)
         results = tuple(call_result(call, places) for call in answer["calls"])
         found += entry_errors(answer, places, found)
+        if program:
+            found = [out_of_time(f, request) for f in found]
         return RunResult(
             status=status,
             message=answer["message"]
