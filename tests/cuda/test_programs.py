@@ -390,3 +390,37 @@ async def test_a_function_that_is_no_kernel_cannot_be_launched(build):
         }
     )
     assert [(f.code, f.line) for f in built.findings] == [("COMPILE_ERROR", 3)], built.findings
+
+
+async def test_a_launch_behind_a_macro_that_ends_without_a_semicolon(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cstdio>
+                #define BEGIN_TIMING
+                #define NOTE(text) puts(text);
+                template <int W, int H>
+                __global__ void fill(int* x, int v) { x[threadIdx.x] = v + W * H; }
+                template <int W, int H>
+                void launch(int* x) {
+                  const int steps = W;
+
+                  // the first
+                  BEGIN_TIMING
+                  fill<W, H><<<1, 32>>>(x, steps);
+                  NOTE("begin")
+                  fill<W + 1, H><<<1, 16>>>(x, 1);
+                  NOTE("end")
+                }
+                int main() {
+                  int h[32], *x;
+                  cudaMalloc(&x, sizeof h);
+                  launch<2, 3>(x);
+                  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  return h[0] == 10 && h[31] == 8 ? 0 : 1;
+                }
+                """,
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
