@@ -571,7 +571,7 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for job in found:
         jobs.put(job)
     answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    bound_s = arguments.bound_s or arguments.time_s * 3 + 240
+    bound_s = arguments.bound_s or arguments.time_s * 8 + 240
     deadline = time.monotonic() + (arguments.budget_s or float("inf"))
     pools = [Pool(jobs, answers, bound_s, deadline) for _ in range(arguments.jobs)]
     for pool in pools:
@@ -600,7 +600,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--output", default="coverage_cuda", help="name of the result file; '' writes none")
     parser.add_argument("--target", help="dialect:chip@where; default: what `check` would take")
-    parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds")
+    parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds of work")
     parser.add_argument("--bound-s", type=float, help="bound of one file with everything, in seconds")
     parser.add_argument(
         "--again",

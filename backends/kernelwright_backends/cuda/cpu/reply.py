@@ -96,7 +96,7 @@ def out_of_time(found: Finding, request: RunRequest) -> Finding:
     if found.code != "LAUNCH_TIME":
         return found
     remedy = (
-        f". A program gets {request.limits.time_s:g} s here, where a GPU's full problem takes thousands of times as long: "
+        f". A program gets {request.limits.time_s:g} s of work here, where a GPU's full problem takes thousands of times as long: "
         "give it a smaller one (args= in a directive, --args) or more time ([limits] time_s)"
     )
     return found.model_copy(update={"message": found.message + remedy})

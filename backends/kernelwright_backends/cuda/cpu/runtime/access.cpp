@@ -209,8 +209,16 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
   }
 }
 
+// What nearly all of the host's accesses are: to its own memory, with nothing to be noted of them. Host code is
+// instrumented like the kernels, and references and checks are long loops.
+inline bool is_plain_host_access(const void* pointer, bool write) {
+  auto address = uintptr_t(pointer);
+  return !current && address - kHeap >= kEverything && !some_unwritten && address - device_variables_start >= device_variables_span &&
+         !(write && host_stores_count);
+}
+
 template <size_t size>
-inline void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
+[[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
@@ -346,15 +354,20 @@ void report_global(uintptr_t address, size_t size, size_t first_bad, bool write,
 // ---- what g++ calls ---------------------------------------------------------------------------------------------------
 
 #define KW_SITE __builtin_return_address(0)
-#define KW_HOOKS(SIZE)                                                                                           \
-  void __tsan_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, true, KW_SITE); }                  \
-  void __tsan_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, true, KW_SITE); }                \
-  void __tsan_unaligned_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, false, KW_SITE); }       \
-  void __tsan_unaligned_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, false, KW_SITE); }     \
-  void __tsan_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, true, KW_SITE); }          \
-  void __tsan_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, true, KW_SITE); }        \
-  void __tsan_unaligned_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, false, KW_SITE); } \
-  void __tsan_unaligned_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, false, KW_SITE); }
+#define KW_HOOK(NAME, SIZE, HOW, VOLATILE, ALIGNED)                                  \
+  void NAME(void* a) {                                                               \
+    if (kw::is_plain_host_access(a, kw::How::HOW != kw::How::load)) return;          \
+    kw::access<SIZE>(a, kw::How::HOW, VOLATILE, ALIGNED, KW_SITE);                   \
+  }
+#define KW_HOOKS(SIZE)                                                     \
+  KW_HOOK(__tsan_read##SIZE, SIZE, load, false, true)                      \
+  KW_HOOK(__tsan_write##SIZE, SIZE, store, false, true)                    \
+  KW_HOOK(__tsan_unaligned_read##SIZE, SIZE, load, false, false)           \
+  KW_HOOK(__tsan_unaligned_write##SIZE, SIZE, store, false, false)         \
+  KW_HOOK(__tsan_volatile_read##SIZE, SIZE, load, true, true)              \
+  KW_HOOK(__tsan_volatile_write##SIZE, SIZE, store, true, true)            \
+  KW_HOOK(__tsan_unaligned_volatile_read##SIZE, SIZE, load, true, false)   \
+  KW_HOOK(__tsan_unaligned_volatile_write##SIZE, SIZE, store, true, false)
 
 extern "C" {
 

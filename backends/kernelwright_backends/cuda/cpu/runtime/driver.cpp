@@ -180,7 +180,7 @@ class Driver {
   }
 
   void run() {
-    guard_candidate(request_["time_s"].number());
+    guard_candidate(request_["time_s"].number(), request_["processor_s"].number());
     started_ = now();
     if (request_["program"].integer) {
       run_program();
