@@ -424,3 +424,34 @@ async def test_a_launch_behind_a_macro_that_ends_without_a_semicolon(run):
         }
     )
     assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_sources_beside_their_headers_above_the_program(run):
+    result = await run(
+        {
+            "cuda/main.cu": """\
+                #include "common.h"
+                #include "table.h"
+                __global__ void k(int* x) { x[0] += 1; }
+                int main() {
+                  int* x;
+                  cudaMalloc(&x, 4);
+                  cudaMemset(x, 0, 4);
+                  k<<<1, 1>>>(x);
+                  cudaFree(x);
+                  return create(3) == 3 && table(1) == 7 ? 0 : 1;
+                }
+                """,
+            "common/common.h": """\
+                #ifdef __cplusplus
+                extern "C"
+                #endif
+                int create(int n);
+                """,
+            "common/common.c": '#include "common.h"\nint create(int n) { return n; }\n',
+            "include/table.h": "int table(int n);\n",
+            "src/table.cpp": '#include "table.h"\nint table(int n) { return n + 6; }\n',
+            "kernelwright.toml": "",
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
