@@ -16,8 +16,8 @@ of a file that holds its output, or an object of these (`exit`, `text`, `absent`
 codes of defects that it truly has. `include`, `define`, `std`:
 for the compiler, as in `kernelwright.toml`, which counts too.
 
-A file without an entry there that has a `main` is run without arguments, and right if it ends with 0 and nothing is found;
-where nothing says what is right, `correct` is null. A file that no compiler would take alone, because another one includes
+A file without an entry there is compiled and started as a Makefile beside it plainly says. If it has a `main`, it is right if it
+ends with 0 and nothing is found; where nothing says what is right, `correct` is null. A file that no compiler would take alone, because another one includes
 it, is judged by that one (`part_of`), or left out of the shares where that one was not judged. Each file is judged in a process of its own kind, with a bound on its time: whatever
 happens to it, the next one follows.
 
@@ -50,6 +50,7 @@ from typing import Any
 
 import record
 from coverage_golden import judge_golden
+from coverage_makefile import makefile_entry
 
 from kernelwright_backends.dialect import dialect_of, index_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
@@ -427,7 +428,8 @@ def jobs_of(folder: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]
     if arguments.sample and len(chosen) > arguments.sample:
         chosen = sorted(random.Random(arguments.seed).sample(chosen, arguments.sample))
     return [
-        {"file": name, "path": str(folder / name), "corpus": str(folder), "entry": entries.get(name, {}),
+        {"file": name, "path": str(folder / name), "corpus": str(folder),
+         "entry": entries[name] if name in entries else makefile_entry((folder / name).parent),
          "target": arguments.target, "time_s": float(entries.get(name, {}).get("time_s", arguments.time_s)), "seed": arguments.seed}
         for name in chosen
     ]  # fmt: skip
@@ -571,7 +573,7 @@ def run(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for job in found:
         jobs.put(job)
     answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    bound_s = arguments.bound_s or arguments.time_s * 3 + 240
+    bound_s = arguments.bound_s or arguments.time_s * 8 + 240
     deadline = time.monotonic() + (arguments.budget_s or float("inf"))
     pools = [Pool(jobs, answers, bound_s, deadline) for _ in range(arguments.jobs)]
     for pool in pools:
@@ -600,7 +602,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--output", default="coverage_cuda", help="name of the result file; '' writes none")
     parser.add_argument("--target", help="dialect:chip@where; default: what `check` would take")
-    parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds")
+    parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds of work")
     parser.add_argument("--bound-s", type=float, help="bound of one file with everything, in seconds")
     parser.add_argument(
         "--again",

@@ -24,8 +24,24 @@ FILES = {
     "foreign.cu": "#include <mpi.h>\nint main() { return 0; }\n",
     "golden.cu": KERNEL + "void twice(const float* x, float* out, int n) {\n"
     "  cudaMemcpy(out, x, n * sizeof(float), cudaMemcpyDeviceToDevice);\n  k<<<1, 64>>>(out, n);\n}\n",
+    "made/words.cu": "#include <cstdlib>\nint main(int argc, char** argv) { return argc == 3 && atoi(argv[2]) == VALUE ? 0 : 1; }\n",
     "latin.cu": None,
 }  # fmt: skip
+MAKEFILE = """\
+# a comment with -DVALUE=1
+CHECK = no
+SIZE = 12
+CFLAGS := $(EXTRA) -std=c++17 -O3
+ifeq ($(CHECK), yes)
+  CFLAGS += -DVALUE=2
+else
+  CFLAGS += -DVALUE=$(SIZE)
+endif
+words: words.cu
+\tnvcc $(CFLAGS) $< -o $@
+run: words
+\t$(LAUNCHER) ./words fast $(SIZE) | tee out
+"""
 CORPUS = [
     {
         "file": "prints.cu",
@@ -41,6 +57,8 @@ CORPUS = [
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory) -> dict[str, dict]:
     folder = tmp_path_factory.mktemp("corpus")
+    (folder / "made").mkdir()
+    (folder / "made" / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     for name, text in FILES.items():
         (folder / name).write_bytes(
             text.encode() if text is not None else b"// \xe9t\xe9\n__global__ void k() {}\n"
@@ -76,6 +94,7 @@ def rows(tmp_path_factory) -> dict[str, dict]:
         ("texture.cu", False, None, None, "textures"),
         ("foreign.cu", False, None, None, "mpi.h"),
         ("golden.cu", True, True, True, None),
+        ("made/words.cu", True, True, True, None),
         ("latin.cu", True, None, None, None),  # older sources are not UTF-8
         ("bytes.cu", None, None, None, "cannot be read"),
     ],

@@ -277,3 +277,181 @@ async def test_a_program_may_have_assembly_of_the_host(run):
         int main() { printf("%d\\n", ticks() != 0); }
         """
     assert (await run({"main.cu": text})).log == "1\n"
+
+
+async def test_helpers_of_samples_that_no_toolkit_installs(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cstdio>
+                #include <helper_cuda.h>
+                #include <helper_functions.h>
+                #include <helper_math.h>
+                __global__ void scale(float3* x, float f) { x[threadIdx.x] = normalize(x[threadIdx.x] * f) + make_float3(1.0f); }
+                int main(int argc, char** argv) {
+                  findCudaDevice(argc, (const char**)argv);
+                  StopWatchInterface* timer = nullptr;
+                  sdkCreateTimer(&timer);
+                  sdkStartTimer(&timer);
+                  float3 h[4], *x;
+                  float expected[12], found[12];
+                  for (int i = 0; i < 4; ++i) h[i] = make_float3(0, 0, i + 1);
+                  checkCudaErrors(cudaMalloc(&x, sizeof h));
+                  checkCudaErrors(cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice));
+                  scale<<<1, 4>>>(x, float(getCmdLineArgumentInt(argc, (const char**)argv, "factor")));
+                  getLastCudaError("scale");
+                  checkCudaErrors(cudaMemcpy(found, x, sizeof h, cudaMemcpyDeviceToHost));
+                  checkCudaErrors(cudaFree(x));
+                  sdkStopTimer(&timer);
+                  for (int i = 0; i < 12; ++i) expected[i] = i % 3 == 2 ? 2 : 1;
+                  bool good = sdkCompareL2fe(expected, found, 12, 1e-5f) && sdkGetTimerValue(&timer) >= 0;
+                  sdkDeleteTimer(&timer);
+                  puts(good ? "PASS" : "FAIL");
+                  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+                }
+                """,
+        },
+        "--factor=3",
+    )
+    assert (result.status, result.exit_status) == ("ok", 0) and "PASS" in result.log, result.log
+    assert not result.findings, result.findings
+
+
+async def test_the_projects_own_helpers_come_before_ours(build):
+    _, built = await build(
+        {
+            "src/main.cu": """\
+                #include "helper_cuda.h"
+                int main() { return ours(0); }
+                """,
+            "Common/helper_cuda.h": "#pragma once\ninline int ours(int x) { return x; }\n",
+            "kernelwright.toml": "",
+        }
+    )
+    assert built.object is not None, built.findings
+
+
+async def test_bounds_of_launches_behind_a_macro_with_arguments(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include "bounds.h"
+                template <class T>
+                __global__ void
+                LAUNCH_BOUNDS (64, 2)
+                fill(T* x) { x[threadIdx.x] = T(threadIdx.x); }
+                __global__ void MAY_SPILL(32) clear(float* x) { x[threadIdx.x] = 0; }
+                int main() {
+                  float* x;
+                  cudaMalloc(&x, 256);
+                  fill<<<1, 64>>>(x);
+                  clear<<<1, 64>>>(x);
+                  cudaFree(x);
+                  return 0;
+                }
+                """,
+            "bounds.h": "#define LAUNCH_BOUNDS(t, b)\n#define MAY_SPILL(n) __launch_bounds__(n * 2)\n",
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_predicates_that_forgot_their_const(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <thrust/device_vector.h>
+                #include <thrust/remove.h>
+                #include <thrust/replace.h>
+                struct Odd { __host__ __device__ bool operator()(const int& x) { return x % 2; } };
+                int main() {
+                  int h[6] = {1, 2, 3, 4, 5, 6}, s[6] = {0, 1, 0, 1, 0, 1};
+                  thrust::device_vector<int> x(h, h + 6), stencil(s, s + 6);
+                  thrust::replace_if(x.begin(), x.end(), stencil.begin(), Odd(), 8);
+                  x.erase(thrust::remove_if(x.begin(), x.end(), Odd()), x.end());
+                  return x.size() == 3 && x[0] == 8 && x[2] == 8 ? 0 : 1;
+                }
+                """,
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_a_function_that_is_no_kernel_cannot_be_launched(build):
+    _, built = await build(
+        {
+            "main.cu": """\
+                void host(int n) {}
+                int main() {
+                  host<<<1, 32>>>(3);
+                  return 0;
+                }
+                """,
+        }
+    )
+    assert [(f.code, f.line) for f in built.findings] == [("COMPILE_ERROR", 3)], built.findings
+
+
+async def test_a_launch_behind_a_macro_that_ends_without_a_semicolon(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cstdio>
+                #define BEGIN_TIMING
+                #define NOTE(text) puts(text);
+                template <int W, int H>
+                __global__ void fill(int* x, int v) { x[threadIdx.x] = v + W * H; }
+                template <int W, int H>
+                void launch(int* x) {
+                  const int steps = W;
+
+                  // the first
+                  BEGIN_TIMING
+                  fill<W, H><<<1, 32>>>(x, steps);
+                  NOTE("begin")
+                  fill<W + 1, H><<<1, 16>>>(x, 1);
+                  NOTE("end")
+                }
+                int main() {
+                  int h[32], *x;
+                  cudaMalloc(&x, sizeof h);
+                  launch<2, 3>(x);
+                  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  return h[0] == 10 && h[31] == 8 ? 0 : 1;
+                }
+                """,
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_sources_beside_their_headers_above_the_program(run):
+    result = await run(
+        {
+            "cuda/main.cu": """\
+                #include "common.h"
+                #include "table.h"
+                __global__ void k(int* x) { x[0] += 1; }
+                int main() {
+                  int* x;
+                  cudaMalloc(&x, 4);
+                  cudaMemset(x, 0, 4);
+                  k<<<1, 1>>>(x);
+                  cudaFree(x);
+                  return create(3) == 3 && table(1) == 7 ? 0 : 1;
+                }
+                """,
+            "common/common.h": """\
+                #ifdef __cplusplus
+                extern "C"
+                #endif
+                int create(int n);
+                """,
+            "common/common.c": '#include "common.h"\nint create(int n) { return n; }\n',
+            "include/table.h": "int table(int n);\n",
+            "src/table.cpp": '#include "table.h"\nint table(int n) { return n + 6; }\n',
+            "kernelwright.toml": "",
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings

@@ -22,7 +22,7 @@ EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 PAIRS = """
 global_half_template global_memcpy_in_kernel local_through_a_pointer misaligned_cast_of_bytes free_pinned_memory
 free_device_memory_on_host device_pointer_in_memcpy uninitialised_register uninitialised_on_a_branch
-tail_never_written race_shared_named_barrier race_shared_flag_between_warps race_global_in_place_stencil
+uninitialised_shared_largest race_shared_repeated_sum tail_never_written race_shared_named_barrier race_shared_flag_between_warps race_global_in_place_stencil
 race_global_within_a_warp race_global_two_phases race_global_last_block race_global_lock_without_fence
 race_global_device_variable race_global_bytes race_global_poll_by_one_thread race_streams_without_event
 race_streams_copy_and_kernel race_host_reads_managed_memory race_host_changes_pinned_source
@@ -32,7 +32,7 @@ unchecked_attribute order_lost_update order_of_tickets
 CORRECT = """
 look_back_with_aggregates last_block_all_threads_fence grid_barrier_by_hand queue_with_acquire_and_release
 breadth_first_search look_before_atomic named_barriers_arrive streams_with_events lock_in_shared_memory
-launch_with_fewer_threads locals_set_on_every_road
+launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan every_lane_stores_the_same
 """.split()
 
 

@@ -317,7 +317,7 @@ class Road:
             mapping=folder,
             calls=(),
             limits=self._limits,
-            arguments=self._options.arguments,
+            arguments=self._options.arguments or plan.arguments,
             folder=folder,
             root=self._options.root,
         )

@@ -1,6 +1,7 @@
 """What is to be verified: each entry of a document with its task and target. Nothing is run to find it out."""
 
 import fnmatch
+import shlex
 from pathlib import Path
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import DEFAULT_TARGETS, Target, TargetError
+from kernelwright_verifier.build_commands import with_build_commands
 from kernelwright_verifier.config import Configuration, TaskSettings
 from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires
 from kernelwright_verifier.sidecar import read_sidecar
@@ -34,6 +36,7 @@ class Plan(Model):
     allowances: tuple[Allowance, ...] = ()
     findings: tuple[Finding, ...] = ()
     configuration: Configuration = Configuration()
+    arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
 
     @property
     def stub(self) -> bool:
@@ -66,6 +69,8 @@ def make_plans(
         task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
+    compiling = with_build_commands(configuration.compile, candidate.path)
+    configuration = configuration.model_copy(update={"compile": compiling})
     directives = read_directives(index.comments, path)
     common = {
         "candidate": candidate,
@@ -132,7 +137,15 @@ def _plan_of(
         except ValueError as error:
             at = directive.place("size") if directive else None
             findings.append(finding("SIZE_INVALID", str(error), path, *([at] if at else [])))
+    arguments: tuple[str, ...] = ()
+    if task is None and name is None and index.has_main and directive and (text := directive.get("args")):
+        try:
+            arguments = tuple(shlex.split(text))
+        except ValueError as error:
+            message = f"args of a program are the words of its command line: {str(error).lower()}"
+            findings.append(finding("BIND_DIRECTIVE", message, path, directive.place("args")))
     return {
+        "arguments": arguments,
         "entry": entry,
         "entry_name": name,
         "directive": directive,

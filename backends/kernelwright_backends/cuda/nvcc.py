@@ -55,7 +55,7 @@ async def opinion(
     architecture = target.architecture
     flags = (
         f"-arch={architecture}", f"-std={options.std or 'c++17'}", "-cubin", "-Xptxas", "-v", "-isystem", str(tools.INCLUDE),
-        "-isystem", str(tools.SHIM), *(f"-D{define}" for define in options.define), *options.flags,
+        "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
     )  # fmt: skip
     folders = tuple(dict.fromkeys((path.parent, *(folder.resolve() for folder in options.include))))
     digest = hashlib.sha256("\0".join((toolkit.version, tools.source_hash(), *flags, str(path))).encode())

@@ -22,15 +22,31 @@ _LOCAL_MACRO = re.compile(
     + rb")*)[ \t]*(?://[^\r\n]*)?\r?$",
     re.MULTILINE,
 )
+# A macro with parameters that stands for qualifiers, or for nothing: `#define LAUNCH_BOUNDS(t, b) __launch_bounds__(t, b)`.
+_CALLED_MACRO = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)\([\w \t,.]*\)[ \t]*((?:"
+    + _QUALIFIER
+    + rb"[ \t]*)*)(?://[^\r\n]*)?\r?$",
+    re.MULTILINE,
+)
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 def qualifier_macros(text: bytes) -> dict[bytes, bytes]:
-    """Macros of a text that stand for qualifiers, with all that they stand for: `#if` may choose among definitions."""
+    """Macros of a text that stand for qualifiers, with all that they stand for: `#if` may choose among definitions.
+
+    The name of a macro with parameters ends with its parenthesis.
+    """
     found: dict[bytes, bytes] = {}
-    if b"define" in text:
-        for match in _LOCAL_MACRO.finditer(text):
-            found[match[1]] = found.get(match[1], b"") + b" " + match[2]
+    if b"define" not in text:
+        return found
+    for match in _LOCAL_MACRO.finditer(text):
+        found[match[1]] = found.get(match[1], b"") + b" " + match[2]
+    for match in _CALLED_MACRO.finditer(text):
+        # What stands for nothing is often a check that was switched off; a bound of launches says so by its name.
+        if match[2].strip() or b"bounds" in match[1].lower():
+            name = match[1] + b"("
+            found[name] = found.get(name, b"") + b" " + match[2]
     return found
 
 
@@ -59,10 +75,11 @@ def blanker(
         marks: dict[int, frozenset[str]] = {}
         macros = qualifier_macros(result)
         for name, meaning in others.items():
-            if name in result:
+            if name.rstrip(b"(") in result:
                 macros[name] = macros.get(name, b"") + b" " + meaning
-        if macros:
-            result = _blank_macros(result, macros, marks)
+        plain = {name: meaning for name, meaning in macros.items() if not name.endswith(b"(")}
+        if plain:
+            result = _blank_macros(result, plain, marks)
         if device is not None:
             for match in re.finditer(rb"(?<!\w)" + device + rb"(?!\w)", result):
                 marks[match.start()] = frozenset({"__device__"})
@@ -71,6 +88,9 @@ def blanker(
             result = in_words.sub(_spaces, result)
         if any(word in result for word in calls):
             result = _blank_calls(result, with_arguments)
+        for name, meaning in macros.items():
+            if name.endswith(b"("):
+                result = _blank_calls(result, _use_of(name[:-1]), _execution(meaning), marks)
         for sign, expression in expressions.items():
             if sign in result:
                 result = expression.sub(_spaces, result)
@@ -84,13 +104,22 @@ def _spaces(match: re.Match[bytes]) -> bytes:
     return kept + b" " * (len(match[0]) - len(kept))
 
 
+def _execution(meaning: bytes) -> frozenset[str]:
+    return frozenset(word.decode() for word in _EXECUTION if word in meaning)
+
+
+@lru_cache(maxsize=32)
+def _use_of(name: bytes) -> re.Pattern[bytes]:
+    """Where a macro with parameters is used, but not where it is defined."""
+    return re.compile(rb"(?<!\w)(?<!define )(?<!define\t)" + name + rb"\s*\(")
+
+
 def _blank_macros(text: bytes, macros: dict[bytes, bytes], marks: dict[int, frozenset[str]]) -> bytes:
     def replace(match: re.Match[bytes]) -> bytes:
         line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith(b"#"):  # its own definition, #undef, #ifdef
             return match[0]
-        meaning = macros[match[0]]
-        qualifiers = frozenset(word.decode() for word in _EXECUTION if word in meaning)
+        qualifiers = _execution(macros[match[0]])
         if qualifiers:
             marks[match.start()] = qualifiers
         return b" " * len(match[0])
@@ -103,7 +132,12 @@ def _macro_pattern(names: tuple[bytes, ...]) -> Callable[[Callable[[re.Match[byt
     return re.compile(rb"(?<!\w)(?:" + b"|".join(names) + rb")(?!\w)").sub
 
 
-def _blank_calls(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
+def _blank_calls(
+    text: bytes,
+    pattern: re.Pattern[bytes],
+    qualifiers: frozenset[str] = frozenset(),
+    marks: dict[int, frozenset[str]] | None = None,
+) -> bytes:
     pieces, position = [], 0
     for match in pattern.finditer(text):
         if match.start() < position:
@@ -111,6 +145,8 @@ def _blank_calls(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
         end = _closing(text, match.end())
         if end is None:  # being typed: leave it to the parser's recovery
             continue
+        if qualifiers and marks is not None:
+            marks[match.start()] = qualifiers
         stretch = text[match.start() : end]
         pieces += [text[position : match.start()], re.sub(rb"[^\r\n]", b" ", stretch)]
         position = end

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Coroutine, Iterable
 from pathlib import Path
@@ -66,6 +67,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the time line of an Ascend C kernel: a picture, or a trace for Chrome and Perfetto",
     )
     parser.add_argument(
+        "--args",
+        default="",
+        metavar="WORDS",
+        help="of a program's command line; default: args= of its directive",
+    )
+    parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
     parser.add_argument("--jobs", type=int, help="verifications at once; default: one a core")
@@ -108,7 +115,15 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
         seed=arguments.seed,
         latency=not arguments.no_latency,
         stage=arguments.stage,
+        arguments=_words(arguments.args),
     )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"--args: {str(error).lower()}") from None
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:

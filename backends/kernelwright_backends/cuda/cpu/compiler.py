@@ -20,6 +20,7 @@ from kernelwright_backends.folders import cache_folder, remove_oldest
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 SHIM = HERE.parent / "shim"
+SAMPLES = SHIM / "samples"
 RUNTIME = HERE / "runtime"
 TENSORS = SHIM / "kernelwright" / "tensor.cpp"  # their out-of-line part, the same for every target
 TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
@@ -311,7 +312,8 @@ def prelude_of(text: bytes) -> str:
 
 
 def include_flags() -> tuple[str, ...]:
-    return ("-isystem", str(INCLUDE), "-isystem", str(SHIM))
+    """The last are what programs take from NVIDIA's samples: a copy in the workspace comes first."""
+    return ("-isystem", str(INCLUDE), "-isystem", str(SHIM), "-isystem", str(SAMPLES))
 
 
 def precompiled_header(compiler: Compiler, prelude: str, flags: tuple[str, ...]) -> Path:

@@ -176,6 +176,8 @@ def _body(
         launched = any(child.type == "kernel_call_syntax" for child in node.children)
         if all(f.kernel for f in called) and not launched:
             found.append(Misplaced(place, f"{name} is a kernel: launch it with {name}<<<grid, block>>>(...)"))
+        elif launched and all(f.host_only for f in called):
+            found.append(Misplaced(place, f"{name} is no kernel: only a __global__ function can be launched"))
         elif (
             (function.kernel or function.device)
             and not launched

@@ -91,6 +91,17 @@ def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]
     return errors
 
 
+def out_of_time(found: Finding, request: RunRequest) -> Finding:
+    """Of a program that was stopped: how much time it had, and what to do. Its size is its own, so nothing here can lower it."""
+    if found.code != "LAUNCH_TIME":
+        return found
+    remedy = (
+        f". A program gets {request.limits.time_s:g} s of work here, where a GPU's full problem takes thousands of times as long: "
+        "give it a smaller one (args= in a directive, --args) or more time ([limits] time_s)"
+    )
+    return found.model_copy(update={"message": found.message + remedy})
+
+
 def without_answer(
     completed: Completed, request: RunRequest, places: Places, log: str, elapsed: float
 ) -> RunResult:

@@ -50,6 +50,10 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
     if any(child.type == "ERROR" for child in tree.root_node.children):
         without = _without_file_scope_macros(prepared)
         if without != prepared:
+            prepared, tree = without, _parser().parse(without)
+    if tree.root_node.has_error and b"<<<" in prepared:
+        without = _without_statement_macros(prepared, tree.root_node)
+        if without != prepared:
             tree = _parser().parse(without)
     return tree
 
@@ -57,6 +61,31 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
     """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
     return frozenset(_prepare(text, macros).marks)
+
+
+# What stands before a launch on lines of its own: `PERF_BEGIN` or `TIMED("scan")`, without a semicolon.
+_BEFORE_LAUNCH = re.compile(
+    rb"(?<=[;{}\n])[ \t]*(?P<macro>[A-Za-z_]\w*(?:\([^()\n;{}]*\))?)[ \t]*\r?\n\s*"
+    rb"(?:[A-Za-z_]\w*(?:::|\.))*[A-Za-z_]\w*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<<"
+)
+_STATEMENT_WORDS = frozenset((b"else", b"do", b"return", b"try"))
+
+
+def _without_statement_macros(text: bytes, root: Node) -> bytes:
+    """Blanks macros that stand before a launch which the grammar could not read with them."""
+    read = {node.start_byte for node in walk(root) if node.type == "<<<" and _is_launch(node)}
+    out = bytearray(text)
+    for match in _BEFORE_LAUNCH.finditer(text):
+        name = match["macro"].split(b"(", 1)[0]
+        control = name in (b"if", b"for", b"while", b"switch", *_STATEMENT_WORDS)
+        if match.end() - 3 not in read and not control:
+            out[match.start("macro") : match.end("macro")] = b" " * len(match["macro"])
+    return bytes(out)
+
+
+def _is_launch(opening: Node) -> bool:
+    call = opening.parent.parent if opening.parent is not None else None
+    return call is not None and call.type == "call_expression" and not call.has_error
 
 
 _MACRO_NAME = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)

@@ -26,6 +26,8 @@ def add_siblings(program: Sources) -> None:
     if not missing:
         return
     candidates = _candidates(program.main)
+    seen = {program.main, *candidates}
+    _add_those_of_headers(program, candidates, seen)
     defined: dict[Path, frozenset[bytes]] = {}
     while missing and candidates and len(program.others) < _MOST_UNITS:
         best: tuple[int, Path] | None = None
@@ -42,6 +44,7 @@ def add_siblings(program: Sources) -> None:
         path = best[1]
         unit = collect(path, candidates.pop(path), program.folders)
         program.others.append(unit)
+        _add_those_of_headers(unit, candidates, seen)
         missing = (missing | _missing(unit)) - _definitions(unit)
         for other in program.units:
             missing -= _definitions(other)
@@ -69,6 +72,22 @@ def _candidates(main: Path) -> dict[Path, bytes]:
                 except OSError:
                     continue
     return found
+
+
+def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: set[Path]) -> None:
+    """Sources by the name of a header of `unit`, beside it or in `src` beside its folder: they lie above a program too."""
+    for header in unit.files:
+        for folder in (header.parent, header.parent.parent / "src"):
+            for suffix in SUFFIXES:
+                source = (folder / header.name).with_suffix(suffix)
+                if header.suffix in SUFFIXES or source in seen or len(candidates) >= _MOST_FILES:
+                    continue
+                try:
+                    if source.is_file() and source.stat().st_size <= _LARGEST_BYTES:
+                        candidates[source] = source.read_bytes()
+                        seen.add(source)
+                except OSError:
+                    continue
 
 
 def _definitions_of_unit(text: bytes) -> frozenset[bytes]:

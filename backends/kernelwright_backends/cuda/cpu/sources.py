@@ -136,7 +136,7 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                 waiting.append((found, found.read_bytes()))
     macros = _shared_macros(trees)
     for here, (content, _) in trees.items():
-        if any(name in content for name in macros):
+        if any(name.rstrip(b"(") in content for name in macros):
             trees[here] = (content, parse(content, macros))
     for _, tree in trees.values():
         kernels.learn(tree.root_node)

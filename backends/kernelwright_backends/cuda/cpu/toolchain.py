@@ -14,7 +14,7 @@ from typing import Any
 
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
-from kernelwright_backends.cuda.cpu import tracing
+from kernelwright_backends.cuda.cpu import influence, tracing
 from kernelwright_backends.cuda.cpu.answer import (
     findings_of,
     host_variables,
@@ -35,6 +35,7 @@ from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of,
 from kernelwright_backends.cuda.cpu.reply import (
     call_result,
     entry_errors,
+    out_of_time,
     read_answer,
     shortened,
     without_answer,
@@ -337,7 +338,7 @@ class CudaCpuToolchain:
         if request.mode == "trace":
             return await self._trace(built, request, target, confinement)
         if request.calls:
-            return await self._run(built, request, confinement, built.object, requested_calls(request))
+            return await self._run_calls(built, request, confinement, built.object)
         return await self._run_program(built, request, confinement, built.object)
 
     async def _trace(
@@ -412,6 +413,10 @@ class CudaCpuToolchain:
         nonce = secrets.token_hex(16)
         program = built.context["program"]
         calls, provenance, loads = requested
+        # Nobody waits for a program as for a kernel that is being edited: on a busy machine it gets its time all the same.
+        limits = request.limits
+        if program:
+            limits = limits.model_copy(update={"time_s": limits.time_s * _PATIENCE})
         body = {
             "nonce": nonce,
             "object": str(loaded),
@@ -419,7 +424,8 @@ class CudaCpuToolchain:
             "program": int(program),
             "mode": request.mode,
             "chip": chip,
-            "time_s": request.limits.time_s * 0.9,
+            "time_s": limits.time_s * 0.9,
+            "processor_s": request.limits.time_s * 0.9 if program else 0,
             "calls": calls,
             "arguments": list(request.arguments),
             "headers": [str(tools.INCLUDE), str(tools.SHIM), "/usr/"],
@@ -432,23 +438,29 @@ class CudaCpuToolchain:
             completed = await confinement.run(
                 [str(driver)],
                 readable=[driver, loaded.parent, *seen],
-                writable=[*writable, Path(observed["observations"])] if observed else writable,
+                writable=[*writable, Path(observed["observations"])]
+                if observed and "observations" in observed
+                else writable,
                 cwd=stage.start if stage is not None else None,
                 stdin=json.dumps(body).encode() + b"\n",
                 reply=True,
-                limits=request.limits,
+                limits=limits,
             )
         elapsed = time.perf_counter() - started
         log = shortened(completed.stdout + completed.stderr)
         answer = read_answer(completed, nonce)
         if answer is None:
-            return without_answer(completed, request, places, log, elapsed)
+            ended = without_answer(completed, request, places, log, elapsed)
+            told = tuple(out_of_time(f, request) for f in ended.findings) if program else ended.findings
+            return ended.model_copy(update={"findings": told})
         status = answer["status"]
         found = findings_of(answer["findings"], places)
         if chip is None and answer["launches"]:
             found = _with_proven(found, places)
         results = tuple(call_result(call, places) for call in answer["calls"])
         found += entry_errors(answer, places, found)
+        if program:
+            found = [out_of_time(f, request) for f in found]
         return RunResult(
             status=status,
             message=answer["message"]
@@ -458,7 +470,11 @@ class CudaCpuToolchain:
             calls=results,
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
-            coverage={"launches": answer["launches"], "loaded": loads},
+            coverage={
+                "launches": answer["launches"],
+                "loaded": loads,
+                "digest": answer.get("digest"),
+            },
             counters=await tracing.counters_of(
                 answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
             )
@@ -469,6 +485,30 @@ class CudaCpuToolchain:
             elapsed_s=elapsed,
         )
 
+    async def _run_calls(
+        self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
+    ) -> RunResult:
+        """Run an entry; where unwritten shared memory is read, again with other contents of it: are the outputs the same?"""
+        requested = requested_calls(request)
+        poison = {"poison": secrets.token_hex(16)}
+        result = await self._run(built, request, confinement, loaded, requested, observed=poison)
+        if not influence.in_question(result):
+            return result
+        before = await asyncio.to_thread(_digest, request.mapping)
+        for contents in influence.CONTENTS:
+            again = await self._run(
+                built,
+                request,
+                confinement,
+                loaded,
+                requested,
+                observed={**poison, "unwritten_shared": contents},
+            )
+            same = await asyncio.to_thread(_digest, request.mapping) == before
+            if not same or not influence.same_but_for_contents(result, again):
+                return result
+        return influence.lowered(result)
+
     async def _run_program(
         self, built: BuildResult, request: RunRequest, confinement: Confinement, loaded: Path
     ) -> RunResult:
@@ -477,6 +517,20 @@ class CudaCpuToolchain:
         with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
             observed = {"observations": kept.name, "compare": 0, "seed": 0}
             result = await self._run(built, request, confinement, loaded, none, observed=observed)
+            if influence.in_question(result):
+                runs = [
+                    await self._run(
+                        built, request, confinement, loaded, none, observed={"unwritten_shared": contents}
+                    )
+                    for contents in influence.CONTENTS
+                ]
+                alike = all(influence.same_but_for_contents(result, run) for run in runs)
+                digests = {run.coverage.get("digest") for run in runs}
+                return (
+                    influence.lowered(result)
+                    if alike and len(digests) == 1 and None not in digests
+                    else result
+                )
             if not _may_depend_on_order(result, request):
                 return result
             observed |= {"compare": 1, "seed": 1}
@@ -503,6 +557,11 @@ class CudaCpuToolchain:
         return cost.floor_us(moved_bytes, target)
 
 
+def _digest(file: Path) -> bytes:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").digest()
+
+
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     """What the text proves is told too; of local variables it explains what the run saw at the stores."""
     known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
@@ -517,6 +576,7 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
 
 
 _PERMUTED_S = 2.0
+_PATIENCE = 4.0  # seconds that may pass for each second of work
 
 
 def _may_depend_on_order(result: RunResult, request: RunRequest) -> bool:

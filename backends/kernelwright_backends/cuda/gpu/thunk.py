@@ -54,11 +54,10 @@ def entry_thunk(call: EntryCall) -> str:
 
 
 def program_thunk(parameters: int) -> str:
-    """C++ that runs the file's own `main`, renamed, as if started without arguments."""
-    arguments = "1, kw_arguments" if parameters else ""
+    """C++ that runs the file's own `main`, renamed, with the words of a command line."""
+    arguments = "kw_count, kw_words" if parameters else ""
     return (
         f'\n#line 1 "{THUNK_PATH}"\n'
-        f"{_EXPORTED} int kernelwright_main() {{\n"
-        '  static char kw_name[] = "program"; static char* kw_arguments[] = {kw_name, nullptr}; (void)kw_arguments;\n'
-        f"  return kernelwright_user_main({arguments});\n}}\n"
+        f"{_EXPORTED} int kernelwright_main(int kw_count, char** kw_words) {{\n"
+        f"  (void)kw_count; (void)kw_words; return kernelwright_user_main({arguments});\n}}\n"
     )

@@ -342,6 +342,7 @@ class CudaGpuToolchain:
             "attribute": int(attribute),
             "time_s": seconds * _SHARE_OF_TIME,
             "calls": [_requested(call, timed) for call in request.calls],
+            "arguments": list(request.arguments),
         }
         limits = request.limits.model_copy(
             update={"time_s": seconds + _START_S, "processes": max(request.limits.processes, 256)}
@@ -395,7 +396,7 @@ def _flags(
     return (
         f"-arch={target.architecture}", f"-std={options.std or 'c++17'}", "-O1", "-lineinfo", "-Xptxas", "-v",
         "-cudart", "none", "-Xcompiler", "-fPIC,-fvisibility=hidden,-fno-gnu-unique",
-        "-isystem", str(tools.INCLUDE), "-isystem", str(tools.SHIM),
+        "-isystem", str(tools.INCLUDE), "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"),
         *(("-Dmain=kernelwright_user_main",) if renamed else ()),
         *(f"-D{define}" for define in options.define), *options.flags,
     )  # fmt: skip

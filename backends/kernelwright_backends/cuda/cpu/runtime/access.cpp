@@ -63,8 +63,6 @@ bool is_mapped(uintptr_t address) {
   if (section == Section::read_only && !write) return;
   auto own = uintptr_t(&kw_thread_index);
   if (address + 4096 >= own && address < own + 4096) return;  // threadIdx and its like, taken by reference
-  auto arguments = uintptr_t(launch->argument);
-  if (address >= arguments && address + size <= arguments + launch->argument_bytes) return;
   if (section == Section::constant || section == Section::device) {
     ++activity.accesses;
     if (write) device_variable_stored(address, size);
@@ -164,6 +162,12 @@ bool is_mapped(uintptr_t address) {
 }
 
 // What the host handed over as arguments lies wherever the host's stack put it.
+// The kernel's own arguments, which every thread reads: they lie on the host's stack.
+inline bool is_argument(uintptr_t address, size_t size) {
+  auto offset = address - uintptr_t(launch->argument);
+  return offset < launch->argument_bytes && offset + size <= launch->argument_bytes;
+}
+
 inline bool has_places(uintptr_t address, bool in_arena) {
   return in_arena || in_heap(address) || address - kStacks < kStacksSize || section_of(address) != Section::none;
 }
@@ -205,8 +209,16 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
   }
 }
 
+// What nearly all of the host's accesses are: to its own memory, with nothing to be noted of them. Host code is
+// instrumented like the kernels, and references and checks are long loops.
+inline bool is_plain_host_access(const void* pointer, bool write) {
+  auto address = uintptr_t(pointer);
+  return !current && address - kHeap >= kEverything && !some_unwritten && address - device_variables_start >= device_variables_span &&
+         !(write && host_stores_count);
+}
+
 template <size_t size>
-inline void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
+[[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
   if (!current) {
     if (in_heap(address)) host_access(address, size, how != How::load, site);
@@ -214,7 +226,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
     }
-    if (host_runs() && only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
+    if (address - device_variables_start < device_variables_span && host_runs() && only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
     return;
   }
   last_site = site;
@@ -224,7 +236,7 @@ inline void access(const void* pointer, How how, bool is_volatile, bool aligned,
   if (aligned && (address & (size - 1)) && has_places(address, in_arena)) [[unlikely]]
     report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
-    if (address - kStacks >= kStacksSize) {
+    if (address - kStacks >= kStacksSize && !is_argument(address, size)) {
       other_access(address, size, how, is_volatile, site);
       if (is_volatile) synchronise_at(pointer, size, how, true, site);
     }
@@ -257,7 +269,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (abort_requested) abort_launch();
   auto in_arena = address - block->arena < kArenaSize;
   if (!in_arena && !in_heap(address)) {
-    if (address - kStacks >= kStacksSize) other_access(address, size, how, false, site);
+    if (address - kStacks >= kStacksSize && !is_argument(address, size)) other_access(address, size, how, false, site);
     return;
   }
   if (tracing) return trace_access(address, size, how, in_arena, false, site);
@@ -342,15 +354,20 @@ void report_global(uintptr_t address, size_t size, size_t first_bad, bool write,
 // ---- what g++ calls ---------------------------------------------------------------------------------------------------
 
 #define KW_SITE __builtin_return_address(0)
-#define KW_HOOKS(SIZE)                                                                                           \
-  void __tsan_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, true, KW_SITE); }                  \
-  void __tsan_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, true, KW_SITE); }                \
-  void __tsan_unaligned_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, false, false, KW_SITE); }       \
-  void __tsan_unaligned_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, false, false, KW_SITE); }     \
-  void __tsan_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, true, KW_SITE); }          \
-  void __tsan_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, true, KW_SITE); }        \
-  void __tsan_unaligned_volatile_read##SIZE(void* a) { kw::access<SIZE>(a, kw::How::load, true, false, KW_SITE); } \
-  void __tsan_unaligned_volatile_write##SIZE(void* a) { kw::access<SIZE>(a, kw::How::store, true, false, KW_SITE); }
+#define KW_HOOK(NAME, SIZE, HOW, VOLATILE, ALIGNED)                                  \
+  void NAME(void* a) {                                                               \
+    if (kw::is_plain_host_access(a, kw::How::HOW != kw::How::load)) return;          \
+    kw::access<SIZE>(a, kw::How::HOW, VOLATILE, ALIGNED, KW_SITE);                   \
+  }
+#define KW_HOOKS(SIZE)                                                     \
+  KW_HOOK(__tsan_read##SIZE, SIZE, load, false, true)                      \
+  KW_HOOK(__tsan_write##SIZE, SIZE, store, false, true)                    \
+  KW_HOOK(__tsan_unaligned_read##SIZE, SIZE, load, false, false)           \
+  KW_HOOK(__tsan_unaligned_write##SIZE, SIZE, store, false, false)         \
+  KW_HOOK(__tsan_volatile_read##SIZE, SIZE, load, true, true)              \
+  KW_HOOK(__tsan_volatile_write##SIZE, SIZE, store, true, true)            \
+  KW_HOOK(__tsan_unaligned_volatile_read##SIZE, SIZE, load, true, false)   \
+  KW_HOOK(__tsan_unaligned_volatile_write##SIZE, SIZE, store, true, false)
 
 extern "C" {
 

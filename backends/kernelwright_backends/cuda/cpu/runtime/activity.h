@@ -29,6 +29,7 @@ void take_back();  // what the host was given in managed memory and has left as 
 // Around each call of the entry.
 void counters_begin_call();
 void counters_end_call();
+extern bool host_stores_count;                                // within a call
 void host_stored(uintptr_t address, size_t size);             // host code of the candidate
 void device_variable_stored(uintptr_t address, size_t size);  // a kernel, into a device variable
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.

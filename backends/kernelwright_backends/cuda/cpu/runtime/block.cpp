@@ -140,6 +140,7 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   interval_fenced = any_known = false;
   known = nullptr;
   forget_places(arena, kArenaSize);
+  if (unwritten_shared) fill_arena(arena_number);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
   happened.assign(count * 32, 0);

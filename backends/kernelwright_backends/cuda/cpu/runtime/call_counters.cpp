@@ -13,6 +13,8 @@
 #include "lines.h"
 
 namespace kw {
+
+bool host_stores_count = false;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call
@@ -35,7 +37,6 @@ struct Counter {
 
 std::unordered_map<uintptr_t, Cell> cells;
 std::vector<Counter> counters;
-bool in_call = false;
 size_t allocations_before = 0;
 uintptr_t stack_top = 0;
 
@@ -113,7 +114,7 @@ void note_kept_memory() {
 }  // namespace
 
 void counters_begin_call() {
-  in_call = true;
+  host_stores_count = true;
   allocations_before = allocation_count();
   stack_top = uintptr_t(__builtin_frame_address(0));
   for (auto& [address, cell] : cells) cell.stored = false;
@@ -121,16 +122,16 @@ void counters_begin_call() {
 
 void host_stored(uintptr_t address, size_t size) {
   // Local variables lie below the frame of who began the call.
-  if (!in_call || (address <= stack_top && address + (size_t(16) << 20) > stack_top)) return;
+  if (!host_stores_count || (address <= stack_top && address + (size_t(16) << 20) > stack_top)) return;
   note(address, size);
 }
 
 void device_variable_stored(uintptr_t address, size_t size) {
-  if (in_call) note(address, size);
+  if (host_stores_count) note(address, size);
 }
 
 void counters_end_call() {
-  in_call = false;
+  host_stores_count = false;
   note_kept_memory();
   for (auto it = cells.begin(); it != cells.end();) {
     auto& [address, cell] = *it;

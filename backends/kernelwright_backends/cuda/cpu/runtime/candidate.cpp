@@ -131,7 +131,14 @@ void crash_host(const char* why) { leave(Ending::crashed, 0, why); }
 
 bool time_is_up() { return expired; }
 
-void guard_candidate(double seconds) {
+static itimerval once_after(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = time_t(seconds);
+  timer.it_value.tv_usec = suseconds_t(std::fmod(seconds, 1.0) * 1e6);
+  return timer;
+}
+
+void guard_candidate(double seconds, double processor_seconds) {
   static char stack[64 << 10];
   stack_t alternate{};
   alternate.ss_sp = stack;
@@ -143,11 +150,10 @@ void guard_candidate(double seconds) {
   action.sa_sigaction = on_crash;
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigaction(number, &action, nullptr);
   action.sa_sigaction = on_time;
-  sigaction(SIGALRM, &action, nullptr);
-  itimerval timer{};
-  timer.it_value.tv_sec = time_t(seconds);
-  timer.it_value.tv_usec = suseconds_t(std::fmod(seconds, 1.0) * 1e6);
-  if (seconds > 0) setitimer(ITIMER_REAL, &timer, nullptr);
+  for (int number : {SIGALRM, SIGPROF}) sigaction(number, &action, nullptr);
+  auto at_the_wall = once_after(seconds), of_work = once_after(processor_seconds);
+  if (seconds > 0) setitimer(ITIMER_REAL, &at_the_wall, nullptr);
+  if (processor_seconds > 0) setitimer(ITIMER_PROF, &of_work, nullptr);
 }
 
 Outcome run_candidate(void (*body)(void*), void* argument) {

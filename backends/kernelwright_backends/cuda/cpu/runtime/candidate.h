@@ -18,7 +18,7 @@ struct Outcome {
 Outcome run_candidate(void (*body)(void*), void* argument);
 
 // Catches signals; ends what runs after `seconds` of wall time.
-void guard_candidate(double seconds);
+void guard_candidate(double seconds, double processor_seconds);
 bool time_is_up();
 
 // Is the candidate's own code running, rather than what sets its object up?

@@ -36,6 +36,8 @@
 #include "lines.h"
 #include "observations.h"
 #include "pool.h"
+#include "result_digest.h"
+#include "shared.h"
 #include "trace.h"
 #include "unwritten.h"
 
@@ -178,7 +180,7 @@ class Driver {
   }
 
   void run() {
-    guard_candidate(request_["time_s"].number());
+    guard_candidate(request_["time_s"].number(), request_["processor_s"].number());
     started_ = now();
     if (request_["program"].integer) {
       run_program();
@@ -248,6 +250,7 @@ class Driver {
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
+    if (digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 
   // Some calls are only of use after what earlier ones showed.
@@ -586,7 +589,10 @@ int main() {
   std::string answer;
   try {
     auto request = Json::parse(text);
-    for (unsigned char c : request["nonce"].text) poison_state = poison_state * 131 + c;
+    unwritten_shared = uint32_t(request["unwritten_shared"].integer);
+    digesting = unwritten_shared != 0;
+    auto& poison = request["poison"].text.empty() ? request["nonce"].text : request["poison"].text;
+    for (unsigned char c : poison) poison_state = poison_state * 131 + c;
     std::fill(text.begin(), text.end(), ' ');
     if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]));
     if (!reserve_heap() || !reserve_global_cells()) throw std::runtime_error("no address space for the device's memory");

@@ -11,6 +11,7 @@
 #include "block.h"
 #include "findings.h"
 #include "observations.h"
+#include "result_digest.h"
 #include "trace.h"
 #include "unwritten.h"
 
@@ -109,6 +110,7 @@ bool heap_free(void* address, const void* site, bool pinned) {
   // A result that nobody took: what stands in it counts all the same.
   if (site && !found->managed && found->size <= (size_t(64) << 20) && !taken(*found)) find_unwritten_locals(found->start, found->size);
   if (found->managed && !found->is_pinned) observe_output(found->start, found->size);
+  if (digesting) digest_heap(found->start, found->size);
   found->is_freed = true;
   found->freed = site;
   if (!tracing) memset(shadow_of(found->start), kFreed, found->size);

@@ -18,5 +18,6 @@ constexpr size_t kDynamicOffset = size_t(4) << 20;  // static slots below, the d
 constexpr size_t kMaxArenas = 4096;
 constexpr uintptr_t kStacks = 0x190000000000;       // stacks of the fibers
 constexpr size_t kStacksSize = size_t(1) << 40;
+constexpr size_t kEverything = kStacks + kStacksSize - kHeap;  // from the heap's start: all of the above
 
 }  // namespace kw

@@ -246,7 +246,13 @@ void load_lines(const char* path, uintptr_t base) {
                    : name == ".data" || name == ".bss" ? Section::host_writable
                                                        : Section::read_only;
     if (section.sh_size) ranges.push_back({start, end, kind});
-    if (name == "kw_device" || name == "kw_constant") device_only.push_back({start, end, kind});
+    if ((name == "kw_device" || name == "kw_constant") && start < end) {
+      device_only.push_back({start, end, kind});
+      auto first = device_variables_span ? std::min(device_variables_start, start) : start;
+      auto last = device_variables_span ? std::max(device_variables_start + device_variables_span, end) : end;
+      device_variables_start = first;
+      device_variables_span = last - first;
+    }
   }
   if (debug_line && inside(*debug_line)) {
     auto* start = reinterpret_cast<const unsigned char*>(image.data() + debug_line->sh_offset);
@@ -308,6 +314,15 @@ Section section_of(uintptr_t address) {
     if (address >= range.start && address < range.end) return range.section;
   return Section::none;
 }
+
+std::vector<std::pair<uintptr_t, uintptr_t>> device_variables() {
+  std::vector<std::pair<uintptr_t, uintptr_t>> found;
+  for (auto& range : ranges)
+    if (range.section == Section::device) found.emplace_back(range.start, range.end);
+  return found;
+}
+
+uintptr_t device_variables_start = 0, device_variables_span = 0;
 
 bool only_on_device(uintptr_t address) {
   for (auto& range : device_only)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kw {
@@ -37,9 +38,12 @@ struct Variable {
   uint64_t size = 0;
 };
 Section section_of(uintptr_t address);
+// Where the object's device variables lie: starts and ends.
+std::vector<std::pair<uintptr_t, uintptr_t>> device_variables();
 // Is this a device variable, other than a managed one, whose address the host has not asked for? Its name means another
 // place on the host.
 bool only_on_device(uintptr_t address);
+extern uintptr_t device_variables_start, device_variables_span;  // none of them lies outside
 void know_on_host(uintptr_t address);
 Variable variable_at(uintptr_t address);
 

@@ -9,6 +9,7 @@
 #include "findings.h"
 #include "heap.h"
 #include "lines.h"
+#include "result_digest.h"
 
 namespace kw {
 namespace {
@@ -121,6 +122,7 @@ void observe_input(const void* from, size_t size) {
 }
 
 void observe_output(uintptr_t from, size_t size) {
+  if (digesting) digest_bytes((const void*)from, size);
   if (mode == Mode::off) return;
   uint64_t count = size;
   if (mode == Mode::record) {

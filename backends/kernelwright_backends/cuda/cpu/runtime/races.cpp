@@ -45,7 +45,7 @@ struct PendingStore {
   Access other;
   const void* site = nullptr;
   const Thread* thread = nullptr;
-  bool is_volatile = false;
+  bool is_volatile = false, other_writes = true;
 } pending;
 
 void describe(Record& finding, uintptr_t address, size_t size) {
@@ -147,7 +147,7 @@ void settle_pending_store() {
   auto address = pending.address;
   pending.address = 0;
   if (memcmp(pending.before, (const void*)address, pending.size) == 0) return;
-  report_race(pending.other, true, true, address, pending.size, pending.is_volatile, pending.site, *pending.thread);
+  report_race(pending.other, pending.other_writes, true, address, pending.size, pending.is_volatile, pending.site, *pending.thread);
 }
 
 void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
@@ -165,7 +165,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
   bool any_initialised = false, undelivered = false;
   Access race{}, race_on_store{};
-  bool race_with_write = false;
+  bool race_with_write = false, repeats = true;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
     auto& cell = cells[block->arena_number][at / 4];
     auto first = std::max(at, offset) - at, last = uint32_t(std::min<size_t>(at + 4, offset + size)) - at;
@@ -192,6 +192,10 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
         if ((read.bytes & bytes) && !ordered(read, me)) {
           race = read;
           race_with_write = false;
+          // Each thread stores a value and reads it back: where all store the same one, nobody sees another's.
+          bool own = cell.write.thread == read.thread && cell.write.epoch == read.epoch && cell.write.site == short_site(site);
+          repeats &= own;
+          if (own) read = {};
         }
     Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
     if (stores) {
@@ -215,13 +219,15 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     auto& finding = report(Kind::uninitialised_read, site);
     describe(finding, address, size);
   }
-  if (race.bytes) {
+  bool settles = size <= sizeof pending.before;
+  if (race.bytes && !(settles && how == How::store && !race_with_write && repeats)) {
     report_race(race, race_with_write, stores, address, size, is_volatile, site, me);
-  } else if (race_on_store.bytes && size <= sizeof pending.before) {
+  } else if (settles && (race.bytes || race_on_store.bytes)) {
     pending.address = address;
     pending.size = size;
     memcpy(pending.before, (const void*)address, size);
-    pending.other = race_on_store;
+    pending.other = race.bytes ? race : race_on_store;
+    pending.other_writes = !race.bytes;
     pending.site = site;
     pending.thread = &me;
     pending.is_volatile = is_volatile;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "block.h"
@@ -15,8 +16,21 @@ constexpr uint32_t kRedZone = 128;
 std::vector<kw_shared_slot*> slots;
 uint32_t next_offset = kRedZone;
 std::vector<uint8_t> occupied;  // a byte for each byte below next_offset
+size_t arenas = 0;
+
+void fill(size_t number, size_t offset, size_t size) {
+  auto* words = (uint32_t*)(kArenas + number * kArenaSize + offset);
+  std::fill(words, words + (size + 3) / 4, unwritten_shared);
+}
 
 }  // namespace
+
+uint32_t unwritten_shared = 0;
+
+void fill_arena(size_t number) {
+  fill(number, kRedZone, next_offset - kRedZone);
+  fill(number, kDynamicOffset, launch->config->shared_bytes);
+}
 
 size_t make_arena(size_t number) {
   if (number >= kMaxArenas ||
@@ -24,6 +38,7 @@ size_t make_arena(size_t number) {
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
     abort_launch();
   make_cells(number);
+  arenas = std::max(arenas, number + 1);
   return number;
 }
 
@@ -67,6 +82,7 @@ extern "C" void* kw_shared(kw_shared_slot* slot) {
     occupied.resize(next_offset, 0);
     for (uint32_t i = 0; i < slot->size; ++i) occupied[slot->offset + i] = 1;
     slots.push_back(slot);
+    for (size_t number = 0; unwritten_shared && number < arenas; ++number) fill(number, slot->offset, slot->size);
   }
   if (!block) return nullptr;
   if (slot->launch != launch->number) {

@@ -162,7 +162,7 @@ class Driver {
     auto* object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());
     entry_ = reinterpret_cast<void (*)(const kw_call*)>(dlsym(object, "kernelwright_entry"));
-    main_ = reinterpret_cast<int (*)()>(dlsym(object, "kernelwright_main"));
+    main_ = reinterpret_cast<int (*)(int, char**)>(dlsym(object, "kernelwright_main"));
   }
 
   void run() {
@@ -235,7 +235,12 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
-    auto problem = called([&] { exit_status_ = main_(); });
+    std::vector<std::string> words{"program"};
+    for (auto& word : request_["arguments"].list) words.push_back(word.text);
+    std::vector<char*> given;
+    for (auto& word : words) given.push_back(word.data());
+    given.push_back(nullptr);
+    auto problem = called([&] { exit_status_ = main_(int(words.size()), given.data()); });
     note_refused_launches();
     note_device_error(cudaDeviceSynchronize());
     if (!problem.empty()) exit_status_ = -1;
@@ -514,7 +519,7 @@ class Driver {
   const std::vector<Json>* expected_ = nullptr;
   inline static Driver* active_ = nullptr;
   void (*entry_)(const kw_call*) = nullptr;
-  int (*main_)() = nullptr;
+  int (*main_)(int, char**) = nullptr;
 };
 
 std::string read_all(int descriptor) {

@@ -2,7 +2,40 @@
 // name, without Python.
 #pragma once
 
+#include <cstddef>
+#include <stdexcept>
+
 namespace pybind11 {
+
+// Python's objects: functions that take or return them compile, and cannot be entries.
+class object {
+ public:
+  template <class T>
+  T cast() const {
+    throw std::runtime_error("there is no Python here: a Python object has no value");
+  }
+  bool is_none() const { return true; }
+};
+using handle = object;
+class tuple : public object {
+ public:
+  std::size_t size() const { return 0; }
+  object operator[](std::size_t) const { return {}; }
+};
+class list : public tuple {
+ public:
+  template <class T>
+  void append(const T&) {}
+};
+class dict : public object {
+ public:
+  object operator[](const char*) const { return {}; }
+  bool contains(const char*) const { return false; }
+};
+template <class... Values>
+tuple make_tuple(Values&&...) {
+  throw std::runtime_error("there is no Python here: return a std::tuple");
+}
 
 struct arg {
   constexpr explicit arg(const char*) {}

@@ -528,6 +528,16 @@ struct Replace {
 struct ReplaceIf {
   template <class In, class Predicate, class T>
   KW_QUIET static void run(const void* site, In first, In last, Predicate wanted, T value) { Replace::ReplaceIf(site, first, last, wanted, value); }
+  template <class In, class Stencil, class Predicate, class T>
+  KW_QUIET static void run(const void* site, In first, In last, Stencil stencil, Predicate wanted, T value) {
+    auto count = length(first, last);
+    touched(stencil, count, false, site);
+    for (size_t i = 0; i < count; ++i) {
+      if (!wanted(load(at(stencil, i)))) continue;
+      touched(at(first, i), 1, true, site);
+      store(at(first, i), value);
+    }
+  }
 };
 struct Unique {
   template <class In>

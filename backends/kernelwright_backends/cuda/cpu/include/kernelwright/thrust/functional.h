@@ -77,7 +77,7 @@ KW_UNARY(identity, T, a)
 
 template <class Predicate>
 struct unary_negate {
-  Predicate predicate;
+  mutable Predicate predicate;  // whose own operator may have forgotten its const
   template <class A>
   KW_QUIET bool operator()(const A& a) const { return !predicate(a); }
 };
@@ -88,7 +88,7 @@ KW_QUIET inline unary_negate<Predicate> not_fn(const Predicate& predicate) { ret
 
 template <class Function>
 struct zip_function {
-  Function function;
+  mutable Function function;
   template <class Tuple>
   KW_QUIET decltype(auto) operator()(Tuple&& given) const { return std::apply(function, std::forward<Tuple>(given)); }
 };

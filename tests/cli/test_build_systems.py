@@ -1,0 +1,67 @@
+"""Programs as their build systems and their users start them: macros, folders, a standard, words of the command line."""
+
+import json
+
+PROGRAM = """\
+// kernelwright: args="3 four"
+#include <cstdio>
+#include <cstdlib>
+#include <scale.h>
+__global__ void k(int* x) { x[threadIdx.x] = threadIdx.x * SCALE * WIDTH; }
+int main(int argc, char** argv) {
+  int *x, h[8];
+  cudaMalloc(&x, 32);
+  k<<<1, 8>>>(x);
+  cudaMemcpy(h, x, 32, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  std::printf("%d %s %d", h[1], argc > 2 ? argv[2] : "", argc > 1 ? std::atoi(argv[1]) : 0);
+  return 0;
+}
+"""
+
+
+def project(folder, command: str) -> None:
+    for name, text in {
+        "src/program.cu": PROGRAM,
+        "headers of it/scale.h": "#define WIDTH 5\n",
+        "build/compile_commands.json": json.dumps(
+            [
+                {"directory": str(folder / "build"), "file": "../src/other.cu", "command": "nvcc -DSCALE=1"},
+                {"directory": str(folder / "build"), "file": "../src/program.cu", "command": command},
+            ]
+        ),
+        "kernelwright.toml": "",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+COMMAND = "nvcc -forward-unknown-to-host-compiler -DSCALE=7 '-I../headers of it' --std c++17 -x cu -c ../src/program.cu"
+
+
+def test_a_program_is_compiled_as_its_build_system_says_and_run_with_its_words(tmp_path, kernelwright):
+    project(tmp_path, COMMAND)
+    program = tmp_path / "src" / "program.cu"
+    told = kernelwright("check", program)
+    assert told.returncode == 0 and "35 four 3" in told.stdout, told.stdout + told.stderr
+    told = kernelwright("check", program, "--args", "9 'of many'")
+    assert told.returncode == 0 and "35 of many 9" in told.stdout, told.stdout + told.stderr
+
+
+def test_the_configuration_comes_before_the_build_system(tmp_path, kernelwright):
+    project(tmp_path, COMMAND)
+    (tmp_path / "kernelwright.toml").write_text(
+        '[compile]\ndefine = ["SCALE=2"]\n[[task]]\nfiles = "src/*.cu"\nargs = "1 x"\n', encoding="utf-8"
+    )
+    told = kernelwright("check", tmp_path / "src" / "program.cu")
+    assert told.returncode == 0 and "10 four 3" in told.stdout, told.stdout + told.stderr
+
+
+def test_what_cannot_be_read_is_told_or_says_nothing(tmp_path, kernelwright):
+    project(tmp_path, COMMAND)
+    program = tmp_path / "src" / "program.cu"
+    told = kernelwright("check", program, "--args", "'open")
+    assert told.returncode == 2 and "--args" in told.stderr and "Traceback" not in told.stderr
+    (tmp_path / "build" / "compile_commands.json").write_text("[{]", encoding="utf-8")
+    told = kernelwright("check", program)
+    assert told.returncode == 1 and "scale.h" in told.stdout and "Traceback" not in told.stderr, told.stdout
