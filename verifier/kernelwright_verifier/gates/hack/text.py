@@ -83,10 +83,11 @@ def foreign_files(plan: Plan) -> Iterator[Finding]:
         )
 
 
+INCLUDE_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (library_includes, foreign_files)
+
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     empty_kernels,
     stubs,
-    library_includes,
-    foreign_files,
+    *INCLUDE_CHECKS,
     *EVASION_CHECKS,
 )
