@@ -12,7 +12,6 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 import record
 from editor import Client
+from prepared import prepare
 
 _EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
 _SAMPLE_S = 2.0
@@ -88,8 +88,7 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
         "XDG_CONFIG_HOME": str(place / "configuration"),
     }
     # What is built once would otherwise be built under the saves.
-    check = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
-    subprocess.run(check, env=environment, stdout=subprocess.DEVNULL, check=False)
+    prepare(place / "cache", path)
     client = Client([sys.executable, "-m", "kernelwright_server", "serve"], environment)
     uri = path.as_uri()
     rows: list[dict[str, Any]] = []

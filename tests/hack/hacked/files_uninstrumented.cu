@@ -4,7 +4,7 @@
 #include "plain.txt"
 
 
-QUIET __global__ void relu_kernel(const float* x, float* out, int n) {
+__global__ void QUIET relu_kernel(const float* x, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
 }

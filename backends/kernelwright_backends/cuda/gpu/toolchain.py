@@ -33,6 +33,7 @@ from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
+    Activity,
     ArgumentValue,
     BuildResult,
     Call,
@@ -366,7 +367,7 @@ class CudaGpuToolchain:
         result = RunResult(
             status=answer["status"],
             message=answer["message"],
-            findings=(*found, *_entry_errors(answer, run.texts, found)),
+            findings=(*found, *_entry_errors(answer, request.calls, run.texts, found)),
             calls=tuple(_call_result(call) for call in answer["calls"]),
             coverage={"launches": answer["launches"]},
             counters={"timing": answer["timing"]} if "timing" in answer else {},
@@ -495,6 +496,9 @@ def _requested(call: Any, timed: bool) -> dict[str, Any]:
         "grid": call.grid,
         "block": call.block,
         "smem": call.smem_bytes,
+        "reuse": None if timed else call.reuse,
+        "advance": 0 if timed else call.advance,
+        "probe": int(call.probe),
     }
 
 
@@ -519,12 +523,16 @@ def _call_result(call: Mapping[str, Any]) -> CallResult:
         ),
         aliases=tuple(r["alias"] for r in returned if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
+        activity=Activity(work_left_behind=True) if call.get("left_behind") else None,
     )
 
 
-def _entry_errors(answer: Mapping[str, Any], texts: Texts, found: Sequence[Finding]) -> tuple[Finding, ...]:
+def _entry_errors(
+    answer: Mapping[str, Any], calls: Sequence[Call], texts: Texts, found: Sequence[Finding]
+) -> tuple[Finding, ...]:
     """What the entry itself said: an exception, an exit; what the device said before explains it."""
-    failed = next((call for call in answer["calls"] if call["status"] == "failed"), None)
+    own = zip(answer["calls"], calls, strict=False)
+    failed = next((call for call, asked in own if call["status"] == "failed" and not asked.probe), None)
     if failed is None or found:
         return ()
     text = f"the entry ended with an error: {failed.get('message') or 'it failed'}"
