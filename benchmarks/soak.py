@@ -2,16 +2,19 @@
 
     python benchmarks/soak.py [--minutes 30] [--every-ms 200] [--variants 12]
 
-One document goes round through right and wrong variants, saved every 200 ms, so that most verifications are superseded. Every
-two seconds: the server's resident memory, descriptors and descendants, zombies, the size of all caches, and a hover. After a
-warm-up of a tenth of the time a line is fitted to each; its 95 % interval comes from a bootstrap over blocks of a minute's
+One document goes round through right and wrong variants, saved every 200 ms. Most stand for a second, so that their
+verification is superseded; every fourth stands for six, saved all the while, and comes to its verdict where the machine is quick
+enough; with each the task changes, so that no verdict is known. The cache of verdicts is full from the start. Every two seconds: the server's resident memory, descriptors and descendants, zombies, the size of all caches, the
+machine's load, and a hover; `curves.py` draws them. After a warm-up of a tenth of the time a line is fitted to each; its 95 % interval comes from a bootstrap over blocks of a minute's
 samples, since samples that follow each other are alike. Nothing grows where the interval contains 0.
 """
 
 import argparse
+import itertools
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,9 +27,13 @@ import record
 from editor import Client
 from prepared import prepare
 
+from kernelwright_verifier.cache import VerdictCache
+
 _EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
 _SAMPLE_S = 2.0
 _BLOCK = 30
+_VERDICTS_MB, _VERDICTS = 1, 200  # the bound of the verdict cache, and more verdicts than lie below it
+_SHORT, _LONG = 5, 30  # saves that a variant stands for
 _RESAMPLES = 2000
 _MEASURED = {
     "resident_mib": "resident memory of the server",
@@ -54,6 +61,7 @@ def main() -> None:
         "saves": saves,
         "hover_median_ms": round(statistics.median(hovers), 2),
         "hover_p99_ms": round(record.percentile(hovers, 0.99), 2),
+        "load_1min_median": statistics.median(row["load_1min"] for row in rows),
         "zombies_most": max(row["zombies"] for row in rows),
     }
     settled = [row for row in rows if row["minute"] >= arguments.minutes / 10]
@@ -79,6 +87,8 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
     folder = place / "relu"
     shutil.copytree(_EXAMPLE, folder)
     path = folder / "relu_naive.cu"
+    task = folder / "relu.py"
+    statement = task.read_text()
     right, wrong = path.read_text(), (folder / "relu_wrong_tail.cu").read_text()
     texts = [f"{right if n % 3 else wrong}// variant {n}\n" for n in range(arguments.variants)]
     environment = {
@@ -89,6 +99,8 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
     }
     # What is built once would otherwise be built under the saves.
     prepare(place / "cache", path)
+    (folder / "kernelwright.toml").write_text(f"[cache]\nverdicts_mb = {_VERDICTS_MB}\n")
+    fill_verdicts(place / "cache", path, environment)
     client = Client([sys.executable, "-m", "kernelwright_server", "serve"], environment)
     uri = path.as_uri()
     rows: list[dict[str, Any]] = []
@@ -109,9 +121,19 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
         line = next(n for n, text in enumerate(texts[0].splitlines()) if "void relu(" in text)
         started = time.monotonic()
         next_sample, saves = started, 0
+        standing = -1
+        variants = itertools.chain.from_iterable(
+            itertools.repeat(n % len(texts), _LONG if n % 4 == 3 else _SHORT) for n in itertools.count()
+        )
         while (now := time.monotonic()) - started < 60 * arguments.minutes:
             saves += 1
-            text = texts[saves // 5 % len(texts)]
+            variant = next(variants)
+            if variant != standing:
+                standing = variant
+                task.write_text(f"{statement}# {saves}\n")
+                changed = [{"uri": task.as_uri(), "type": 2}]
+                client.notify("workspace/didChangeWatchedFiles", {"changes": changed})
+            text = texts[variant]
             identifier = {"uri": uri, "version": saves + 1}
             client.notify(
                 "textDocument/didChange", {"textDocument": identifier, "contentChanges": [{"text": text}]}
@@ -125,13 +147,28 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
                 )
                 hovers.append(1000 * (time.perf_counter() - asked))
                 rows.append(
-                    {"minute": round((now - started) / 60, 4), **sample(client.process.pid, place / "cache")}
+                    {
+                        "minute": round((now - started) / 60, 4),
+                        **sample(client.process.pid, place / "cache"),
+                        "hover_ms": round(hovers[-1], 2),
+                        "load_1min": round(os.getloadavg()[0], 2),
+                    }
                 )
                 next_sample = now + _SAMPLE_S
             time.sleep(max(0.0, started + saves * arguments.every_ms / 1000 - time.monotonic()))
     finally:
         client.stop()
     return rows, saves, hovers
+
+
+def fill_verdicts(cache: Path, path: Path, environment: dict[str, str]) -> None:
+    """Fill the cache of verdicts to its bound, with copies of one under other names."""
+    command = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    verdicts = VerdictCache(cache / "kernelwright" / "verdicts", _VERDICTS_MB)
+    record = next(record for _, record in verdicts.records() if record is not None)
+    for number in range(_VERDICTS):
+        verdicts.store(record.subject.model_copy(update={"candidate": f"{number:064x}"}), record.verdict)
 
 
 def sample(pid: int, cache: Path) -> dict[str, Any]:

@@ -21,6 +21,8 @@ class Job:
     def __init__(self, uri: str, kind: Kind, title: str, generation: int) -> None:
         self.uri, self.kind, self.title, self.generation = uri, kind, title, generation
         self.entry: str | None = None
+        self.about: object = None
+        """What it is done for: the same again need not be begun again."""
         self.message = ""
         self.cancelled = False
         self.task: asyncio.Task[None] | None = None
