@@ -1,6 +1,6 @@
 """Random kills: is anything lost, does anything stay?
 
-    python benchmarks/faults.py [--kills 1000] [--seed 0]
+    python benchmarks/faults.py [--kills 1000] [--minutes 600] [--seed 0]
 
 In turns a `check` and a language server verify a kernel; at a random moment a random process of theirs (the judge or the server
 itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. A server that lost a child is saved at
@@ -289,6 +289,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--minutes", type=float, default=600.0, help="end after so many, with fewer kills")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kernelwright-faults-") as place:
@@ -296,13 +297,15 @@ def main() -> None:
         faults.warm()
         started = time.monotonic()
         for number in range(arguments.kills):
+            if time.monotonic() - started > 60 * arguments.minutes:
+                break
             faults.once(number)
             if number % 20 == 19:
                 print(f"{number + 1} kills, losses: {dict(faults.losses) or 'none'}", flush=True)
         faults.close()
         elapsed_s = time.monotonic() - started
     figures = {
-        "kills": arguments.kills,
+        "kills": len(faults.rows),
         "losses": sum(faults.losses.values()),
         "losses_by_kind": dict(faults.losses),
         "killed_by_kind": dict(faults.killed.most_common()),

@@ -47,6 +47,10 @@ _HELD = re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]"
 _LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
 _HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
+_DRAWS = frozenset(
+    "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
+    "random_device".split()
+)
 _OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
 _HAS_INCLUDE = re.compile(
     r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
@@ -136,6 +140,22 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
                 "__CUDA_ARCH__ in host code: a host is compiled without it, and told apart by it",
                 match,
                 "A8",
+            )
+
+
+def draws(plan: Plan) -> Iterator[Finding]:
+    """Host code of an entry that draws random numbers: what is right now and then would pass now and then."""
+    if plan.entry is None or plan.task is None:
+        return
+    for function in plan.index.reached_from(plan.entry.qualified_name):
+        drawn = _DRAWS.intersection(name.rsplit("::", 1)[-1] for name in function.calls)
+        if function.kind == "host" and drawn:
+            yield finding(
+                "HACK_SYMBOL",
+                f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the same work",
+                str(plan.candidate.path),
+                function.name_range,
+                data={"symbol": min(drawn), "check": "A1"},
             )
 
 
@@ -235,6 +255,7 @@ EVASION_CHECKS = (
     redefined_words,
     asked_whether_tested,
     asked_where_it_runs,
+    draws,
     computed_includes,
     device_wide_cub,
 )

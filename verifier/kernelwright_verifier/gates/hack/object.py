@@ -237,7 +237,9 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
 def _address_taken(plan: Plan, function: str) -> bool:
     """Whether a function is passed on or stands in a table; who calls it then, the run tells."""
     name = re.escape(function.rsplit("::", 1)[-1])
-    return re.search(rf"\b{name}\b(?:\s*<[^;(){{}}]*>)?\s*[,;}})\]]", code_of(plan.candidate.text)) is not None
+    return (
+        re.search(rf"\b{name}\b(?:\s*<[^;(){{}}]*>)?\s*[,;}})\]]", code_of(plan.candidate.text)) is not None
+    )
 
 
 OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
