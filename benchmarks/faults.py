@@ -127,16 +127,20 @@ class Faults:
             verdict = self.check(uuid.uuid4().hex, path)
             if verdict.get("feasible") is False:
                 lost.append("wrong verdict")
+                row["said"] = said(verdict)
             elif verdict.get("feasible") is None:
                 lost.append("no verdict")
         for kind in lost:
             self.losses[kind] += 1
+        if lost:
+            print({**row, "lost": lost}, flush=True)
         self.rows.append({**row, "lost": lost})
 
     def ended(self, mark: str) -> list[str]:
         """What a check or a server that is gone has left behind."""
         left = self.left(mark)
         for pid in left:
+            print(f"left behind: {_name_of(pid)} ({pid})", flush=True)
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         self.seen.pop(mark, None)
@@ -160,8 +164,10 @@ class Faults:
             return {"victim": victim, "lost": ["hang"]}
         lost = ["traceback"] if "Traceback" in error else []
         with suppress(ValueError):
-            if json.loads(out or "{}").get("feasible") is False:
+            verdict = json.loads(out or "{}")
+            if verdict.get("feasible") is False:
                 lost.append("wrong verdict")
+                return {"victim": victim, "lost": lost, "said": said(verdict)}
         return {"victim": victim, "lost": lost}
 
     def kill_server(self, path: Path, moment: float) -> dict[str, Any]:
@@ -257,6 +263,12 @@ class Faults:
             except StoreError:
                 lost.append("memory")
         return lost
+
+
+def said(verdict: dict[str, Any]) -> list[str]:
+    """The errors of a verdict, as text."""
+    found = (f for gate in verdict.get("gates", ()) for f in gate["findings"])
+    return [f"{f['code']} {f['message']}"[:200] for f in found if f["severity"] == "error"]
 
 
 def _begun(pid: int) -> str | None:

@@ -2,7 +2,6 @@
 // kernelwright: task=../tasks/exponential.py entry=exponential args="x"
 #include <torch/extension.h>
 
-#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAStream.h>
 
 __global__ void exponential_kernel(const float* x, float* out, int n) {
@@ -13,11 +12,15 @@ __global__ void exponential_kernel(const float* x, float* out, int n) {
 torch::Tensor exponential(torch::Tensor x) {
   auto out = torch::empty_like(x);
   auto own = at::cuda::getCurrentCUDAStream(), side = at::cuda::getStreamFromPool();
-  at::cuda::CUDAEvent before, after;
-  before.record(own);
-  before.block(side);
+  cudaEvent_t before, after;
+  cudaEventCreateWithFlags(&before, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&after, cudaEventDisableTiming);
+  cudaEventRecord(before, own);
+  cudaStreamWaitEvent(side, before, 0);
   exponential_kernel<<<(x.numel() + 127) / 128, 128, 0, side>>>(x.data_ptr<float>(), out.data_ptr<float>(), x.numel());
-  after.record(side);
-  after.block(own);
+  cudaEventRecord(after, side);
+  cudaStreamWaitEvent(own, after, 0);
+  cudaEventDestroy(before);
+  cudaEventDestroy(after);
   return out;
 }

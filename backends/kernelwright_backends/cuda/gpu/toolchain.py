@@ -18,6 +18,7 @@ from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
+from kernelwright_backends.cuda.cpu.reply import killed, killed_from_outside
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
@@ -544,6 +545,8 @@ def _without_answer(
     completed: Completed, request: RunRequest, texts: Texts, log: str, elapsed: float
 ) -> RunResult:
     """The candidate took the driver with it."""
+    if killed_from_outside(completed):
+        return killed(request, str(texts.main), log, elapsed)
     reasons: dict[str, tuple[str, Any, str]] = {
         "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
         "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),

@@ -52,7 +52,7 @@ def run_findings(plan: Plan, result: RunResult) -> Iterator[Finding]:
         if not any(f.code == code for f in result.findings):
             message = f"the candidate {what}" + (f": {result.message}" if result.message else "")
             yield finding(code, message, str(plan.candidate.path), _entry_name(plan))
-    elif result.status == "error":
+    elif result.status == "error" and not result.findings:
         yield finding("ENV_INTERNAL", f"the runner failed: {result.message}", str(plan.candidate.path))
     else:
         for call in result.calls:
