@@ -60,7 +60,7 @@ def panel(
     if slope is not None:
         between = (figures[f"{name}_per_hour_low"], figures[f"{name}_per_hour_high"])
         told = f": {slope:+.3g} an hour, 95 % between {between[0]:+.3g} and {between[1]:+.3g}"
-        first = last / 10
+        first = max(last / 10, 5.0) if last > 5 else 0.0
         settled = [(t, v) for t, v in zip(times, values, strict=True) if t >= first]
         mean_t = sum(t for t, _ in settled) / len(settled)
         mean_v = sum(v for _, v in settled) / len(settled)
