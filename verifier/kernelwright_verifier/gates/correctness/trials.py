@@ -174,7 +174,9 @@ def _judge(
             if comparison.ok:
                 continue
             if stores is not None and (stores == 0).any():
-                found_here = not_written_finding(judged, output, stores, number, trial.family)
+                found_here = not_written_finding(
+                    judged, output, comparison, stores, number, trial, actual, expected
+                )
             else:
                 found_here = mismatch_finding(
                     judged, output, comparison, stores, number, trial, actual, expected
