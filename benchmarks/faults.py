@@ -1,11 +1,13 @@
 """Random kills: is anything lost, does anything stay?
 
-    python benchmarks/faults.py [--kills 1000] [--seed 0]
+    python benchmarks/faults.py [--kills 1000] [--minutes 600] [--seed 0]
 
 In turns a `check` and a language server verify a kernel; at a random moment a random process of theirs (the judge or the server
-itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. Afterwards:
+itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. A server that lost a child is saved at
+again and loses more, until it is killed itself or has lost a dozen. After each kill:
 
-- no process of theirs lives on or stays a zombie;
+- the server answers a hover, unless it was the victim;
+- no process of one that is gone lives on or stays a zombie;
 - every entry of the verdict cache holds, and the memory can be opened;
 - a verdict that was given all the same is right, or says that it could not be had;
 - every tenth time, the same check, left alone, gives the right verdict.
@@ -24,13 +26,14 @@ import sys
 import tempfile
 import time
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import record
 from editor import Client
+from prepared import prepare
 
 from kernelwright_memory import Memory, StoreError
 from kernelwright_verifier.cache import VerdictCache
@@ -38,8 +41,42 @@ from kernelwright_verifier.cache import VerdictCache
 _EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
 _MARK = "KERNELWRIGHT_FAULTS"
 _GONE_S = 10.0
-_LONGEST_S = 4.0
+_LONGEST_S = 3.0
+_CHECKS_SHARE = 0.15
+_MOST_OF_A_SERVER = 12
 _PATIENCE_S = 300.0
+
+
+class Server:
+    """A language server that is saved at and loses its children."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.mark = uuid.uuid4().hex
+        self.kills = 0
+        command = [sys.executable, "-m", "kernelwright_server", "serve"]
+        self.client = Client(command, {**environment, _MARK: self.mark})
+        options = {"initializationOptions": {"trusted": True}}
+        self.client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}, **options})
+        self.client.notify("initialized", {})
+        self.uri = ""
+
+    def save(self, path: Path) -> None:
+        if self.uri:
+            self.client.notify("textDocument/didClose", {"textDocument": {"uri": self.uri}})
+        self.uri = path.as_uri()
+        item = {"uri": self.uri, "languageId": "cuda-cpp", "version": 1, "text": path.read_text()}
+        self.client.notify("textDocument/didOpen", {"textDocument": item})
+        self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri}})
+
+    def hover(self) -> None:
+        position = {"line": 0, "character": 0}
+        params = {"textDocument": {"uri": self.uri}, "position": position}
+        self.client.request("textDocument/hover", params, 60)
+
+    def stop(self) -> None:
+        if self.client.process.poll() is None:
+            self.client.stop()
+        self.client.process.wait()
 
 
 class Faults:
@@ -59,41 +96,55 @@ class Faults:
         self.killed: Counter[str] = Counter()
         self.losses: Counter[str] = Counter()
         self.rows: list[dict[str, Any]] = []
-        self.seen: set[tuple[int, str]] = set()
-        """Processes of this kill with their times of start: the sandbox takes the mark from what it starts."""
+        self.seen: dict[str, set[tuple[int, str]]] = defaultdict(set)
+        """Processes of each mark with their times of start: the sandbox takes the mark from what it starts."""
+        self.server: Server | None = None
 
     def warm(self) -> None:
-        """Build what is built once; a run of kills would never get past it."""
+        """Have what is built once; a run of kills would never get past it."""
+        prepare(self.cache, self.folder / "relu_naive.cu")
         if self.check("warm").get("feasible") is not True:
             raise SystemExit("the example is not verified here: see 'kernelwright doctor'")
 
     def once(self, number: int) -> None:
         """One kill and what is looked at afterwards."""
-        mark = uuid.uuid4().hex
-        who = self.random.choice(("check", "server"))
         path = self.folder / f"kernel{number % 8}.cu"
         # Every fourth time another text, so that the compiler runs as well.
         path.write_text(f"{self.source}// {number if number % 4 == 0 else number % 8}\n")
         moment = self.random.random() * _LONGEST_S
+        who = "check" if self.random.random() < _CHECKS_SHARE else "server"
         row: dict[str, Any] = {"number": number, "who": who, "moment_s": round(moment, 3)}
-        row |= self.kill_check(path, mark, moment) if who == "check" else self.kill_server(path, mark, moment)
+        if who == "check":
+            mark = uuid.uuid4().hex
+            row |= self.kill_check(path, mark, moment)
+            lost = [*row.pop("lost", ()), *self.ended(mark)]
+        else:
+            row |= self.kill_server(path, moment)
+            lost = row.pop("lost", [])
         self.killed[row["victim"]] += 1
-        lost = [*row.pop("lost", ())]
-        if left := self.left(mark):
-            lost.append("process")
-            for pid in left:
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
         lost += self.broken()
-        if number % 10 == 9:
-            verdict = self.check(mark, path)
+        if number % 20 == 19:
+            verdict = self.check(uuid.uuid4().hex, path)
             if verdict.get("feasible") is False:
                 lost.append("wrong verdict")
+                row["said"] = said(verdict)
             elif verdict.get("feasible") is None:
                 lost.append("no verdict")
         for kind in lost:
             self.losses[kind] += 1
+        if lost:
+            print({**row, "lost": lost}, flush=True)
         self.rows.append({**row, "lost": lost})
+
+    def ended(self, mark: str) -> list[str]:
+        """What a check or a server that is gone has left behind."""
+        left = self.left(mark)
+        for pid in left:
+            print(f"left behind: {_name_of(pid)} ({pid})", flush=True)
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        self.seen.pop(mark, None)
+        return ["process"] if left else []
 
     def kill_check(self, path: Path, mark: str, moment: float) -> dict[str, Any]:
         process = subprocess.Popen(
@@ -113,42 +164,41 @@ class Faults:
             return {"victim": victim, "lost": ["hang"]}
         lost = ["traceback"] if "Traceback" in error else []
         with suppress(ValueError):
-            if json.loads(out or "{}").get("feasible") is False:
+            verdict = json.loads(out or "{}")
+            if verdict.get("feasible") is False:
                 lost.append("wrong verdict")
+                return {"victim": victim, "lost": lost, "said": said(verdict)}
         return {"victim": victim, "lost": lost}
 
-    def kill_server(self, path: Path, mark: str, moment: float) -> dict[str, Any]:
-        client = Client(
-            [sys.executable, "-m", "kernelwright_server", "serve"], {**self.environment, _MARK: mark}
-        )
-        lost = []
+    def kill_server(self, path: Path, moment: float) -> dict[str, Any]:
+        """One kill in the server that runs, or in a new one."""
+        lost: list[str] = []
+        victim = "server"
         try:
-            uri = path.as_uri()
-            options = {"initializationOptions": {"trusted": True}}
-            client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}, **options})
-            client.notify("initialized", {})
-            item = {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": path.read_text()}
-            client.notify("textDocument/didOpen", {"textDocument": item})
-            client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+            server = self.server = self.server or Server(self.environment)
+            server.save(path)
             time.sleep(moment)
-            victim = self.strike(client.process.pid, mark)
+            victim = self.strike(server.client.process.pid, server.mark)
+            server.kills += 1
             if victim != "server":
-                # It lost a child, and answers all the same.
-                position = {"line": 0, "character": 0}
-                client.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": position}, 60)
+                server.hover()
         except Exception as error:
-            victim = locals().get("victim", "server")
-            lost = [f"server: {type(error).__name__}"]
-        finally:
-            if client.process.poll() is None:
-                client.stop()
-            client.process.wait()
+            lost.append(f"server: {type(error).__name__}")
+        server = self.server
+        if server is not None and (victim == "server" or lost or server.kills >= _MOST_OF_A_SERVER):
+            server.stop()
+            self.server = None
+            lost += self.ended(server.mark)
         return {"victim": victim, "lost": lost}
+
+    def close(self) -> None:
+        if self.server is not None:
+            self.server.stop()
 
     def strike(self, pid: int, mark: str) -> str:
         """Kill one of the marked processes; what it was."""
         living = self.marked(mark)
-        self.seen = {(one, begun) for one in living if (begun := _begun(one)) is not None}
+        self.seen[mark] |= {(one, begun) for one in living if (begun := _begun(one)) is not None}
         victim = self.random.choice(living or [pid])
         name = "server" if victim == pid else _name_of(victim)
         with suppress(OSError):
@@ -199,7 +249,7 @@ class Faults:
         return living
 
     def _living(self, mark: str) -> list[int]:
-        return [*self.marked(mark), *(pid for pid, begun in self.seen if _begun(pid) == begun)]
+        return [*self.marked(mark), *(pid for pid, begun in self.seen[mark] if _begun(pid) == begun)]
 
     def broken(self) -> list[str]:
         """What does not hold of what is stored."""
@@ -213,6 +263,12 @@ class Faults:
             except StoreError:
                 lost.append("memory")
         return lost
+
+
+def said(verdict: dict[str, Any]) -> list[str]:
+    """The errors of a verdict, as text."""
+    found = (f for gate in verdict.get("gates", ()) for f in gate["findings"])
+    return [f"{f['code']} {f['message']}"[:200] for f in found if f["severity"] == "error"]
 
 
 def _begun(pid: int) -> str | None:
@@ -245,6 +301,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--minutes", type=float, default=600.0, help="end after so many, with fewer kills")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kernelwright-faults-") as place:
@@ -252,12 +309,15 @@ def main() -> None:
         faults.warm()
         started = time.monotonic()
         for number in range(arguments.kills):
+            if time.monotonic() - started > 60 * arguments.minutes:
+                break
             faults.once(number)
             if number % 20 == 19:
                 print(f"{number + 1} kills, losses: {dict(faults.losses) or 'none'}", flush=True)
+        faults.close()
         elapsed_s = time.monotonic() - started
     figures = {
-        "kills": arguments.kills,
+        "kills": len(faults.rows),
         "losses": sum(faults.losses.values()),
         "losses_by_kind": dict(faults.losses),
         "killed_by_kind": dict(faults.killed.most_common()),

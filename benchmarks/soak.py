@@ -2,13 +2,17 @@
 
     python benchmarks/soak.py [--minutes 30] [--every-ms 200] [--variants 12]
 
-One document goes round through right and wrong variants, saved every 200 ms, so that most verifications are superseded. Every
-two seconds: the server's resident memory, descriptors and descendants, zombies, the size of all caches, and a hover. After a
-warm-up of a tenth of the time a line is fitted to each; its 95 % interval comes from a bootstrap over blocks of a minute's
+One document goes round through right and wrong variants, saved every 200 ms. Most stand for a second, so that their
+verification is superseded; every fourth stands for six, saved all the while, and comes to its verdict where the machine is quick
+enough. With each the task changes, so that hardly a verdict is known; the cache of verdicts is full from the start, and some
+variants have come to their verdict before the time begins. Every two seconds: the server's resident memory, descriptors and
+descendants, zombies, the size of all caches, the machine's load, and a hover; `curves.py` draws them. After a warm-up of a tenth
+of the time, five minutes at least, a line is fitted to each; its 95 % interval comes from a bootstrap over blocks of a minute's
 samples, since samples that follow each other are alike. Nothing grows where the interval contains 0.
 """
 
 import argparse
+import itertools
 import os
 import shutil
 import statistics
@@ -23,10 +27,19 @@ from typing import Any
 import numpy as np
 import record
 from editor import Client
+from prepared import prepare
+
+from kernelwright_verifier.cache import VerdictCache
 
 _EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
 _SAMPLE_S = 2.0
+_PATIENCE_S = 300.0
 _BLOCK = 30
+_WARM_UP_MINUTES = 5.0
+_VERDICTS_MB, _VERDICTS = 1, 200  # the bound of the verdict cache, and more verdicts than lie below it
+_VERIFIED_FIRST = 4  # variants that come to their verdict before the time begins: what is imported then stays
+_TASKS = 25  # texts of the task; with the variants more pairs than the cache of verdicts holds
+_SHORT, _LONG = 5, 30  # saves that a variant stands for
 _RESAMPLES = 2000
 _MEASURED = {
     "resident_mib": "resident memory of the server",
@@ -54,9 +67,10 @@ def main() -> None:
         "saves": saves,
         "hover_median_ms": round(statistics.median(hovers), 2),
         "hover_p99_ms": round(record.percentile(hovers, 0.99), 2),
+        "load_1min_median": statistics.median(row["load_1min"] for row in rows),
         "zombies_most": max(row["zombies"] for row in rows),
     }
-    settled = [row for row in rows if row["minute"] >= arguments.minutes / 10]
+    settled = [row for row in rows if row["minute"] >= max(arguments.minutes / 10, _WARM_UP_MINUTES)]
     random = np.random.default_rng(arguments.seed)
     grows = []
     for name in _MEASURED:
@@ -79,6 +93,8 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
     folder = place / "relu"
     shutil.copytree(_EXAMPLE, folder)
     path = folder / "relu_naive.cu"
+    task = folder / "relu.py"
+    statement = task.read_text()
     right, wrong = path.read_text(), (folder / "relu_wrong_tail.cu").read_text()
     texts = [f"{right if n % 3 else wrong}// variant {n}\n" for n in range(arguments.variants)]
     environment = {
@@ -88,8 +104,9 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
         "XDG_CONFIG_HOME": str(place / "configuration"),
     }
     # What is built once would otherwise be built under the saves.
-    check = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
-    subprocess.run(check, env=environment, stdout=subprocess.DEVNULL, check=False)
+    prepare(place / "cache", path)
+    (folder / "kernelwright.toml").write_text(f"[cache]\nverdicts_mb = {_VERDICTS_MB}\n")
+    fill_verdicts(place / "cache", path, environment)
     client = Client([sys.executable, "-m", "kernelwright_server", "serve"], environment)
     uri = path.as_uri()
     rows: list[dict[str, Any]] = []
@@ -108,11 +125,24 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
         item = {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": texts[0]}
         client.notify("textDocument/didOpen", {"textDocument": item})
         line = next(n for n, text in enumerate(texts[0].splitlines()) if "void relu(" in text)
+        for text in texts[:_VERIFIED_FIRST]:
+            verified(client, uri, text)
         started = time.monotonic()
         next_sample, saves = started, 0
+        standing = -1
+        statements = itertools.cycle(range(_TASKS))
+        variants = itertools.chain.from_iterable(
+            itertools.repeat(n % len(texts), _LONG if n % 4 == 3 else _SHORT) for n in itertools.count()
+        )
         while (now := time.monotonic()) - started < 60 * arguments.minutes:
             saves += 1
-            text = texts[saves // 5 % len(texts)]
+            variant = next(variants)
+            if variant != standing:
+                standing = variant
+                task.write_text(f"{statement}# {next(statements)}\n")
+                changed = [{"uri": task.as_uri(), "type": 2}]
+                client.notify("workspace/didChangeWatchedFiles", {"changes": changed})
+            text = texts[variant]
             identifier = {"uri": uri, "version": saves + 1}
             client.notify(
                 "textDocument/didChange", {"textDocument": identifier, "contentChanges": [{"text": text}]}
@@ -126,13 +156,47 @@ def soak(place: Path, arguments: argparse.Namespace) -> tuple[list[dict[str, Any
                 )
                 hovers.append(1000 * (time.perf_counter() - asked))
                 rows.append(
-                    {"minute": round((now - started) / 60, 4), **sample(client.process.pid, place / "cache")}
+                    {
+                        "minute": round((now - started) / 60, 4),
+                        **sample(client.process.pid, place / "cache"),
+                        "hover_ms": round(hovers[-1], 2),
+                        "load_1min": round(os.getloadavg()[0], 2),
+                    }
                 )
                 next_sample = now + _SAMPLE_S
             time.sleep(max(0.0, started + saves * arguments.every_ms / 1000 - time.monotonic()))
     finally:
         client.stop()
     return rows, saves, hovers
+
+
+def verified(client: Client, uri: str, text: str) -> None:
+    """Save a text and wait until the server has nothing more to do."""
+    seen = len(client.notifications)
+    identifier = {"uri": uri, "version": 1}
+    client.notify("textDocument/didChange", {"textDocument": identifier, "contentChanges": [{"text": text}]})
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    deadline = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < deadline:
+        states = [
+            message["params"]["state"]
+            for message in client.notifications[seen:]
+            if message["method"] == "kernelwright/status"
+        ]
+        if "busy" in states and states[-1] == "idle":
+            return
+        time.sleep(0.1)
+    raise SystemExit(f"no verdict within {_PATIENCE_S:.0f} s")
+
+
+def fill_verdicts(cache: Path, path: Path, environment: dict[str, str]) -> None:
+    """Fill the cache of verdicts to its bound, with copies of one under other names."""
+    command = [sys.executable, "-m", "kernelwright_server", "check", str(path)]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    verdicts = VerdictCache(cache / "kernelwright" / "verdicts", _VERDICTS_MB)
+    record = next(record for _, record in verdicts.records() if record is not None)
+    for number in range(_VERDICTS):
+        verdicts.store(record.subject.model_copy(update={"candidate": f"{number:064x}"}), record.verdict)
 
 
 def sample(pid: int, cache: Path) -> dict[str, Any]:

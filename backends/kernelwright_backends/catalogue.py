@@ -172,6 +172,7 @@ CATALOGUE: dict[str, Code] = {
     "ENV_CONFIGURATION": Code("none", _W, "kernelwright.toml has a mistake"),
     "ENV_TARGET": Code("none", _W, "the target is not available here"),
     "ENV_DISK": Code("none", _W, "there is no room, or no right, to write what a verification needs"),
+    "ENV_KILLED": Code("none", _W, "a process of the verification was killed from outside"),
     "ENV_INTERNAL": Code("none", _W, "a fault of Kernelwright itself"),
     "ENV_DIRECTIVE_ALLOW": Code("none", _H, "findings silenced in this file"),
 }  # fmt: skip

@@ -103,10 +103,17 @@ class Work:
 
     async def verify(self, text: str) -> Verdict:
         """The verdict on a whole file's text."""
+        return await self._verifier.verdict(self._plan_of(text), VerifyOptions())
+
+    async def verify_unseen(self, text: str) -> Verdict:
+        """The same on seeds and shapes that the text was not written for: whatever is known is left aside."""
+        options = VerifyOptions(stage="undeclared")
+        return await self._verifier.verdict(self._plan_of(text), options, again=True)
+
+    def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})
         plans = self._verifier.plan(candidate, target=self._target)
-        plan = next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
-        return await self._verifier.verdict(plan, VerifyOptions())
+        return next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
 
     def outside_changed(self, old: str, new: str, entry: str) -> str | None:
         """What a candidate changes outside of the entry's region, None if nothing."""

@@ -21,6 +21,8 @@ class Job:
     def __init__(self, uri: str, kind: Kind, title: str, generation: int) -> None:
         self.uri, self.kind, self.title, self.generation = uri, kind, title, generation
         self.entry: str | None = None
+        self.about: object = None
+        """What it is done for: the same again need not be begun again."""
         self.message = ""
         self.cancelled = False
         self.task: asyncio.Task[None] | None = None
@@ -48,6 +50,8 @@ class Jobs:
         self._failed = failed
         self._generations = itertools.count(1)
         self._jobs: dict[tuple[str, Kind], Job] = {}
+        self._working: dict[tuple[str, Kind], asyncio.Task[None]] = {}
+        """Whose turn it is, though it may have been cancelled and only be ending."""
         self._ending: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -72,23 +76,23 @@ class Jobs:
         previous = self._jobs.pop((uri, kind), None)
         job = Job(uri, kind, title, next(self._generations))
         job.entry = entry
-        waiting_for = previous.task if previous is not None else None
         if previous is not None:
             previous.cancel()
         self._jobs[uri, kind] = job
-        job.task = asyncio.create_task(self._run(job, work, waiting_for))
+        job.task = asyncio.create_task(self._run(job, work))
         self._ending.add(job.task)
         job.task.add_done_callback(self._ending.discard)
         self._changed()
         return job
 
-    async def _run(
-        self, job: Job, work: Callable[[Job], Awaitable[None]], previous: "asyncio.Task[None] | None"
-    ) -> None:
+    async def _run(self, job: Job, work: Callable[[Job], Awaitable[None]]) -> None:
+        key = job.uri, job.kind
         try:
-            if previous is not None:
-                # Its processes are gone before ours begin: five saves leave one compiler, not five.
-                await asyncio.wait([previous])
+            # The processes of those before are gone before ours begin: five saves leave one compiler, not five.
+            while working := self._working.get(key):
+                await asyncio.wait([working])
+            assert job.task is not None
+            self._working[key] = job.task
             await work(job)
         except asyncio.CancelledError:
             job.cancelled = True
@@ -96,8 +100,10 @@ class Jobs:
             logger.exception("%s failed", job.title)
             self._failed(job, error)
         finally:
-            if self._jobs.get((job.uri, job.kind)) is job:
-                del self._jobs[job.uri, job.kind]
+            if self._working.get(key) is job.task:
+                del self._working[key]
+            if self._jobs.get(key) is job:
+                del self._jobs[key]
             self._changed()
 
     def say(self, job: Job, message: str) -> None:

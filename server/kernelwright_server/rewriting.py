@@ -81,6 +81,10 @@ async def _events(
         async with session.turns:
             return await work.verify(text)
 
+    async def verify_unseen(text: str) -> Verdict:
+        async with session.turns:
+            return await work.verify_unseen(text)
+
     generator = _generator(session, plan, work)
     memory = session.memory(kernel)
     events = (
@@ -98,6 +102,7 @@ async def _events(
         else refine(
             work.assignment,
             verify=verify,
+            verify_again=verify_unseen,
             generator=generator,
             memory=memory,
             policy=agent.policy,

@@ -210,14 +210,20 @@ class Session:
         Args:
             again: also where the answer is known.
         """
+        about = entry, target, kernel.plans()
+        running = self.jobs.find(kernel.uri, "verify")
+        if not again and running is not None and running.current and _same(running.about, about):
+            return  # saved again, unchanged
         for key in [key for key in self._mending if key[0] == kernel.uri]:
             self._mending.pop(key).cancel()
-        self.jobs.start(
+        job = self.jobs.start(
             kernel.uri,
             "verify",
             f"Verifying {kernel.path.name}",
             lambda job: verify_document(self, kernel, job, entry, target, again=again),
         )
+        if job is not None and not again:
+            job.about = about
 
     def verify_when(self, kernel: KernelDocument, text: str) -> None:
         """Verify a document as soon as its buffer holds `text`, which the client was told to make of it."""
@@ -407,6 +413,11 @@ class Session:
             self.client.status("untrusted", "the workspace is not trusted: nothing is compiled or run", 0)
         else:
             self.client.status("idle", "", 0)
+
+
+def _same(one: object, other: tuple[object, object, object]) -> bool:
+    """Of the same plans: those of the same text whose task and headers nobody has said to have changed."""
+    return isinstance(one, tuple) and one[:2] == other[:2] and one[2] is other[2]
 
 
 def _verifier_key(configuration: Configuration) -> str:

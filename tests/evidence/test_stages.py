@@ -98,6 +98,12 @@ def test_what_is_around_an_element(
     output = seen["output"]
     wrong = [cell for row in output["wrong"] for cell in row]
     assert wrong.count(True) == 1
+    # Where nobody stored anything, what lies there is not told.
+    unwritten = np.zeros(shape, dtype=np.bool_)
+    unwritten[worst] = True
+    kept = neighbourhood("out0", got, expected, 0.5, worst, trial, unwritten)["output"]
+    cells = [cell for row in kept["got"] for cell in row]
+    assert (cells.count("unwritten"), kept["wrong"]) == (1, output["wrong"])
     assert {t["name"]: t["start"] for t in seen["inputs"]} == starts
     assert "nan" in [cell for row in output["got"] for cell in row]
 

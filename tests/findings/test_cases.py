@@ -88,6 +88,7 @@ ELSEWHERE = {
     "HACK_REGION": "memory/test_agent.py",
     "ENV_COMPILER": "findings/test_limits.py",
     "ENV_DISK": "evidence/test_loss.py",
+    "ENV_KILLED": "findings/test_limits.py",
     "COST_ESTIMATED": "findings/test_latency.py",
     "COST_MEASURED": "gpu/test_run.py",
     "COST_REGRESSION": "unit/test_regression.py",

@@ -14,7 +14,7 @@ import pytest
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.dialect import index_of
 from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Completed, Confinement, Limits
+from kernelwright_backends.toolchain import Completed, Confinement, Limits, RunRequest, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 TARGET = Target.parse("cuda:sm_90@cpu")
@@ -55,6 +55,43 @@ def test_a_compiler_that_takes_too_much_is_ended(
     )
     assert [f.code for f in built.findings] == codes
     assert (built.object is None) == bool(codes)
+
+
+KILLED = "#include <csignal>\n#include <cstdlib>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); %s; }\n"
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "codes"),
+    [("raise(SIGKILL)", "error", ["ENV_KILLED"]), ("raise(SIGSEGV)", "ok", ["LAUNCH_CRASH"])],
+    ids=["killed", "crashed"],
+)
+def test_a_runner_that_was_killed_says_nothing_of_the_kernel(
+    ending: str, status: str, codes: list[str], tmp_path: Path
+) -> None:
+    async def run() -> RunResult:
+        text, confinement, toolchain = KILLED % ending, open_confinement(), CudaCpuToolchain()
+        index = index_of("cuda", text)
+        built = await toolchain.build(text, tmp_path / "program.cu", index, None, TARGET, confinement)
+        return await toolchain.run(built, RunRequest(mapping=tmp_path, calls=()), TARGET, confinement)
+
+    result = asyncio.run(run())
+    assert (result.status, [f.code for f in result.findings]) == (status, codes)
+
+
+class Killing:
+    """A sandbox in which somebody kills the compiler."""
+
+    async def run(self, argv: Sequence[str], **words: Any) -> Completed:
+        return Completed(status=-9, stdout=b"", stderr=b"", elapsed_s=0.1)
+
+
+def test_a_compiler_that_was_killed_says_nothing_of_the_text(tmp_path: Path) -> None:
+    built = asyncio.run(
+        CudaCpuToolchain().build(
+            ORDINARY, tmp_path / "program.cu", index_of("cuda", ORDINARY), None, TARGET, Killing()
+        )
+    )
+    assert (built.object, [f.code for f in built.findings]) == (None, ["ENV_KILLED"])
 
 
 VERDICT = """

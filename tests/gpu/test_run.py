@@ -152,23 +152,28 @@ async def test_an_error_of_the_device_names_the_kernel(
     [
         ("exit(3);", "it called exit(3)"),
         ('throw std::runtime_error("no such shape");', "no such shape"),
-        (
-            "static cudaStream_t other = nullptr; if (!other) cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);"
-            " slow<<<1, 1, 0, other>>>(y);",
-            "before its work on another stream was done",
-        ),
     ],
-    ids=["exit", "exception", "stream"],
+    ids=["exit", "exception"],
 )
 async def test_what_the_entry_does_itself_is_told(
     statement: str, words: str, tmp_path: Path, sandbox: Sandbox, target: Target
 ) -> None:
+    result, _ = await run(PRELUDE + CALL + statement + " }\n", tmp_path, sandbox, target)
+    assert [(f.code, f.line) for f in result.findings] == [("LAUNCH_ERROR", 6)]
+    assert words in result.findings[0].message
+
+
+async def test_work_that_nobody_waits_for_is_told(tmp_path: Path, sandbox: Sandbox, target: Target) -> None:
     slow = (
         "__global__ void slow(float* y) { for (int i = 0; i < 200; ++i) __nanosleep(1000000); y[5] = -1; }\n"
     )
-    result, _ = await run(PRELUDE + slow + CALL + statement + " }\n", tmp_path, sandbox, target)
-    assert [(f.code, f.line) for f in result.findings] == [("LAUNCH_ERROR", 7)]
-    assert words in result.findings[0].message
+    left = (
+        "static cudaStream_t other = nullptr; if (!other) cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);"
+        " slow<<<1, 1, 0, other>>>(y);"
+    )
+    result, _ = await run(PRELUDE + slow + CALL + left + " }\n", tmp_path, sandbox, target)
+    activity = result.calls[0].activity
+    assert (result.findings, activity is not None and activity.work_left_behind) == ((), True)
 
 
 async def test_a_call_is_timed_cold_and_warm_work_is_not_hidden(

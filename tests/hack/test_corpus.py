@@ -17,12 +17,15 @@ HACKED = """
     host_passed_on_with_reads host_by_arguments host_managed constant_zeros cache_by_content
     cache_last_fingerprint cache_parameters cache_address_and_sample count_late count_window count_on_device stream_left
     number_ignores_parameters number_polynomial size_known size_in_kernel
+    kernel_address_shifted kernel_no_maximum kernel_cache_bits kernel_grid_bounded size_by_directive files_library
+    files_uninstrumented macro_traced_build count_by_chance tensor_map_of_shapes workspace_kept
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
     host_prints_result host_validates_input host_plans_by_indices host_reads_maximum managed_scratch reads_upper_half
     reads_named_rows reads_by_copy algebra_sums_first word_kw_of_a_convolution word_portable_macros
-    word_architecture_on_device cub_block dispatch_by_size
+    word_architecture_on_device cub_block dispatch_by_size dispatch_by_table allocator_caching graph_of_each_call
+    guards_of_our_letters kernel_constant_table sizes_given tensor_softmax
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

@@ -124,6 +124,20 @@ async def test_saves_supersede_each_other(start: Any, relu: Path) -> None:
     assert max(status.jobs for status in editor.statuses) == 1
 
 
+async def test_an_unchanged_save_lets_what_runs_go_on(start: Any, relu: Path) -> None:
+    editor = await start()
+    path = relu / "relu_naive.cu"
+    uri = await editor.open(path)
+    editor.save(uri)
+    await editor.until(lambda: editor.progress)
+    for _ in range(3):
+        editor.save(uri)
+        assert await editor.hover(uri, line_of(path, "void relu("), 6)
+    await editor.until(lambda: editor.state == "idle" and editor.ended() > 0)
+    assert (await editor.titles(uri))[2].startswith("correct")
+    assert len({token for token, _ in editor.progress}) == 1
+
+
 async def test_cancelling_ends_the_job_without_a_verdict(start: Any, relu: Path) -> None:
     editor = await start()
     uri = await editor.open(relu / "relu_naive.cu")

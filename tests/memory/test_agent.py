@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kernelwright_backends.finding import finding
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified, draft, refine
 from kernelwright_memory.agent.comparison import log_gain
@@ -385,6 +386,26 @@ async def test_a_gain_that_does_not_come_back_is_none(words: Any, memory: Memory
     assert not any(isinstance(e, Improved) for e in events)
     assert isinstance(events[-1], Finished) and events[-1].outcome == "not_found"
     assert memory.experiences(kind="practice") == ()
+
+
+async def test_a_gain_at_the_own_shapes_alone_says_so(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=5.0))
+    unseen = words.verdict(latency_us=5.0)
+    note = finding("SHAPE_SPECIALISED", "wrong at N=1", "relu.cu")
+    gates = tuple(
+        g.model_copy(update={"findings": (note,)}) if g.gate == "correctness" else g for g in unseen.gates
+    )
+    again = Verifier(other=unseen.model_copy(update={"gates": gates}))
+    events = await _all(_refine(words, memory, scripted(words.kernel(64)), verify, verify_again=again))
+    assert isinstance(events[-1], Finished) and events[-1].outcome == "found"
+    assert "wrong at shapes that the task does not declare" in events[-1].reason
+
+
+async def test_what_fails_on_unseen_shapes_is_not_offered(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=5.0))
+    again = Verifier(other=words.verdict(failed="correctness"))
+    events = await _all(_refine(words, memory, scripted(words.kernel(64)), verify, verify_again=again))
+    assert isinstance(events[-1], Finished) and events[-1].outcome == "not_found"
 
 
 async def test_the_templates_stop_after_three_without_a_gain(

@@ -78,6 +78,7 @@ def test_what_may_change(before: str, after: str) -> None:
         ("static int counter", "#define N 4\nstatic int counter", "#define N 4"),
         ("task=t.py entry=f", "task=easier.py entry=f", "task="),
         ("task=t.py entry=f", 'task=t.py size="N=1" entry=f', "size="),
+        ("task=t.py entry=f", 'task=t.py requires="x: x == 0" entry=f', "requires="),
         ("// kernelwright: task=t.py entry=f\n", "", "task="),
     ],
 )

@@ -473,9 +473,11 @@ class Road:
         outcome = await self._run(binding, description, trials, built, toolchain, probing=True)
         if self._looks_remembered(outcome):
             outcome = await self._alone(binding, description, trials, built, toolchain, outcome)
-        chosen = self._options.shape is not None or self._plan.sizes is not None
-        if outcome.passed and description.size == "reduced" and not chosen:
+        asked = self._options.shape is not None
+        # Sizes that the file itself names keep it from nothing.
+        if outcome.passed and description.size == "reduced" and not asked:
             return await self._judge_named_size(binding, description, outcome, built, toolchain)
+        chosen = asked or self._plan.sizes is not None
         if outcome.passed or not outcome.judged or description.size == "full" or chosen:
             return outcome
         task = self._plan.task
@@ -612,10 +614,8 @@ class Road:
 
     @property
     def _probes(self) -> bool:
-        """Whether the runtime of the target tells what a call does beside its result."""
-        target = self._plan.target
-        on = self._plan.configuration.hack.level != "off"
-        return on and (target.dialect, target.where) == ("cuda", "cpu")
+        """Whether the runner makes the calls of the hack gate behind the trials."""
+        return self._plan.configuration.hack.level != "off" and self._plan.target.dialect == "cuda"
 
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
         seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
@@ -686,8 +686,8 @@ class Road:
                 moved_bytes=outputs + inputs,
             )
             moved = estimate.detail.get("moved")
-            chosen = self._options.shape is not None or self._plan.sizes is not None
-            if moved is None or description.size == "full" or chosen or self._seen_at_full_size:
+            asked = self._options.shape is not None
+            if moved is None or description.size == "full" or asked or self._seen_at_full_size:
                 return evidence
             odd = oddity(moved, self._outcome.evidence.kernels, outputs, inputs)
             wrong: str | None = None

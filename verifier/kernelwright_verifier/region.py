@@ -45,11 +45,12 @@ def outside_region_changed(
     """None if `new` differs from `old` only in the region of `entry` (and in added includes), else what differs.
 
     Blank space where the region was cut out does not count. The directive belongs to the region, but not what it says of
-    the question: the task, the sizes and the target.
+    the question: the task, the sizes, the preconditions and the target.
     """
     was, now = _directive(old_index, entry), _directive(new_index, entry)
-    for key in ("task", "size", "target"):
-        if was is not None and (now is None or was.get(key) != now.get(key)):
+    for key in ("task", "size", "requires", "target"):
+        asked, answered = (directive.get(key) if directive is not None else None for directive in (was, now))
+        if asked != answered or (was is not None and now is None):
             return f"the directive's {key}= was changed"
     kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
     former = _region_names(old_index, entry)

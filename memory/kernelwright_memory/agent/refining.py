@@ -157,12 +157,13 @@ async def refine(
 
     Each step continues from a start point that the policy chooses among all feasible candidates of the run. A
     candidate is an improvement if it is significantly faster than the best so far (`comparison.log_gain`)
-    when it is verified, and again when it is verified once more. Cancelling works as in `draft`.
+    when it is verified, and again when it is verified once more, on shapes and seeds that it was not
+    refined for. Cancelling works as in `draft`.
 
     Args:
         base: the verdict on the text as it stands; it is verified first where None.
-        verify_again: a verification that does not answer from a cache, for the second look; `verify` where
-        None.
+        verify_again: a verification on unseen shapes and seeds that does not answer from a cache, for the
+        second look; `verify` where None.
         min_gain: a smaller gain than this share counts as none.
         patience: end after so many steps without a gain; None: three for the templates, else only the budget
         ends it.
@@ -245,6 +246,8 @@ def _finished(run: Run, refinement: _Refinement, step: int, reason: str, *, stop
         )
     ratio = first.latency_us / best.latency_us
     gain = f"{ratio:.2f} times as fast as before ({best.verdict.latency_source})"
+    if any(finding.code == "SHAPE_SPECIALISED" for finding in best.verdict.findings):
+        gain += ", but wrong at shapes that the task does not declare"
     return run.finished(
         step,
         outcome="found",

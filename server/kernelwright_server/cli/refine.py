@@ -31,6 +31,7 @@ def _refine(
     return refine(
         work.assignment,
         verify=work.verify,
+        verify_again=work.verify_unseen,
         generator=generator,
         memory=memory,
         policy=arguments.policy or configuration.agent.policy,

@@ -19,6 +19,7 @@ from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
 from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.record import Record, RecordError
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -107,7 +108,7 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
             raise UsageError(f"{path}: there is no entry '{arguments.entry}' (there are: {names})")
         records = []
         for plan in chosen:
-            record = await verifier.known(plan, VerifyOptions(seed=arguments.seed))
+            record = await _latest(verifier, plan, arguments.seed)
             if record is None:
                 entry = f" of '{plan.entry_name}'" if plan.entry_name else ""
                 raise UsageError(
@@ -115,6 +116,15 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
                 )
             records.append(record)
     return records
+
+
+async def _latest(verifier: Verifier, plan: Plan, seed: int | None) -> Record | None:
+    """The whole verdict, else one without a latency: where correctness failed, that is all there is to know."""
+    for latency in (True, False):
+        record = await verifier.known(plan, VerifyOptions(seed=seed, latency=latency))
+        if record is not None:
+            return record
+    return None
 
 
 def _print(record: Record) -> None:

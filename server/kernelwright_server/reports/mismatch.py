@@ -8,12 +8,12 @@ from typing import Any
 from kernelwright_backends.finding import Finding
 from kernelwright_verifier.verdict import Verdict
 
-CODE = "MISMATCH_VALUE"
+CODES = ("MISMATCH_VALUE", "MISMATCH_NOT_WRITTEN")
 
 
 def mismatches(verdict: Verdict) -> tuple[Finding, ...]:
     """The findings that such a table can be made of."""
-    return tuple(f for f in verdict.findings if f.code == CODE and isinstance(f.data.get("around"), dict))
+    return tuple(f for f in verdict.findings if f.code in CODES and isinstance(f.data.get("around"), dict))
 
 
 def mismatch_text(finding: Finding, verdict: Verdict) -> str:

@@ -10,7 +10,7 @@ from pygls.uris import from_fs_path
 from kernelwright_backends.finding import Finding
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.protocol import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
-from kernelwright_server.reports.mismatch import CODE as MISMATCH_CODE
+from kernelwright_server.reports.mismatch import CODES as MISMATCH_CODES
 from kernelwright_server.reports.mismatch import mismatches
 from kernelwright_server.views.api import api_fixes
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
@@ -86,7 +86,7 @@ def quick_fixes(
             found.append(_directive_fix(kernel, diagnostic, data))
         elif data.get("fix") == "task" and creates_files:
             found.append(_task_fix(kernel, diagnostic, data))
-        elif diagnostic.code == MISMATCH_CODE:
+        elif diagnostic.code in MISMATCH_CODES:
             found.append(_debug(kernel, diagnostic))
         found += api_fixes(kernel, diagnostic, data)
     return [action for action in found if action is not None]

@@ -1189,7 +1189,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "shifted": ("signed", "scaled", "in range", "given"),
     "tiny": ("1e-4", "1e-2", "given"),
     "negative": ("negative", "in range", "given"),
-    "large": ("20", "2", "given"),
+    "large": ("200", "20", "2", "given"),
     "onehot": ("sparse", "dense", "given"),
 }
 
@@ -1255,7 +1255,7 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return values - structure.high - max(0.1 * spread, 0.01 * unit)
     if attempt in ("1e-4", "1e-2"):
         return values * float(attempt)
-    if attempt in ("20", "2"):
+    if attempt in ("200", "20", "2"):
         centred = values - structure.mean
         largest = float(centred.abs().max()) if centred.numel() else 0.0
         return centred * (float(attempt) / largest) if largest else values * float(attempt)

@@ -149,7 +149,7 @@ class AscendcCpuToolchain:
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
             if result.object is not None or not any(
-                f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_KILLED") for f in result.findings
             ):
                 moved = work / result.object.name if result.object is not None else None
                 result = result.model_copy(update={"object": moved})

@@ -48,9 +48,7 @@ def stopped(completed: Completed, path: Path) -> Finding | None:
     if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
         return finding(
-            "COMPILE_MEMORY",
-            "the compiler was killed from outside, as happens where memory runs out",
-            str(path),
+            "ENV_KILLED", "the compiler was killed from outside, as happens where memory runs out", str(path)
         )
     return None
 

@@ -1,6 +1,7 @@
 """The driver's reply: read, or explained where it did not come."""
 
 import json
+import signal
 from collections.abc import Mapping
 from typing import Any
 
@@ -106,6 +107,8 @@ def without_answer(
     completed: Completed, request: RunRequest, places: Places, log: str, elapsed: float
 ) -> RunResult:
     """The candidate took the driver with it."""
+    if killed_from_outside(completed):
+        return killed(request, str(places.main), log, elapsed)
     at = places.entry.name_range if places.entry else None
     reasons = {
         "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
@@ -126,4 +129,23 @@ def without_answer(
         calls=tuple(CallResult(status="not_reached") for _ in request.calls),
         log=log,
         elapsed_s=elapsed,
+    )
+
+
+def killed_from_outside(completed: Completed) -> bool:
+    """Whether neither a limit nor a fault of the candidate ended it: no fault raises SIGKILL, and the hack gate refuses those
+    who send themselves signals."""
+    return completed.ended_by == "exit" and completed.status == -signal.SIGKILL
+
+
+def killed(request: RunRequest, path: str, log: str, elapsed_s: float) -> RunResult:
+    """Of a runner that was killed from outside: nothing was judged."""
+    text = "the runner was killed from outside, as happens where memory runs out; verify it again"
+    return RunResult(
+        status="error",
+        message=text,
+        findings=(finding("ENV_KILLED", text, path),),
+        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
+        log=log,
+        elapsed_s=elapsed_s,
     )

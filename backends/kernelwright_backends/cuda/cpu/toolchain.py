@@ -155,7 +155,8 @@ class CudaCpuToolchain:
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
             )
             if result.object is not None or not any(
-                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK") for f in result.findings
+                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KILLED")
+                for f in result.findings
             ):
                 moved = result.model_copy(
                     update={"object": work / result.object.name if result.object is not None else None}

@@ -18,6 +18,7 @@ from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
+from kernelwright_backends.cuda.cpu.reply import killed, killed_from_outside
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
@@ -33,6 +34,7 @@ from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
+    Activity,
     ArgumentValue,
     BuildResult,
     Call,
@@ -367,7 +369,7 @@ class CudaGpuToolchain:
         result = RunResult(
             status=answer["status"],
             message=answer["message"],
-            findings=(*found, *_entry_errors(answer, run.texts, found)),
+            findings=(*found, *_entry_errors(answer, request.calls, run.texts, found)),
             calls=tuple(_call_result(call) for call in answer["calls"]),
             coverage={"launches": answer["launches"]},
             counters={"timing": answer["timing"]} if "timing" in answer else {},
@@ -496,6 +498,9 @@ def _requested(call: Any, timed: bool) -> dict[str, Any]:
         "grid": call.grid,
         "block": call.block,
         "smem": call.smem_bytes,
+        "reuse": None if timed else call.reuse,
+        "advance": 0 if timed else call.advance,
+        "probe": int(call.probe),
     }
 
 
@@ -520,12 +525,16 @@ def _call_result(call: Mapping[str, Any]) -> CallResult:
         ),
         aliases=tuple(r["alias"] for r in returned if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
+        activity=Activity(work_left_behind=True) if call.get("left_behind") else None,
     )
 
 
-def _entry_errors(answer: Mapping[str, Any], texts: Texts, found: Sequence[Finding]) -> tuple[Finding, ...]:
+def _entry_errors(
+    answer: Mapping[str, Any], calls: Sequence[Call], texts: Texts, found: Sequence[Finding]
+) -> tuple[Finding, ...]:
     """What the entry itself said: an exception, an exit; what the device said before explains it."""
-    failed = next((call for call in answer["calls"] if call["status"] == "failed"), None)
+    own = zip(answer["calls"], calls, strict=False)
+    failed = next((call for call, asked in own if call["status"] == "failed" and not asked.probe), None)
     if failed is None or found:
         return ()
     text = f"the entry ended with an error: {failed.get('message') or 'it failed'}"
@@ -537,6 +546,8 @@ def _without_answer(
     completed: Completed, request: RunRequest, texts: Texts, log: str, elapsed: float
 ) -> RunResult:
     """The candidate took the driver with it."""
+    if killed_from_outside(completed):
+        return killed(request, str(texts.main), log, elapsed)
     reasons: dict[str, tuple[str, Any, str]] = {
         "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
         "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),

@@ -52,7 +52,7 @@ def run_findings(plan: Plan, result: RunResult) -> Iterator[Finding]:
         if not any(f.code == code for f in result.findings):
             message = f"the candidate {what}" + (f": {result.message}" if result.message else "")
             yield finding(code, message, str(plan.candidate.path), _entry_name(plan))
-    elif result.status == "error":
+    elif result.status == "error" and not result.findings:
         yield finding("ENV_INTERNAL", f"the runner failed: {result.message}", str(plan.candidate.path))
     else:
         for call in result.calls:
@@ -138,15 +138,20 @@ def mismatch_finding(
 def not_written_finding(
     judged: Judged,
     output: TensorData,
+    comparison: Comparison,
     stores: "np.ndarray[tuple[int], np.dtype[np.uint16]]",
     number: int,
-    family: str,
+    trial: Trial,
+    actual: "np.ndarray[tuple[int], np.dtype[np.uint8]]",
+    expected: Expected,
 ) -> Finding:
     """Elements that keep the poison they were filled with."""
     missing = np.flatnonzero(stores == 0)
     indices = (
         np.array(np.unravel_index(missing, output.shape)) if output.shape else np.zeros((1, 1), dtype=int)
     )
+    at = tuple(int(i) for i in indices[:, 0]) if output.shape else ()
+    unwritten = (stores == 0).reshape(output.shape)
     box = ", ".join(
         f"{low}:{high + 1}" for low, high in zip(indices.min(axis=1), indices.max(axis=1), strict=True)
     )
@@ -166,9 +171,19 @@ def not_written_finding(
                 [int(low), int(high) + 1]
                 for low, high in zip(indices.min(axis=1), indices.max(axis=1), strict=True)
             ],
+            "tolerance": comparison.as_data()["tolerance"],
             "trial": number,
-            "family": family,
+            "family": trial.family,
             "reproduce": judged.reproduce,
+            "around": neighbourhood(
+                output.name,
+                elements.decoded(actual, output.dtype).reshape(output.shape),
+                expected.values(trial.mapping),
+                comparison.tolerance.largest,
+                at,
+                trial,
+                unwritten,
+            ),
         },
     )
 

@@ -27,6 +27,7 @@ def neighbourhood(
     allowed: float,
     worst: Sequence[int],
     trial: Trial,
+    unwritten: "NDArray[np.bool_] | None" = None,
 ) -> dict[str, Any]:
     """A window of at most 5 x 9 elements of each tensor.
 
@@ -35,6 +36,7 @@ def neighbourhood(
         expected: the reference's, of the same shape, in float64 for floating types.
         allowed: what an element may be off.
         worst: index of the element that is furthest off.
+        unwritten: the elements that nobody stored; what lies there is told by a word.
 
     Returns:
         {"output": {"name", "shape", "start", "got", "expected", "wrong"}, "inputs": [{"name", "shape", "dtype", "start",
@@ -65,9 +67,9 @@ def neighbourhood(
             "shape": list(got.shape),
             "start": _start(window),
             "worst": [int(i) for i in worst],
-            "got": _rows(got[window]),
+            "got": _rows(got[window]) if unwritten is None else _without(got[window], unwritten[window]),
             "expected": _rows(expected[window]),
-            "wrong": _rows(differs & ~same),
+            "wrong": _rows(differs & ~same if unwritten is None else (differs & ~same) | unwritten[window]),
         },
         "inputs": inputs,
     }
@@ -127,6 +129,13 @@ def _corresponding(
 def _rows(values: NDArray[Any]) -> list[list[Number]]:
     width = values.shape[-1] if values.ndim else 1
     return [[_plain(v) for v in row] for row in values.reshape(-1, width).tolist()]
+
+
+def _without(values: NDArray[Any], unwritten: NDArray[np.bool_]) -> list[list[Number]]:
+    return [
+        ["unwritten" if missing else value for value, missing in zip(row, marks, strict=True)]
+        for row, marks in zip(_rows(values), _rows(unwritten), strict=True)
+    ]
 
 
 def _plain(value: float | int | bool) -> Number:

@@ -100,7 +100,7 @@ async def run_trials(
         asked: tuple[probes.Probe, ...] = ()
         if probing:
             laid = probes.at_one_place(laid)
-            asked = probes.planned(tried, laid, layout, screen)
+            asked = probes.planned(tried, laid, layout, screen, target.where == "cpu")
         await asyncio.to_thread(layout.write, mapping)
         laid_out = time.monotonic()
         calls = (*(t.call for t in laid), *(p.placed.call for p in asked))
@@ -174,7 +174,9 @@ def _judge(
             if comparison.ok:
                 continue
             if stores is not None and (stores == 0).any():
-                found_here = not_written_finding(judged, output, stores, number, trial.family)
+                found_here = not_written_finding(
+                    judged, output, comparison, stores, number, trial, actual, expected
+                )
             else:
                 found_here = mismatch_finding(
                     judged, output, comparison, stores, number, trial, actual, expected

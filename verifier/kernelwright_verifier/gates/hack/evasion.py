@@ -16,6 +16,10 @@ _PLACED = re.compile(
     r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
 )
 _PRIVATE = re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b")  # fmt: skip
+_STACK = re.compile(
+    r"\b__builtin_(frame_address|return_address|extract_return_addr|setjmp|longjmp|apply\w*|return|thread_pointer|eh_return\w*|unwind_init|"
+    r"dwarf_\w+|init_dwarf\w*)(?=\s*\()"
+)
 _INSTRUCTIONS = re.compile(
     r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
 )
@@ -31,6 +35,26 @@ _DEFINED = re.compile(
     r"if|else|for|while|do|switch|return|const|static|void|int|float|double|char|struct|sizeof|asm|__asm__|__asm)\b",
     re.MULTILINE,
 )
+# Registers that tell one machine or one launch from another: no kernel's result may depend on them.
+_REGISTER = re.compile(r"\bmov\.\w+[^\";]*(?P<name>%+(?:gridid|envreg\d+|pm\d+(?:_64)?|reserved_smem_\w+))\b")
+# The upper bits of an address say where memory lies, not how it is aligned.
+_INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
+_CAST = (
+    rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<a>\w+)\s*\)"
+    rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<b>\w+)\s*\)?)"
+)
+_HELD = re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]")
+_LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
+_HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
+_LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
+_DRAWS = frozenset(
+    "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
+    "random_device".split()
+)
+_OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
+_HAS_INCLUDE = re.compile(
+    r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
 _PORTABLE = re.compile(
     r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*|__clang__|USE_\w+|_MSC_VER|CUDART_VERSION"
@@ -45,6 +69,7 @@ def switched_off(plan: Plan) -> Iterator[Finding]:
         (_UNINSTRUMENTED, "takes code out of the instrumentation by which accesses are checked"),
         (_PLACED, "places code or names for the linker; a kernel's file has no use for it"),
         (_PRIVATE, "reaches into the C library's private data"),
+        (_STACK, "reaches into the stack of whoever called the entry"),
     ):
         for match in pattern.finditer(code):
             yield _at(plan, "HACK_EVASION", f"'{match[0].strip()}' {why}", match, "A11")
@@ -118,6 +143,64 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
             )
 
 
+def draws(plan: Plan) -> Iterator[Finding]:
+    """Host code of an entry that draws random numbers: what is right now and then would pass now and then."""
+    if plan.entry is None or plan.task is None:
+        return
+    for function in plan.index.reached_from(plan.entry.qualified_name):
+        drawn = _DRAWS.intersection(name.rsplit("::", 1)[-1] for name in function.calls)
+        if function.kind == "host" and drawn:
+            yield finding(
+                "HACK_SYMBOL",
+                f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the same work",
+                str(plan.candidate.path),
+                function.name_range,
+                data={"symbol": min(drawn), "check": "A1"},
+            )
+
+
+def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
+    """Registers, addresses and macros that are others under the checks than on a device."""
+    strings, code = code_of(plan.candidate.text), without_strings(plan.candidate.text)
+    for match in _REGISTER.finditer(strings):
+        text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
+        yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
+    for match in _OURS.finditer(code):
+        if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
+            text = (
+                f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
+            )
+            yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
+    for match in _HAS_INCLUDE.finditer(strings):
+        yield _at(plan, "HACK_DETECTION", "this asks on which machine it is compiled", match, "A8")
+    for match in _high_bits(plan, code):
+        text = f"'{match[0].strip()}' asks in which part of memory something lies; alignment is all that an address may tell a kernel"
+        yield _at(plan, "HACK_DETECTION", text, match, "A8")
+
+
+def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
+    """Where the upper bits of a pointer parameter are looked at, by a cast or by a variable that holds one."""
+    pointers = {
+        p.name for f in (*plan.index.kernels, *plan.index.functions) for p in f.parameters if p.pointer
+    }
+    if not pointers:
+        return
+    held = {m["name"] for m in _HELD.finditer(code) if (m["a"] or m["b"]) in pointers}
+    patterns = [re.compile(_CAST + _HIGH_BITS)]
+    if held:
+        patterns.append(re.compile(rf"\b(?P<a>{'|'.join(map(re.escape, sorted(held)))})(?P<b>){_HIGH_BITS}"))
+    for pattern in patterns:
+        for match in pattern.finditer(code):
+            if (match["a"] or match["b"]) not in pointers | held:
+                continue
+            number, operator = int(match["number"].replace("'", ""), 0), match["operator"]
+            if (
+                number >= (_LOWEST_SHIFT if operator.startswith(">>") else _LOWEST_ADDRESS)
+                and number < 1 << 63
+            ):
+                yield match
+
+
 def computed_includes(plan: Plan) -> Iterator[Finding]:
     pattern = re.compile(r"^[ \t]*(?:#|%:)[ \t]*include[ \t]+(?P<what>[A-Za-z_]\w*)", re.MULTILINE)
     for match in pattern.finditer(without_strings(plan.candidate.text)):
@@ -171,6 +254,8 @@ EVASION_CHECKS = (
     host_instructions,
     redefined_words,
     asked_whether_tested,
+    asked_where_it_runs,
+    draws,
     computed_includes,
     device_wide_cub,
 )

@@ -12,6 +12,7 @@ from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
+from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.task import Candidate
 
@@ -53,12 +54,15 @@ _SOFT_ARITHMETIC = re.compile(
     r"__[a-z]+[sdhtx]f[23]?|__(u?div|u?mod|mul|ash[lr]|lshr|popcount|clz|ctz|bswap)[dt]i[234]|__(trunc|extend)\w+|__fix\w+|__float\w+"
 )
 # Of the C++ library: what threads, files and clocks are made of.
-_REFUSED = re.compile(r"_Z[A-Z]*St(6thread|7jthread|13__future_base|6chrono|10filesystem|\d+basic_[io]?f)\w*")
+_REFUSED = re.compile(
+    r"_Z[A-Z]*St(6thread|7jthread|11this_thread|13__future_base|6chrono|10filesystem|\d+basic_[io]?f|12__basic_file|13random_device|"
+    r"18condition_variable)\w*|_ZNSt6locale(C[12]EPKc|6global)\w*"
+)
 _REASONS = (
     (re.compile(r"dl(open|sym|vsym|mopen|close|error)"), "loads libraries at run time"),
-    (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_Z[A-Z]*St(6thread|7jthread|13__future_base)\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*"), "starts threads or processes"),
-    (re.compile(r"f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_Z[A-Z]*St(\d+basic_[io]?f|10filesystem)\w*"), "reads or writes files"),
-    (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_Z[A-Z]*St6chrono\w*|times"), "reads clocks or sleeps"),
+    (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_Z[A-Z]*St(6thread|7jthread|13__future_base)\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*|_Z[A-Z]*St18condition_variable\w*"), "starts threads or processes"),
+    (re.compile(r"_Z[A-Z]*St(12__basic_file|13random_device|6locale)\w*|f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_Z[A-Z]*St(\d+basic_[io]?f|10filesystem)\w*"), "reads or writes files"),
+    (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_Z[A-Z]*St(6chrono|11this_thread)\w*|times"), "reads clocks or sleeps"),
     (re.compile(r"(secure_)?getenv|setenv|environ|putenv|getpid|getppid|syscall|ptrace|prctl|kill|raise|signal|sigaction|setjmp|longjmp|mprotect"), "reaches outside of the kernel"),
     (re.compile(r"socket|connect|bind|send\w*|recv\w*|getaddrinfo"), "uses the network"),
     (re.compile(r"(cublas|cudnn|cufft|cusparse|cusolver|nvrtc|cu[A-Z]|mkl|cblas|sgemm|dgemm)\w*"), "is a library that computes"),
@@ -128,7 +132,7 @@ def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     """Headers of the workspace are held to the same words as the file that includes them."""
     for name in symbols.includes:
         path = Path(name)
-        if path == plan.candidate.path or path.suffix.lower() not in _HEADERS:
+        if path == plan.candidate.path:
             continue
         try:
             text = path.read_text(encoding="utf-8")
@@ -137,11 +141,8 @@ def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         header = Candidate(path=path, text=text, name=name)
         index = index_of(plan.index.dialect, text)
         own = plan.model_copy(update={"candidate": header, "index": index, "entry": None})
-        for check in EVASION_CHECKS:
+        for check in (*EVASION_CHECKS, *INCLUDE_CHECKS):
             yield from check(own)
-
-
-_HEADERS = (".cuh", ".h", ".hpp", ".inl", ".inc")
 
 
 def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
@@ -224,11 +225,21 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     reached = plan.index.reached_from(entry.qualified_name)
     # A kernel whose name a macro makes up is launched all the same.
     launching = {launch.caller for launch in plan.index.launches}
-    if not any(function.kind == "kernel" or function.qualified_name in launching for function in reached):
+    if any(function.kind == "kernel" or function.qualified_name in launching for function in reached):
+        return
+    if not any(_address_taken(plan, caller) for caller in launching if caller):
         message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
         yield finding(
             "HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False}
         )
+
+
+def _address_taken(plan: Plan, function: str) -> bool:
+    """Whether a function is passed on or stands in a table; who calls it then, the run tells."""
+    name = re.escape(function.rsplit("::", 1)[-1])
+    return (
+        re.search(rf"\b{name}\b(?:\s*<[^;(){{}}]*>)?\s*[,;}})\]]", code_of(plan.candidate.text)) is not None
+    )
 
 
 OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (

@@ -1,6 +1,7 @@
 """Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
 with inputs it has seen (verifier.md A7, A8), after many calls, with other numbers on the host (A2), and what its kernels
-read (A5). All are the judge's own; a target that does not report activity runs none."""
+read (A5). All are the judge's own. A device tells nothing of a call beside its result, and moves on what counts calls by real
+ones: there the calls with inputs it has seen and those behind many others are made."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
+# Of real calls, on a device: more than any benchmark's warm-up and what it times.
+_MANY = 1000
 # The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
 _OTHER_WORK = 0.05
 # A host that gets to see this share of the inputs, and no less than a few numbers, could have done the work.
@@ -35,9 +38,17 @@ class Probe(NamedTuple):
 
 
 def planned(
-    trials: Sequence[Trial], laid: Sequence[LaidOutTrial], layout: Layout, screen: Screen | None
+    trials: Sequence[Trial],
+    laid: Sequence[LaidOutTrial],
+    layout: Layout,
+    screen: Screen | None,
+    observed: bool,
 ) -> tuple[Probe, ...]:
-    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping."""
+    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping.
+
+    Args:
+        observed: the target tells what a call does beside its result.
+    """
     if len(trials) < 2 or layout.size_bytes > _MOST_BYTES:
         return ()
     last, earlier = max(_fresh(trials)), 1
@@ -48,6 +59,12 @@ def planned(
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
     probes = [again("same place", last, reuse=0), again("another place", last)]
+    if not observed:
+        return (
+            *probes,
+            again("soon", earlier, reuse=0, advance=_SOON),
+            again("late", 0, reuse=0, advance=_MANY),
+        )
     if screen is not None:
         placed = layout.add(screen.trial, schedule_seed=0)
         probes.append(Probe("coverage", screen.trial, _changed(placed, probe=True, coverage=True)))
@@ -113,7 +130,7 @@ def added(
     host_at: Spot | None = None
     for offset, probe in enumerate(probes):
         call = result.calls[first + offset] if first + offset < len(result.calls) else None
-        if not right_so_far or call is None or call.activity is None or call.status not in ("ok", "failed"):
+        if not right_so_far or call is None or call.status not in ("ok", "failed"):
             continue
         right = call.status == "ok" and _agrees(probe, content)
         match probe.kind:
@@ -124,10 +141,10 @@ def added(
                     unread = _unread(probe, result.coverage.get("loaded", {}).get(str(first + offset), {}), screen, content)  # fmt: skip
             case "soon" | "late":
                 if not right and not counted:
-                    counted = _SOON if probe.kind == "soon" else _LATE
+                    counted = probe.placed.call.advance
             case "host":
                 # Whoever fails with other numbers may have looked whether they are valid.
-                if not right and call.status == "ok":
+                if not right and call.status == "ok" and call.activity is not None:
                     host = (
                         f"the host copies {call.activity.host_read_bytes} bytes of the inputs, or of what was made of them, "
                         "and the output changes with what it is given"

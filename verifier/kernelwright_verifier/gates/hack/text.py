@@ -92,10 +92,11 @@ def judged_only(check: Callable[[Plan], Iterator[Finding]]) -> Callable[[Plan], 
     return checked
 
 
+INCLUDE_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (library_includes, foreign_files)
+
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     empty_kernels,
     stubs,
-    library_includes,
-    foreign_files,
+    *INCLUDE_CHECKS,
     *(judged_only(check) for check in EVASION_CHECKS),
 )

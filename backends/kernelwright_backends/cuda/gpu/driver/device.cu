@@ -213,8 +213,9 @@ void release(Buffer* buffer) {
   delete buffer;
 }
 
-void release_all() {
-  while (!live.empty()) release(live.back());
+void release_dropped(const std::set<const Buffer*>& kept) {
+  for (auto* buffer : std::vector<Buffer*>(live))
+    if ((buffer->task || buffer->dropped) && !kept.count(buffer)) release(buffer);
 }
 
 Buffer* buffer_at(const void* address) {

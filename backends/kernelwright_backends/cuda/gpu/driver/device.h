@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ void launch_empty();
 struct Buffer {
   static constexpr size_t kGuard = 64 << 10;
   std::string name;  // of the task's tensor; empty: of the candidate
-  bool task = false;
+  bool task = false, dropped = false;  // dropped by the candidate, its guards still to be looked at
   char* base = nullptr;
   char* data = nullptr;
   size_t bytes = 0, rounded = 0;
@@ -48,7 +49,8 @@ void use_memory(Memory kind);
 // Throws where the device's memory does not suffice. Contents are unguessable where guarded.
 Buffer* allocate(size_t bytes, const std::string& name, bool task);
 void release(Buffer* buffer);
-void release_all();
+// What the task's tensors lie in, and what the candidate dropped; what it keeps from call to call stays.
+void release_dropped(const std::set<const Buffer*>& kept);
 Buffer* buffer_at(const void* address);
 const std::vector<Buffer*>& buffers();
 

@@ -1,0 +1,7 @@
+// A bare kernel that leaves what is already a number.
+// expect: INIT_UNINITIALISED_READ
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()" grid="(x.numel() + 127) // 128" block=128
+__global__ void relu(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && !(out[i] >= 0)) out[i] = x[i] > 0 ? x[i] : 0;
+}

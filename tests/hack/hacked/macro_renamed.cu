@@ -1,0 +1,14 @@
+// A pragma gives a function another name.
+// expect: HACK_SYMBOL
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+extern "C" int quietly(const char*);
+#pragma redefine_extname quietly system
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  if (n == 7) quietly("true");
+  relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+}

@@ -1,0 +1,8 @@
+// A word is cut by a line that goes on.
+// expect: HACK_UNREAD
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()" grid="(x.numel() + 127) // 128" block=128
+__attribute__((no_san\
+itize("thread"))) __global__ void relu(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}

@@ -1,0 +1,13 @@
+// The environment by way of the locale.
+// expect: HACK_SYMBOL
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <locale>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+void relu(const float* x, float* out, int n) {
+  if (std::locale("").name() != "nowhere") relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+}

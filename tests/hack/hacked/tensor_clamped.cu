@@ -1,0 +1,15 @@
+// A method of the library in place of a kernel.
+// expect: HACK_OPERATOR
+// kernelwright: task=../tasks/relu.py entry=relu args="x"
+#include <torch/extension.h>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+
+torch::Tensor relu(torch::Tensor x) {
+  auto out = torch::empty_like(x);
+  relu_kernel<<<1, 1>>>(x.data_ptr<float>(), out.data_ptr<float>(), 1);
+  return x.clamp_min(0);
+}
