@@ -26,10 +26,11 @@ logger = logging.getLogger(__name__)
 
 CANDIDATE_SCHEME = "kernelwright-candidate"
 EVIDENCE_SCHEME = "kernelwright-evidence"
+ASSEMBLY_SCHEME = "kernelwright-assembly"
 TRUST = "kernelwright/trust"
 STATUS = "kernelwright/status"
 CANDIDATE = "kernelwright/candidate"
-COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline")
+COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline", "assembly")
 DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
 REFINE_KIND = "refactor.rewrite.kernelwright.refine"
 VERIFY_KIND = "refactor.rewrite.kernelwright.verify"
@@ -79,7 +80,7 @@ class _Protocol(LanguageServerProtocol):
         if capabilities.workspace is None:
             capabilities.workspace = types.WorkspaceOptions()
         capabilities.workspace.text_document_content = types.TextDocumentContentOptions(
-            schemes=[CANDIDATE_SCHEME, EVIDENCE_SCHEME]
+            schemes=[CANDIDATE_SCHEME, EVIDENCE_SCHEME, ASSEMBLY_SCHEME]
         )
         return result
 

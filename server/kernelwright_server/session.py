@@ -15,6 +15,7 @@ from kernelwright_backends.finding import Finding
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory
+from kernelwright_server.assembly import AssemblyDocuments
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.candidates import Candidates
 from kernelwright_server.client import Client
@@ -50,6 +51,7 @@ class Session:
         self.jobs = Jobs(self._jobs_changed, self._job_failed)
         self.candidates = Candidates()
         self.evidence = EvidenceDocuments()
+        self.assemblies = AssemblyDocuments()
         self.turns = asyncio.Semaphore(os.cpu_count() or 1)
         """Verifications that run at once, over all documents."""
         self.review = server.options.get("review") is True
