@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from lsprotocol import types
+
 from kernelwright_backends.cuda.listing import (
     ARCHITECTURES,
     Listing,
@@ -124,6 +126,19 @@ def architecture_of(text: str) -> str:
     return target.architecture
 
 
+def _around(kernel: KernelDocument, position: Any) -> str | None:
+    """The kernel around the cursor, or the host function that launches some; None elsewhere, which means all."""
+    try:
+        place = types.Position(line=int(position["line"]), character=int(position["character"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+    function = kernel.function_at(*kernel.document.content.place(place))
+    if function is None:
+        return None
+    launches = any(reached.kind == "kernel" for reached in kernel.index.reached_from(function.qualified_name))
+    return function.qualified_name if launches else None
+
+
 async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping[str, Any]) -> dict[str, Any]:
     """Answer the command: compile the buffer as it is, keep the document, say where it is and which lines match.
 
@@ -141,6 +156,7 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
     default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS["cuda"]).architecture
     architecture = architecture_of(wanted) if isinstance(wanted, str) else default
     candidate, index, version = kernel.candidate, kernel.index, kernel.document.version
+    entry = entry or _around(kernel, argument.get("position"))
     functions = kernels_of(index, entry)
     chosen: ListingForm = "sass" if form == "sass" else "ptx"
     try:
