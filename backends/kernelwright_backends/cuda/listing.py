@@ -250,7 +250,8 @@ def _ptx_functions(text: str) -> Iterator[Instructions]:
                 else None
             )
             callers[at] = outer
-            origin = tuple(_chain(at, callers, files))
+            # Line 0 is what the compiler put in between by itself: it goes on with what it was doing.
+            origin = tuple(_chain(at, callers, files)) or origin
             continue
         code = line.split("//", 1)[0]
         depth += code.count("{") - code.count("}")
