@@ -22,7 +22,7 @@ from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target, TargetError
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_server.kernel_document import KernelDocument
-from kernelwright_server.language_server import ASSEMBLY_SCHEME
+from kernelwright_server.protocol import ASSEMBLY_SCHEME
 from kernelwright_verifier.task import Candidate
 
 if TYPE_CHECKING:

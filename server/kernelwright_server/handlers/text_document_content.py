@@ -4,7 +4,7 @@ kernel's assembly."""
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from kernelwright_server.language_server import ASSEMBLY_SCHEME, EVIDENCE_SCHEME
+from kernelwright_server.protocol import ASSEMBLY_SCHEME, EVIDENCE_SCHEME
 from kernelwright_server.session import Session
 
 
