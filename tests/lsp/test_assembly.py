@@ -202,18 +202,18 @@ async def test_an_editor_shows_it_and_keeps_it_up_to_date(start: Any, source: Pa
     uri = await editor.open(source)
     argument = {"uri": uri, "entry": None, "position": {"line": 7, "character": 6}, "form": "ptx"}
     shown = await editor.command("assembly", argument)
-    assert shown.entry == "squares" and shown.version == 1 and "sm_80" in shown.architectures
-    assert editor.opened == [shown.uri]
-    content = types.TextDocumentContentParams(uri=shown.uri)
+    assert shown["entry"] == "squares" and shown["version"] == 1 and "sm_80" in shown["architectures"]
+    assert editor.opened == [shown["uri"]]
+    content = types.TextDocumentContentParams(uri=shown["uri"])
     text = (await editor.client.workspace_text_document_content_async(content)).text
     assert "squares<double>: PTX" in text and "other" not in text
-    first, last, lines = next(span for span in shown.lines if span[2][0] == 7)
+    first, last, lines = next(span for span in shown["lines"] if span[2][0] == 7)
     assert "setp" in "".join(text.split("\n")[first - 1 : last])
     # The buffer counts, not the file; the same question has the same address, and the editor hears of the new text.
     editor.change(uri, text=SOURCE.replace("squared(twice(x[i]))", "sqrtf(x[i])"))
     again = await editor.command("assembly", {**argument, "show": False})
-    assert again.uri == shown.uri and again.version == 2 and refreshed == [shown.uri]
-    assert editor.opened == [shown.uri]
+    assert again["uri"] == shown["uri"] and again["version"] == 2 and refreshed == [shown["uri"]]
+    assert editor.opened == [shown["uri"]]
     text = (await editor.client.workspace_text_document_content_async(content)).text
     assert "sqrt" in text and lines
 
