@@ -115,7 +115,7 @@ def test_each_line_of_ptx_says_where_it_comes_from(source: Path, assembly: Shown
 
 @needs_nvcc
 def test_kernels_are_chosen_by_name_instance_and_launcher(source: Path, assembly: Shown) -> None:
-    def heads(*arguments: str) -> list[str]:
+    def heads(*arguments: str) -> list[tuple[str, str]]:
         status, out, err = assembly(str(source), *arguments)
         assert status == 0, err
         return re.findall(r"^// (.*): PTX for (sm_\d+) ", out, re.MULTILINE)

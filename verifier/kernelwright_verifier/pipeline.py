@@ -794,6 +794,7 @@ class Road:
             log=self._log,
             evidence=self._evidence(),
             accesses=tuple(estimate.detail.get("accesses", ())) if estimate else (),
+            profiles=tuple(estimate.detail.get("profiles", ())) if estimate else (),
             verified=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 

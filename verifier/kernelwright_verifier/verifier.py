@@ -35,6 +35,7 @@ from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 if TYPE_CHECKING:
     from kernelwright_backends.cuda.listing import Listing, ListingForm
+    from kernelwright_backends.cuda.nvcc import Opinion
 
 _LOG = logging.getLogger(__name__)
 
@@ -216,6 +217,23 @@ class Verifier:
             return await listing(
                 content, candidate.path, index, architecture, form, options, self._confinement
             )
+
+    async def opinion(self, candidate: Candidate, target: Target) -> "Opinion | None":
+        """What NVIDIA's compiler says of a CUDA text for a target's chip: registers, spills, shared memory of its kernels;
+        None where there is none.
+
+        Raises:
+            ConfinementError: nothing here can confine the compiler.
+        """
+        from kernelwright_backends.cuda.nvcc import opinion
+
+        await self._warm()
+        assert self._confinement is not None
+        options = CompileOptions(**self._configuration.compile.model_dump())
+        content = candidate.text.encode("utf-8", "surrogatepass")
+        index = await asyncio.to_thread(index_of, "cuda", candidate.text)
+        async with self._turns:
+            return await opinion(content, candidate.path, index, target, options, self._confinement)
 
     async def prepare(self, target: Target = DEFAULT_TARGETS["cuda"]) -> None:
         """Start and build what the first verification would have to wait for. What fails here fails there again, with a
