@@ -257,7 +257,7 @@ function trustedTests(api: () => Api): void {
 
     // And back: from an instruction to the line that it was made of.
     const focused = await vscode.window.showTextDocument(ptx.document, ptx.viewColumn);
-    const guard = ptx.document.getText().split("\n").findIndex((text) => text.includes("setp."));
+    const guard = ptx.document.getText().split("\n").findIndex((text) => /^ +setp\./.test(text));
     focused.selection = new vscode.Selection(guard, 0, guard, 0);
     await until("the guard's line", () => api().assembly.marked.source.includes(lineOf(document, "if (i < n)")));
 
