@@ -9,7 +9,6 @@ from kernelwright_server.views.markdown import UNITS, code, plain
 from kernelwright_verifier.evidence import KernelProfile
 
 _SHOWN = 3
-_STATE_OF = {"thread": "threads", "shared_memory": "shared memory", "grid": "the size of the grid"}
 
 
 def profile_text(kernel: KernelDocument, function: Function) -> str:
@@ -83,7 +82,8 @@ def _compiled_alone(kernel: KernelDocument, function: Function) -> str:
 
 def _launch(profile: KernelProfile) -> str:
     def spelled(extents: tuple[int, int, int]) -> str:
-        return " x ".join(map(str, extents[:1] + tuple(e for e in extents[1:] if extents[1:] != (1, 1))))
+        used = next((n for n in (3, 2) if extents[n - 1] > 1), 1)
+        return " x ".join(map(str, extents[:used]))
 
     times = f"{profile.launches} launches, the longest " if profile.launches > 1 else ""
     return f"{times}{spelled(profile.grid)} blocks of {spelled(profile.block)} threads, {profile.time_us:.3g} µs (estimated)"
@@ -109,7 +109,10 @@ def _occupancy(profile: KernelProfile, target: Target, registers: int | None) ->
             held, by = occupancy_of(profile.block, shared, registers, chip)
             share, limiter = (held, by) if held < share else (share, limiter)
     bound = "" if registers is not None else "at most "
-    return f"{bound}{100 * share:.3g} % of the warps, limited by {plain(_STATE_OF.get(limiter, limiter))}"
+    room = f"{bound}{100 * share:.3g} % of a processor's warps"
+    if limiter == "grid":
+        return f"room for {room}; the grid is too small to fill the chip"
+    return room if share >= 1 else f"{room}, limited by {plain(limiter.replace('_', ' '))}"
 
 
 def _bound(profile: KernelProfile) -> str:
@@ -117,7 +120,7 @@ def _bound(profile: KernelProfile) -> str:
         f"{plain(UNITS.get(name, name))} {value:.3g} µs" for name, value in list(profile.terms_us.items())[:2]
     )
     state = plain(profile.bottleneck.replace("_", " "))
-    return f"{state}: {terms}" if terms else state
+    return f"{terms} ({state})" if terms else state
 
 
 def _spilled(told: Mapping[str, int]) -> int:
