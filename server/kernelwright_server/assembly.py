@@ -160,7 +160,7 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
     functions = kernels_of(index, entry)
     chosen: ListingForm = "sass" if form == "sass" else "ptx"
     try:
-        made = await session.verifier(kernel).listing(candidate, architecture, chosen)
+        made = await session.verifier(kernel).listing(candidate, index, architecture, chosen)
     except (ListingError, ConfinementError) as error:
         raise AssemblyError(str(error)) from None
     document = await asyncio.to_thread(shown, made, functions, entry, candidate)

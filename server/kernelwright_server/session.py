@@ -337,7 +337,7 @@ class Session:
 
     def ask_nvcc(self, kernel: KernelDocument, target: Target) -> None:
         """Ask NVIDIA's compiler, in the background and once for each text, what the kernels take: their hovers show it."""
-        candidate, architecture = kernel.candidate, target.architecture
+        candidate, index, architecture = kernel.candidate, kernel.index, target.architecture
         if self._closed or target.dialect != "cuda" or not self.trusted(kernel.document):
             return
         if (candidate.text, architecture) in kernel.compiled:
@@ -350,7 +350,7 @@ class Session:
             try:
                 # Who types and points at the same time does not start a compiler for every key.
                 await asyncio.sleep(_PAUSE_S)
-                told = await self.verifier(kernel).opinion(candidate, target)
+                told = await self.verifier(kernel).opinion(candidate, index, target)
             except (ConfinementError, asyncio.CancelledError) as error:
                 kernel.compiled.pop((candidate.text, architecture), None)
                 if isinstance(error, asyncio.CancelledError):

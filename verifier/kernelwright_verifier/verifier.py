@@ -131,7 +131,7 @@ class Verifier:
         if self._cache is None:
             return None
         try:
-            toolchain = toolchain_for(plan.target)
+            toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
             if plan.task is not None and self._interpreter is None:
                 path = chosen_interpreter(self._configuration.reference.interpreter)
                 self._interpreter = await inspect_interpreter(path)
@@ -199,7 +199,9 @@ class Verifier:
             hack_level=self._configuration.hack.level,
         )
 
-    async def listing(self, candidate: Candidate, architecture: str, form: "ListingForm") -> "Listing":
+    async def listing(
+        self, candidate: Candidate, index: SourceIndex, architecture: str, form: "ListingForm"
+    ) -> "Listing":
         """The assembly that NVIDIA's compiler makes of a CUDA text; needs no GPU.
 
         Raises:
@@ -212,13 +214,12 @@ class Verifier:
         assert self._confinement is not None
         options = CompileOptions(**self._configuration.compile.model_dump())
         content = candidate.text.encode("utf-8", "surrogatepass")
-        index = await asyncio.to_thread(index_of, "cuda", candidate.text)
         async with self._turns:
             return await listing(
                 content, candidate.path, index, architecture, form, options, self._confinement
             )
 
-    async def opinion(self, candidate: Candidate, target: Target) -> "Opinion | None":
+    async def opinion(self, candidate: Candidate, index: SourceIndex, target: Target) -> "Opinion | None":
         """What NVIDIA's compiler says of a CUDA text for a target's chip: registers, spills, shared memory of its kernels;
         None where there is none.
 
@@ -231,7 +232,6 @@ class Verifier:
         assert self._confinement is not None
         options = CompileOptions(**self._configuration.compile.model_dump())
         content = candidate.text.encode("utf-8", "surrogatepass")
-        index = await asyncio.to_thread(index_of, "cuda", candidate.text)
         async with self._turns:
             return await opinion(content, candidate.path, index, target, options, self._confinement)
 

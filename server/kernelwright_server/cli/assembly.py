@@ -64,12 +64,13 @@ async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     if configuration.target.startswith("cuda:"):
         usual = architecture_of(configuration.target)
     architectures = tuple(dict.fromkeys(architecture_of(name) for name in arguments.arch or (usual,)))
-    functions = kernels_of(index_of("cuda", candidate.text), arguments.kernel)
+    index = index_of("cuda", candidate.text)
+    functions = kernels_of(index, arguments.kernel)
     form: ListingForm = "sass" if arguments.sass else "ptx"
     found = []
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         for architecture in architectures:
-            listing: Listing = await verifier.listing(candidate, architecture, form)
+            listing: Listing = await verifier.listing(candidate, index, architecture, form)
             document = shown(listing, functions, arguments.kernel, candidate)
             found.append(
                 {

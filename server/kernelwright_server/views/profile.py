@@ -14,7 +14,9 @@ _SHOWN = 3
 def profile_text(kernel: KernelDocument, function: Function) -> str:
     """Markdown tables of a kernel's instances; of the kernels that an entry launches, where it stands on one. Empty where
     nothing is known."""
-    names = {f.name for f in kernel.index.reached_from(function.qualified_name) if f.kind == "kernel"}
+    names = {function.name}
+    if function.kind != "kernel":
+        names = {f.name for f in kernel.index.reached_from(function.qualified_name) if f.kind == "kernel"}
     tables = [
         _table(kernel, target, profile)
         for target, profile in _profiles(kernel, function)
