@@ -202,6 +202,13 @@ class Client:
         if lens and lens.refresh_support:
             self._server.workspace_code_lens_refresh(None)
 
+    def refresh_content(self, uri: str) -> None:
+        """A document that the server shows has another text now."""
+        if self._workspace.text_document_content:
+            self._server.workspace_text_document_content_refresh(
+                types.TextDocumentContentRefreshParams(uri=uri)
+            )
+
     def status(self, state: State, message: str, jobs: int) -> None:
         if self._status != (state, message, jobs):
             self._status = (state, message, jobs)

@@ -79,9 +79,7 @@ def _line_starts(text: str) -> list[int]:
     if "\r" in text:
         return [0, *(match.end() for match in _ENDING.finditer(text))]
     # Several times faster, and this is done for every key that is pressed.
-    return list(accumulate(map(len, text.split("\n")), lambda start, length: start + length + 1, initial=0))[
-        :-1
-    ]
+    return list(accumulate([len(line) + 1 for line in text.split("\n")], initial=0))[:-1]
 
 
 def _units(character: str, encoding: str) -> int:

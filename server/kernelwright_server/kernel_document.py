@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kernelwright_backends.syntax.tree import SyntaxTree
 
 _REMEMBERED = 64
+_COMPILED = 8
 
 
 Key = tuple[str | None, str]
@@ -31,6 +32,10 @@ Key = tuple[str | None, str]
 
 def key_of(plan: Plan) -> Key:
     return plan.entry_name, str(plan.target)
+
+
+Compiled = Mapping[str, Mapping[str, int]] | None
+"""By kernel: registers and bytes; empty where there is no nvcc, or it made nothing."""
 
 
 class Outcome:
@@ -106,6 +111,8 @@ class KernelDocument:
         self.published: list[Finding] = []
         self.mended: OrderedDict[tuple[str, ...], bool] = OrderedDict()
         """Whether a repair of a text helped, as far as it was tried."""
+        self.compiled: OrderedDict[tuple[str, str], Compiled] = OrderedDict()
+        """What nvcc made of a text for an architecture; None while it is being asked."""
         self._indexer: Indexer = indexer_for(dialect)
         self._indexed: bytes = b""
         self._plans: tuple[str, tuple[Plan, ...]] | None = None
@@ -238,6 +245,28 @@ class KernelDocument:
         self.mended[key] = helped
         while len(self.mended) > _REMEMBERED:
             self.mended.popitem(last=False)
+
+    def note_compiled(self, text: str, architecture: str, kernels: Compiled) -> None:
+        """Remember what nvcc made of a text."""
+        self.compiled[text, architecture] = kernels
+        while len(self.compiled) > _COMPILED:
+            self.compiled.popitem(last=False)
+
+    def compiling(self, architecture: str) -> bool:
+        key = self.document.text, architecture
+        return key in self.compiled and self.compiled[key] is None
+
+    def compiled_kernel(self, architecture: str, name: str) -> Mapping[str, int] | None:
+        """What nvcc made of a kernel of the text as it is now; of several instances, the one with most registers."""
+
+        def last(spelled: str) -> str:
+            return spelled.split("<", 1)[0].rsplit("::", 1)[-1]
+
+        kernels = self.compiled.get((self.document.text, architecture)) or {}
+        exact = [told for known, told in kernels.items() if known.replace(" ", "") == name.replace(" ", "")]
+        alike = [told for known, told in kernels.items() if last(known) == last(name)]
+        found = [told for told in exact or alike if "registers" in told]
+        return max(found, key=lambda told: told["registers"], default=None)
 
     def _key(self, plan: Plan) -> tuple[Key, str, str]:
         # Texts remember their hashes, so that this costs nothing the second time.

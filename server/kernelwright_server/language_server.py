@@ -9,7 +9,10 @@ import gc
 import importlib
 import logging
 import os
+import sys
+import threading
 from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -19,6 +22,7 @@ from pygls.protocol.language_server import lsp_method
 
 from kernelwright_server.documents import Documents
 from kernelwright_server.protocol import (
+    ASSEMBLY_SCHEME,
     CANDIDATE_SCHEME,
     COMMANDS,
     DRAFT_KIND,
@@ -87,7 +91,7 @@ class _Protocol(LanguageServerProtocol):
         if capabilities.workspace is None:
             capabilities.workspace = types.WorkspaceOptions()
         capabilities.workspace.text_document_content = types.TextDocumentContentOptions(
-            schemes=[CANDIDATE_SCHEME, EVIDENCE_SCHEME]
+            schemes=[CANDIDATE_SCHEME, EVIDENCE_SCHEME, ASSEMBLY_SCHEME]
         )
         return result
 
@@ -164,21 +168,36 @@ class KernelwrightServer(LanguageServer):
         return await execute_command.handle(session, params)
 
     async def _import(self) -> "Session":
-        def load() -> "type[Session]":
+        def load() -> "tuple[type[Session], ThreadPoolExecutor]":
             from kernelwright_server.session import Session
 
             for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
                 importlib.import_module(f"kernelwright_server.handlers.{name}")
+            self._learn_messages()
             # What is imported stays. Without it the collector has little to go through; and while somebody types,
             # models come and go by the thousand, which are no cycles: it need not look that often.
-            gc.collect()
             gc.freeze()
             gc.set_threshold(50_000, 20, 100)
-            return Session
+            gc.enable()
+            return Session, _started_threads()
 
         # Not on pygls's threads: these read standard input.
-        session_class = await asyncio.to_thread(load)
+        session_class, threads = await asyncio.to_thread(load)
+        asyncio.get_running_loop().set_default_executor(threads)
         return session_class(self)
+
+    def _learn_messages(self) -> None:
+        """The converter writes code for each type when it first meets it, 15 ms for a hover: not while somebody waits."""
+        converter = self.protocol._converter
+        for method in (*_HANDLERS, types.WORKSPACE_EXECUTE_COMMAND, types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS):
+            request, response, parameters, _ = types.METHOD_TO_TYPES.get(method, (None, None, None, None))
+            if request is not None and parameters is not None:
+                converter.get_structure_hook(request)
+                converter.get_unstructure_hook(parameters)
+            if response is not None:
+                converter.get_unstructure_hook(response)
+        for shown in (types.Hover, types.CodeLens, types.CodeAction, types.Diagnostic, types.DocumentSymbol):
+            converter.get_unstructure_hook(shown)
 
     def _handler(self, name: str) -> Callable[[Any], Coroutine[Any, Any, Any]]:
         async def handle(params: Any) -> Any:
@@ -189,10 +208,33 @@ class KernelwrightServer(LanguageServer):
         return handle
 
 
+def _started_threads() -> ThreadPoolExecutor:
+    """Threads for what blocks, running already: to start one on demand keeps the loop waiting until the machine has a
+    core for it."""
+    count = max(8, (os.cpu_count() or 1) + 4)
+    threads = ThreadPoolExecutor(count, thread_name_prefix="kernelwright")
+    together = threading.Barrier(count)
+    for _ in range(count):
+        threads.submit(together.wait, 60)
+    return threads
+
+
+def _watch_children() -> None:
+    """Hear of a child's end by its descriptor, as Python does from 3.12 on, not by a thread that is started for it."""
+    if sys.version_info >= (3, 12) or not hasattr(os, "pidfd_open"):
+        return
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:  # an old kernel, or a sandbox around us
+        return
+    asyncio.get_event_loop_policy().set_child_watcher(asyncio.PidfdChildWatcher())
+
+
 def make_server() -> KernelwrightServer:
     """A server that speaks over whatever it is started on."""
     # Child processes are started from several tasks; OpenMP in numpy must not take a core for each of them.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _watch_children()
     from importlib.metadata import version
 
     return KernelwrightServer(version("kernelwright"))

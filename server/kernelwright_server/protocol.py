@@ -2,10 +2,11 @@
 
 CANDIDATE_SCHEME = "kernelwright-candidate"
 EVIDENCE_SCHEME = "kernelwright-evidence"
+ASSEMBLY_SCHEME = "kernelwright-assembly"
 TRUST = "kernelwright/trust"
 STATUS = "kernelwright/status"
 CANDIDATE = "kernelwright/candidate"
-COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline")
+COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline", "assembly")
 DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
 REFINE_KIND = "refactor.rewrite.kernelwright.refine"
 VERIFY_KIND = "refactor.rewrite.kernelwright.verify"

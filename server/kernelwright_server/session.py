@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory
+from kernelwright_server.assembly import AssemblyDocuments
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.candidates import Candidates
 from kernelwright_server.client import Client
@@ -50,6 +53,7 @@ class Session:
         self.jobs = Jobs(self._jobs_changed, self._job_failed)
         self.candidates = Candidates()
         self.evidence = EvidenceDocuments()
+        self.assemblies = AssemblyDocuments()
         self.turns = asyncio.Semaphore(os.cpu_count() or 1)
         """Verifications that run at once, over all documents."""
         self.review = server.options.get("review") is True
@@ -65,6 +69,7 @@ class Session:
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._mending: dict[tuple[str, str | None], asyncio.Task[None]] = {}
+        self._asking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
         self._closed = False
@@ -333,6 +338,34 @@ class Session:
             older.cancel()
         task = asyncio.create_task(try_mends(self, kernel, plan, verdict))
         self._mending[key] = task
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def ask_nvcc(self, kernel: KernelDocument, target: Target) -> None:
+        """Ask NVIDIA's compiler, in the background and once for each text, what the kernels take: their hovers show it."""
+        candidate, index, architecture = kernel.candidate, kernel.index, target.architecture
+        if self._closed or target.dialect != "cuda" or not self.trusted(kernel.document):
+            return
+        if (candidate.text, architecture) in kernel.compiled:
+            return
+        if (older := self._asking.pop((kernel.uri, architecture), None)) is not None:
+            older.cancel()
+        kernel.compiled[candidate.text, architecture] = None
+
+        async def ask() -> None:
+            try:
+                # Who types and points at the same time does not start a compiler for every key.
+                await asyncio.sleep(_PAUSE_S)
+                told = await self.verifier(kernel).opinion(candidate, index, target)
+            except (ConfinementError, asyncio.CancelledError) as error:
+                kernel.compiled.pop((candidate.text, architecture), None)
+                if isinstance(error, asyncio.CancelledError):
+                    raise
+                logger.info("nvcc was not asked: %s", error)
+                return
+            kernel.note_compiled(candidate.text, architecture, told.kernels if told is not None else {})
+
+        task = self._asking[kernel.uri, architecture] = asyncio.create_task(ask())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 

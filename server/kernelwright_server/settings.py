@@ -19,6 +19,7 @@ class Lenses(Model):
     draft: bool = True
     refine: bool = True
     verdict: bool = True
+    assembly: bool = False
 
 
 class Settings(Model):
@@ -53,7 +54,7 @@ def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Set
     try:
         lenses = Lenses.model_validate(shown)
     except ValidationError:
-        mistakes.append("kernelwright.lens: draft, refine and verdict are true or false")
+        mistakes.append("kernelwright.lens: draft, refine, verdict and assembly are true or false")
         lenses = Lenses()
     return Settings(
         configuration=configuration,

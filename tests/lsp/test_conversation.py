@@ -25,11 +25,12 @@ async def test_initialize_says_what_the_server_can(start: Any) -> None:
     commands = set(server.execute_command_provider.commands)
     assert commands == {
         f"kernelwright.{n}"
-        for n in ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline")
+        for n in ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline", "assembly")
     }
     assert list(server.workspace.text_document_content.schemes) == [
         "kernelwright-candidate",
         "kernelwright-evidence",
+        "kernelwright-assembly",
     ]
 
 

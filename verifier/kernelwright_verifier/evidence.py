@@ -75,3 +75,29 @@ class Access(Model):
         description="sectors of 32 bytes (global), passes (shared) of a warp's request"
     )
     ideal_per_request: float = Field(description="the least that would do for what was asked")
+
+
+class KernelProfile(Model):
+    """What one kernel takes and does at full size; bytes, operations and time are of all its launches together."""
+
+    kernel: str
+    launches: int
+    grid: tuple[int, int, int] = Field(description="of the longest launch, as all that follows")
+    block: tuple[int, int, int]
+    time_us: float = Field(description="estimated")
+    registers: int | None = Field(None, description="of a thread, by nvcc; null where nvcc was not heard")
+    spill_bytes: int | None = Field(None, description="stored and loaded by a thread; by nvcc")
+    shared_static_bytes: int
+    shared_dynamic_bytes: int
+    occupancy: float = Field(
+        description="warps that fit on a processor over those it holds; an upper bound without registers"
+    )
+    occupancy_limiter: str
+    loaded_bytes: int = Field(description="that the threads asked for from global memory")
+    stored_bytes: int
+    dram_bytes: int = Field(description="that cross the pins, after the caches")
+    flops: int | None = Field(
+        None, description="a fused product and sum is two; null where nothing counted them"
+    )
+    bottleneck: str
+    terms_us: dict[str, float] = Field(description="the longest terms of the estimate")

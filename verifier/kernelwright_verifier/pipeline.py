@@ -158,7 +158,8 @@ class Road:
         plan = self._plan
         started = time.monotonic()
         off = plan.configuration.hack.level == "off"
-        text_findings = () if off else self._counted(hack.look_at_text(plan))
+        # In a thread: a caller's loop may have an editor to answer.
+        text_findings = () if off else self._counted(await asyncio.to_thread(hack.look_at_text, plan))
         hack_gate = GateResult.of("hack", text_findings, time.monotonic() - started, provisional=True)
         if off:
             hack_gate = GateResult(gate="hack", status="skipped")
@@ -794,6 +795,7 @@ class Road:
             log=self._log,
             evidence=self._evidence(),
             accesses=tuple(estimate.detail.get("accesses", ())) if estimate else (),
+            profiles=tuple(estimate.detail.get("profiles", ())) if estimate else (),
             verified=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 

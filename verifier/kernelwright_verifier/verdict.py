@@ -7,7 +7,7 @@ from pydantic import Field
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Dialect
-from kernelwright_verifier.evidence import Access, Evidence
+from kernelwright_verifier.evidence import Access, Evidence, KernelProfile
 
 GateName = Literal["hack", "compile", "correctness", "latency"]
 GATES: tuple[GateName, ...] = ("hack", "compile", "correctness", "latency")
@@ -85,6 +85,9 @@ class Verdict(Model):
     evidence: Evidence = Field(default_factory=Evidence, description="what the checks saw")
     accesses: tuple[Access, ...] = Field(
         (), description="memory accesses of the traced launches, each with what a warp's request comes to"
+    )
+    profiles: tuple[KernelProfile, ...] = Field(
+        (), description="the traced kernels, the longest first: what each takes and does"
     )
     cached: bool = Field(False, description="taken from the cache: nothing was run for it this time")
     verified: str | None = Field(None, description="when it was obtained; ISO 8601, UTC")

@@ -6,12 +6,13 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
 from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
-from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_backends.toolchain import CompileOptions, ConfinementError
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.hack.audit import Auditor
@@ -31,6 +32,10 @@ from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.subject import Subject, subject_of
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+
+if TYPE_CHECKING:
+    from kernelwright_backends.cuda.listing import Listing, ListingForm
+    from kernelwright_backends.cuda.nvcc import Opinion
 
 _LOG = logging.getLogger(__name__)
 
@@ -126,7 +131,7 @@ class Verifier:
         if self._cache is None:
             return None
         try:
-            toolchain = toolchain_for(plan.target)
+            toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
             if plan.task is not None and self._interpreter is None:
                 path = chosen_interpreter(self._configuration.reference.interpreter)
                 self._interpreter = await inspect_interpreter(path)
@@ -193,6 +198,42 @@ class Verifier:
             gates=tuple(gates.values()),
             hack_level=self._configuration.hack.level,
         )
+
+    async def listing(
+        self, candidate: Candidate, index: SourceIndex, architecture: str, form: "ListingForm"
+    ) -> "Listing":
+        """The assembly that NVIDIA's compiler makes of a CUDA text; needs no GPU.
+
+        Raises:
+            ListingError: there is no compiler, or it does not take the text; the message says what to do.
+            ConfinementError: nothing here can confine the compiler.
+        """
+        from kernelwright_backends.cuda.listing import listing
+
+        await self._warm()
+        assert self._confinement is not None
+        options = CompileOptions(**self._configuration.compile.model_dump())
+        content = candidate.text.encode("utf-8", "surrogatepass")
+        async with self._turns:
+            return await listing(
+                content, candidate.path, index, architecture, form, options, self._confinement
+            )
+
+    async def opinion(self, candidate: Candidate, index: SourceIndex, target: Target) -> "Opinion | None":
+        """What NVIDIA's compiler says of a CUDA text for a target's chip: registers, spills, shared memory of its kernels;
+        None where there is none.
+
+        Raises:
+            ConfinementError: nothing here can confine the compiler.
+        """
+        from kernelwright_backends.cuda.nvcc import opinion
+
+        await self._warm()
+        assert self._confinement is not None
+        options = CompileOptions(**self._configuration.compile.model_dump())
+        content = candidate.text.encode("utf-8", "surrogatepass")
+        async with self._turns:
+            return await opinion(content, candidate.path, index, target, options, self._confinement)
 
     async def prepare(self, target: Target = DEFAULT_TARGETS["cuda"]) -> None:
         """Start and build what the first verification would have to wait for. What fails here fails there again, with a

@@ -2,11 +2,12 @@
 
 import * as vscode from "vscode";
 import { type ConfigurationParams, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
+import type { Assembly } from "./assembly";
 import { KernelDocuments, selector } from "./documents";
 import { type Environment, EnvironmentError, type Remedy, remedies, type ServerCommand } from "./environment";
 import { hasModels, offerModels } from "./models";
 import { execute } from "./progress";
-import { candidateScheme } from "./protocol";
+import { type AssemblyArgument, candidateScheme, serverCommands } from "./protocol";
 import type { Review } from "./review";
 import type { ModelKeys } from "./secrets";
 import { settingsFor } from "./settings";
@@ -19,6 +20,7 @@ export interface Parts {
   keys: ModelKeys;
   status: Status;
   review: Review;
+  assembly: Assembly;
   consent: Consent;
   documents: KernelDocuments;
   /** The names of all settings, without `kernelwright.`. */
@@ -175,7 +177,13 @@ export class Server implements vscode.Disposable {
         ...parts.documents.middleware,
         provideTextDocumentContent: (uri, token, next) =>
           uri.scheme === candidateScheme ? parts.review.content(uri) : next(uri, token),
-        executeCommand: (name, args) => (this.client === undefined ? undefined : execute(this.client, name, args)),
+        executeCommand: (name, args) => {
+          if (name === serverCommands.assembly) {
+            const argument = args[0] as Partial<AssemblyArgument> & { uri: string };
+            return parts.assembly.show({ entry: null, form: "ptx", ...argument });
+          }
+          return this.client === undefined ? undefined : execute(this.client, name, args);
+        },
         workspace: {
           configuration: (params: ConfigurationParams) =>
             params.items.map((item) =>

@@ -1,6 +1,7 @@
 // Kernelwright in VS Code: everything about kernels is the server's; here is what only the editor can do.
 
 import * as vscode from "vscode";
+import { Assembly } from "./assembly";
 import { Server, tell } from "./client";
 import { KernelCommands } from "./commands";
 import { debugInformation } from "./debug";
@@ -17,6 +18,7 @@ let server: Server | undefined;
 export interface Api {
   status: Status;
   keys: ModelKeys;
+  assembly: Assembly;
   /** The server answers. */
   running(): boolean;
 }
@@ -32,7 +34,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   const settingNames = Object.keys(
     context.extension.packageJSON.contributes.configuration.properties as Record<string, unknown>,
   ).map((name) => name.replace(/^kernelwright\./, ""));
-  const running = new Server({ log, environment, keys, status, review, consent, documents, settingNames });
+  const assembly = new Assembly(() => server?.client);
+  const running = new Server({ log, environment, keys, status, review, assembly, consent, documents, settingNames });
   server = running;
 
   const restartIfRunning = () => (running.client === undefined ? undefined : running.restart());
@@ -47,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     log,
     status,
     review,
+    assembly,
     consent,
     register("kernelwright.draftHere", () => kernels.run("draft")),
     register("kernelwright.refineHere", () => kernels.run("refine")),
@@ -80,7 +84,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   );
   startWithFirstKernel(context, running);
   noteKernelDocument(vscode.window.activeTextEditor);
-  return { status, keys, running: () => running.client !== undefined };
+  return { status, keys, assembly, running: () => running.client !== undefined };
 }
 
 export async function deactivate(): Promise<void> {

@@ -47,6 +47,30 @@ export interface EntryArgument {
   target?: string;
 }
 
+/** The argument of the server's command assembly. */
+export interface AssemblyArgument {
+  uri: string;
+  /** A kernel, or a host function that launches some; null: what stands at the position, else all. */
+  entry: string | null;
+  position?: { line: number; character: number };
+  form: "ptx" | "sass";
+  architecture?: string;
+}
+
+export interface AssemblyAnswer {
+  /** A virtual document; its text comes by workspace/textDocumentContent. */
+  uri: string;
+  source: string;
+  /** Of the source, as it was compiled. */
+  version: number;
+  entry: string | null;
+  architecture: string;
+  architectures: string[];
+  form: "ptx" | "sass";
+  /** First line, last line, and the source lines that they come from, innermost first; all from 1. */
+  lines: [number, number, number[]][];
+}
+
 export const serverCommands = {
   draft: "kernelwright.draft",
   refine: "kernelwright.refine",
@@ -56,4 +80,5 @@ export const serverCommands = {
   discard: "kernelwright.discard",
   debug: "kernelwright.debug",
   timeline: "kernelwright.timeline",
+  assembly: "kernelwright.assembly",
 } as const;

@@ -1,6 +1,7 @@
 // In a real extension host, on a copy of examples/relu, with the real server. Run by tests/editors/vscode.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
@@ -231,6 +232,45 @@ function trustedTests(api: () => Api): void {
       vscode.window.tabGroups.all.flatMap((group) => group.tabs).every((tab) => !(tab.input instanceof vscode.TabInputTextDiff)),
     );
     assert.equal(document.getText(), before);
+  });
+
+  it("shows PTX beside the source, and marks in each what belongs to the cursor in the other", async function () {
+    try {
+      execFileSync("nvcc", ["--version"]);
+    } catch {
+      this.skip(); // the command's message is looked at by tests/lsp
+    }
+    const document = await open("relu_naive.cu");
+    const source = vscode.window.activeTextEditor!;
+    const line = lineOf(document, "fmaxf(x[i]");
+    source.selection = new vscode.Selection(line, 4, line, 4);
+    await vscode.commands.executeCommand("kernelwright.showPtx");
+    const isPtx = (editor: vscode.TextEditor) => editor.document.uri.scheme === "kernelwright-assembly";
+    const ptx = await until("the assembly", () => vscode.window.visibleTextEditors.find(isPtx));
+    assert.equal(ptx.document.languageId, "kernelwright-assembly");
+    assert.match(ptx.document.getText(), /^\/\/ relu_kernel: PTX for sm_90 by nvcc/);
+    assert.notEqual(ptx.viewColumn, source.viewColumn);
+    const marked = await until("marks", () => api().assembly.marked.assembly.length > 0 && api().assembly.marked);
+    assert.deepEqual(marked.source, [line]);
+    const instructions = marked.assembly.map((number) => ptx.document.lineAt(number).text).join("\n");
+    assert.match(instructions, /ld\.global\.f32[^]*max\.f32[^]*st\.global\.f32/);
+
+    // And back: from an instruction to the line that it was made of.
+    const focused = await vscode.window.showTextDocument(ptx.document, ptx.viewColumn);
+    const guard = ptx.document.getText().split("\n").findIndex((text) => /^ +setp\./.test(text));
+    focused.selection = new vscode.Selection(guard, 0, guard, 0);
+    await until("the guard's line", () => api().assembly.marked.source.includes(lineOf(document, "if (i < n)")));
+
+    // An edit takes the marks away, since no line is sure any more; the save compiles anew and brings them back.
+    await vscode.window.showTextDocument(document, source.viewColumn);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, document.lineAt(line).range, document.lineAt(line).text.replace("fmaxf(x[i]", "sqrtf(x[i]) + fmaxf(x[i]"));
+    await vscode.workspace.applyEdit(edit);
+    await until("no marks", () => api().assembly.marked.assembly.length === 0);
+    await document.save();
+    await until("the new assembly", () => /sqrt/.test(ptx.document.getText()) && api().assembly.marked.source.includes(line));
+    await vscode.window.showTextDocument(ptx.document, ptx.viewColumn);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
   });
 
   it("says what to do when a setting names no Python", async () => {

@@ -1,4 +1,4 @@
-"""What NVIDIA's own compiler says of a text that the CPU target executes: no GPU is needed for it.
+"""NVIDIA's own compiler on a text, confined: no GPU is needed for it. And what it says of one that the CPU target executes.
 
 The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 """
@@ -8,11 +8,14 @@ import hashlib
 import secrets
 import shutil
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from kernelwright_backends.cuda.cpu.compiler import touch
+from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+from kernelwright_backends.cuda.cpu.sources import standard_of
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.finding import Finding, Severity, finding
@@ -20,9 +23,9 @@ from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CompileOptions, Confinement, ConfinementError, Limits
+from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, ConfinementError, Limits
 
-_LIMITS = Limits(time_s=60.0, memory_mb=6144, processes=128, output_bytes=4 << 20)
+LIMITS = Limits(time_s=60.0, memory_mb=6144, processes=128, output_bytes=4 << 20)
 
 
 class Opinion(Model):
@@ -34,6 +37,120 @@ class Opinion(Model):
     kernels: dict[str, dict[str, int]] = {}
     """by kernel: `registers` of a thread, bytes of `shared`, `stack` and spills, as ptxas tells them"""
     elapsed_s: float = 0.0
+    headers: dict[str, str] = {}
+    """the user's headers that were read, with the SHA-256 of each: with another one this says nothing any more"""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What one run of nvcc left."""
+
+    completed: Completed
+    output: str
+    made: Path
+    texts: Texts
+    headers: dict[str, str]
+
+
+class Unit:
+    """One text for one architecture, as nvcc is to compile it."""
+
+    def __init__(
+        self,
+        toolkit: tools.Toolkit,
+        content: bytes,
+        path: Path,
+        index: SourceIndex,
+        architecture: str,
+        options: CompileOptions,
+    ) -> None:
+        self.toolkit, self.path, self._content, self._index = toolkit, path, content, index
+        named = (path.parent, *(f.resolve() for f in options.include))
+        search = HeaderSearch(path, named, (tools.INCLUDE, tools.SHIM, tools.SHIM / "samples", toolkit.root / "include"))
+        for spelled in index.includes:
+            search.find(spelled, path.parent)
+        self._folders = tuple(dict.fromkeys((*named, *search.discovered)))
+        self._flags = (
+            f"-arch={architecture}", f"-std={options.std or standard_of(content)}", "-isystem", str(tools.INCLUDE),
+            "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
+        )  # fmt: skip
+
+    def key(self, *further: str) -> str:
+        """For a cache: whatever decides what is made, but the headers that are included."""
+        parts = (self.toolkit.version, tools.source_hash(), *self._flags, *map(str, self._folders))
+        digest = hashlib.sha256("\0".join((*parts, str(self.path), *further)).encode())
+        digest.update(self._content)
+        return digest.hexdigest()[:32]
+
+    async def compile(self, work: Path, confinement: Confinement, *flags: str) -> Compiled:
+        """Run nvcc in the folder `work`, which the caller removes.
+
+        Raises:
+            ConfinementError: nothing here can confine it.
+            OSError: `work` cannot be written.
+        """
+        unit, made, dependencies = work / "candidate.cu", work / "made", work / "candidate.d"
+        spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
+        unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + self._content)
+        folders = self._folders
+        completed = await confinement.run(
+            [
+                str(self.toolkit.nvcc), *self._flags, *flags, *(f"-I{folder}" for folder in folders), "-MD", "-MF",
+                str(dependencies), str(unit), "-o", str(made),
+            ],
+            readable=[self.toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
+            writable=[work],
+            cwd=work,
+            environment={**self.toolkit.environment, "TMPDIR": str(work)},
+            limits=LIMITS,
+        )  # fmt: skip
+        output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
+        texts = Texts(self.path, self._content, self._index, roots=folders)
+        return Compiled(completed, output, made, texts, self._headers(dependencies))
+
+    def _headers(self, dependencies: Path) -> dict[str, str]:
+        try:
+            text = dependencies.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return {}
+        own = (tools.INCLUDE, tools.SHIM, self.toolkit.root, dependencies.parent, Path("/usr"))
+        words = text.replace("\\\n", " ").split(":", 1)[-1].split()
+        paths = {Path(word).resolve() for word in words} - {self.path}
+        return {str(p): _digest(p) for p in sorted(paths) if not any(p.is_relative_to(root) for root in own)}
+
+    def lasting(self, compiled: Compiled) -> bool:
+        """Whether what nvcc said holds as long as `unchanged` does: not where it gave up before it named what it read."""
+        said = compiled.completed.ended_by == "exit"
+        return said and (compiled.completed.status == 0 or not self._index.includes)
+
+
+def unchanged(headers: Mapping[str, str]) -> bool:
+    return all(_digest(Path(name)) == digest for name, digest in headers.items())
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+@asynccontextmanager
+async def working(kept: Path) -> AsyncIterator[Path]:
+    """A folder beside `kept` for what is made on the way to it."""
+    work = kept.with_name(f".{kept.stem}.{secrets.token_hex(4)}")
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def keep(record: Model, kept: Path, work: Path) -> None:
+    """Put a record where the next who asks finds it, whole or not at all."""
+    temporary = work / "record.json"
+    temporary.write_text(record.model_dump_json(), encoding="utf-8")
+    temporary.replace(kept)
 
 
 async def opinion(
@@ -53,54 +170,38 @@ async def opinion(
     except tools.ToolkitMissing:
         return None
     architecture = target.architecture
-    flags = (
-        f"-arch={architecture}", f"-std={options.std or 'c++17'}", "-cubin", "-Xptxas", "-v", "-isystem", str(tools.INCLUDE),
-        "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
-    )  # fmt: skip
-    folders = tuple(dict.fromkeys((path.parent, *(folder.resolve() for folder in options.include))))
-    digest = hashlib.sha256("\0".join((toolkit.version, tools.source_hash(), *flags, str(path))).encode())
-    digest.update(content)
-    kept = cache_folder("cuda-nvcc") / f"{digest.hexdigest()[:32]}.json"
+    unit = Unit(toolkit, content, path, index, architecture, options)
+    kept = cache_folder("cuda-nvcc") / f"{unit.key()}.json"
     with suppress(OSError, ValueError):
         said = Opinion.model_validate_json(kept.read_text(encoding="utf-8"))
-        touch(kept)
-        return said
-    work = kept.with_name(f".{kept.stem}.{secrets.token_hex(4)}")
-    work.mkdir(parents=True)
+        if unchanged(said.headers):
+            touch(kept)
+            return said
+    started = time.perf_counter()
     try:
-        unit = work / "candidate.cu"
-        spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
-        unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + content)
-        started = time.perf_counter()
-        completed = await confinement.run(
-            [str(toolkit.nvcc), *flags, *(f"-I{folder}" for folder in folders), str(unit), "-o", str(work / "made")],
-            readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
-            writable=[work],
-            cwd=work,
-            environment={**toolkit.environment, "TMPDIR": str(work)},
-            limits=_LIMITS,
-        )  # fmt: skip
-        if completed.ended_by != "exit":
-            return None
-        output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
-        demangled: Callable[[str], str] = await asyncio.to_thread(demangler, output)
-        texts = Texts(path, content, index, roots=folders)
-        found = [_of_nvcc(f, toolkit.version, architecture) for f in nvcc_findings(output, texts, demangled)]
-        made = Opinion(
-            version=toolkit.version,
-            architecture=architecture,
-            findings=tuple(found),
-            kernels={name: dict(counts) for name, counts in resources_of(output, demangled).items()},
-            elapsed_s=time.perf_counter() - started,
-        )
-        temporary = work / "opinion.json"
-        temporary.write_text(made.model_dump_json(), encoding="utf-8")
-        temporary.replace(kept)
-        return made
+        async with working(kept) as work:
+            compiled = await unit.compile(work, confinement, "-cubin", "-Xptxas", "-v")
+            if compiled.completed.ended_by != "exit":
+                return None
+            output = compiled.output
+            demangled = await asyncio.to_thread(demangler, output)
+            found = [
+                _of_nvcc(f, toolkit.version, architecture)
+                for f in nvcc_findings(output, compiled.texts, demangled)
+            ]
+            made = Opinion(
+                version=toolkit.version,
+                architecture=architecture,
+                findings=tuple(found),
+                kernels={name: dict(counts) for name, counts in resources_of(output, demangled).items()},
+                elapsed_s=time.perf_counter() - started,
+                headers=compiled.headers,
+            )
+            if unit.lasting(compiled):
+                keep(made, kept, work)
+            return made
     except (ConfinementError, OSError):
         return None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _of_nvcc(said: Finding, version: str, architecture: str) -> Finding:

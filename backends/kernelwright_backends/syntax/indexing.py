@@ -1,7 +1,7 @@
 """From a syntax tree to the index of a document: a walk over what it declares, a query for each changed body."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -60,12 +60,33 @@ _CONTAINERS = _SCOPES | {
     "translation_unit", "declaration_list", "linkage_specification", "template_declaration", "field_declaration_list",
     "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef", "ERROR",
 }  # fmt: skip
+# Of these, the ones through which the query is led to what is damaged within.
+_OPENED = frozenset({"namespace_definition", "declaration_list", "linkage_specification"})
 _DECLARING = frozenset({"declaration", "field_declaration", "type_definition"})
 
 
 @cache
 def _damage_query() -> Query:
     return Query(language(), _DAMAGE_QUERY)
+
+
+def _damaged(root: Node, text: bytes) -> Iterator[Node]:
+    """The declarations that hold mistakes, each as small as it is: the query takes as long as what it goes through is, and
+    somebody is typing. A function whose head was misread may look like a variable that a list initialises, without a mistake.
+    """
+    if root.type == "ERROR":
+        yield root
+        return
+    waiting = [root]
+    while waiting:
+        for child in waiting.pop().children:
+            if child.has_error or child.is_missing:
+                if child.type in _OPENED:
+                    waiting.append(child)
+                else:
+                    yield child
+            elif child.type == "declaration" and b"{" in text[child.start_byte : child.end_byte]:
+                yield child
 
 
 @dataclass(frozen=True)
@@ -187,8 +208,9 @@ class _Build:
     def index(self) -> SourceIndex:
         found = _declarations(self.root)
         if self.root.has_error:
-            for name, damaged in QueryCursor(_damage_query()).captures(self.root).items():
-                found.setdefault(name, []).extend(damaged)
+            for damaged in _damaged(self.root, self.prepared.text):
+                for name, nodes in QueryCursor(_damage_query()).captures(damaged).items():
+                    found.setdefault(name, []).extend(nodes)
         for name, nodes in found.items():
             found[name] = sorted({node.id: node for node in nodes}.values(), key=start_byte_of)
         self._read_macros_and_aliases(found)

@@ -12,9 +12,7 @@ _ENDING = re.compile(rb"\r\n|\n|\r")
 def _line_starts(text: bytes) -> list[int]:
     if b"\r" in text:
         return [0, *(match.end() for match in _ENDING.finditer(text))]
-    return list(accumulate(map(len, text.split(b"\n")), lambda start, length: start + length + 1, initial=0))[
-        :-1
-    ]
+    return list(accumulate([len(line) + 1 for line in text.split(b"\n")], initial=0))[:-1]
 
 
 class Lines:

@@ -1,6 +1,7 @@
 """`kernelwright serve`: the language server over standard input and output."""
 
 import argparse
+import gc
 import logging
 import sys
 
@@ -15,6 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    # What is imported stays: until all of it is there, the collector would go through it again and again.
+    gc.disable()
     from kernelwright_server.language_server import make_server
 
     logging.basicConfig(

@@ -1,4 +1,4 @@
-"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug, timeline. Each has one object as its argument."""
+"""workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug, timeline, assembly. Each has one object as its argument."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +7,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernelwright_backends.target import TargetError
+from kernelwright_server.assembly import AssemblyError, assembly
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.timeline import timeline_picture
@@ -30,6 +31,8 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
         raise JsonRpcInvalidParams(
             f"{params.command}: uri must be a string, entry and target strings or null"
         )
+    if name == "assembly":
+        return await _assembly(session, uri, argument, params.work_done_token)
     if name == "cancel":
         return session.jobs.cancel(uri, entry)
     kernel = await session.find(uri)
@@ -48,6 +51,22 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
     if name in ("draft", "refine"):
         return await _rewrite(session, kernel, plan, name, params.work_done_token)
     raise JsonRpcInvalidParams(f"there is no command {params.command}")
+
+
+async def _assembly(
+    session: Session, uri: str, argument: Mapping[str, Any], token: types.ProgressToken | None
+) -> dict[str, Any]:
+    """The address of a kernel's assembly, and which of its lines belong to which of the source."""
+    kernel = await session.find(uri)
+    if kernel is None:
+        raise JsonRpcInvalidParams(f"kernelwright.assembly: {uri} is not an open CUDA document")
+    begun = await session.client.begin_progress(token, f"Compiling {kernel.path.name}") if token else None
+    try:
+        return await assembly(session, kernel, argument)
+    except AssemblyError as error:
+        raise JsonRpcException(str(error), _REQUEST_FAILED) from None
+    finally:
+        session.client.end_progress(begun)
 
 
 def _timeline(kernel: KernelDocument, plan: Plan | None) -> str | None:

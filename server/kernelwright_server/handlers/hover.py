@@ -1,4 +1,4 @@
-"""textDocument/hover: on a kernel its last verdict and what the agent got from the memory for it; on a memory access what a
+"""textDocument/hover: on a kernel its last verdict, what it takes and does, and what the agent got from the memory for it; on a memory access what a
 warp's request for it comes to; in Ascend C also what a name of its interface does."""
 
 from lsprotocol import types
@@ -8,6 +8,7 @@ from kernelwright_server.views.accesses import access_hover
 from kernelwright_server.views.api import api_hover
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.markdown import hover_text
+from kernelwright_server.views.profile import profile_text
 
 
 async def handle(session: Session, params: types.HoverParams) -> types.Hover | None:
@@ -38,7 +39,11 @@ async def handle(session: Session, params: types.HoverParams) -> types.Hover | N
         found = api_hover(kernel, params.position)
         return _hover(session, *found) if found is not None else None
     plans = kernel.plans_of(function)
+    for target in dict.fromkeys(plan.target for plan in plans or kernel.plans()):
+        session.ask_nvcc(kernel, target)
     text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
+    taken = profile_text(kernel, function) if trusted else ""
+    text = f"{text}\n\n{taken}" if taken else text
     return _hover(session, text, to_range(function.name_range, kernel.document))
 
 

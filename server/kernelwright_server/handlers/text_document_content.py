@@ -1,9 +1,10 @@
-"""workspace/textDocumentContent: a candidate, shown beside the document that it would change, or the evidence of a verdict."""
+"""workspace/textDocumentContent: a candidate, shown beside the document that it would change, the evidence of a verdict, a
+kernel's assembly."""
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from kernelwright_server.protocol import EVIDENCE_SCHEME
+from kernelwright_server.protocol import ASSEMBLY_SCHEME, EVIDENCE_SCHEME
 from kernelwright_server.session import Session
 
 
@@ -14,6 +15,11 @@ async def handle(
         text = session.evidence.find(params.uri)
         if text is None:
             raise JsonRpcInvalidParams("this table is gone: choose 'Debug this mismatch' again")
+        return types.TextDocumentContentResult(text=text)
+    if params.uri.startswith(f"{ASSEMBLY_SCHEME}:"):
+        text = session.assemblies.find(params.uri)
+        if text is None:
+            raise JsonRpcInvalidParams("this assembly is gone: choose 'Show Assembly' again")
         return types.TextDocumentContentResult(text=text)
     offer = session.candidates.find(params.uri)
     if offer is None:

@@ -34,9 +34,34 @@ def _at(kernel: KernelDocument, line: int, column: int) -> Iterator[tuple[Range,
             first, last = shift.line(access.range.line), shift.line(access.range.end_line)
             if first is None or last is None:
                 continue
-            at = access.range.model_copy(update={"line": first, "end_line": last})
+            at = _whole(kernel, access.range.model_copy(update={"line": first, "end_line": last}))
             if (at.line, at.column) <= (line, column) <= (at.end_line, at.end_column):
                 yield at, access
+
+
+def _whole(kernel: KernelDocument, at: Range) -> Range:
+    """The whole of what a compiler means by a name: of `v` in `items[i].v` the member's expression, of the variable that is
+    declared also the value that it gets."""
+    content = kernel.document.content
+
+    def point(line: int, column: int) -> tuple[int, int]:
+        return line - 1, len(content.line(line - 1)[: column - 1].encode("utf-8", "surrogatepass"))
+
+    def place(row: int, column: int) -> tuple[int, int]:
+        before = content.line(row).encode("utf-8", "surrogatepass")[:column]
+        return row + 1, len(before.decode("utf-8", "replace")) + 1
+
+    start, end = point(at.line, at.column), point(at.end_line, at.end_column)
+    named = kernel.syntax.tree.root_node.descendant_for_point_range(start, end)
+    around = named.parent if named is not None else None
+    if named is None or around is None or (named.start_point, named.end_point) != (start, end):
+        return at
+    member = around.type == "field_expression" and named.type == "field_identifier"
+    declared = around.type == "init_declarator" and named == around.child_by_field_name("declarator")
+    if not (member or declared):
+        return at
+    (line, column), (end_line, end_column) = place(*around.start_point), place(*around.end_point)
+    return Range(line=line, column=column, end_line=end_line, end_column=end_column)
 
 
 def _extent(at: Range) -> tuple[int, int]:
@@ -55,5 +80,6 @@ def _units(access: Access) -> str:
     if access.space == "shared":
         degree = access.per_request / access.ideal_per_request if access.ideal_per_request else 1.0
         conflicts = f"bank conflicts of degree {degree:.3g}" if degree > 1.01 else "no bank conflicts"
-        return f"{access.per_request:g} passes, {conflicts}"
+        passes = "pass" if access.per_request == 1 else "passes"
+        return f"{access.per_request:g} {passes}, {conflicts}"
     return f"{access.per_request:g} sectors of 32 bytes"

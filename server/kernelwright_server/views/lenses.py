@@ -42,6 +42,8 @@ def _three(
         ("Refine", "refine", shown.refine),
         (status, "verify", shown.verdict),
     ]
+    if kernel.dialect == "cuda":
+        titles.append(("PTX", "assembly", shown.assembly))
     return [
         types.CodeLens(
             range=at, command=types.Command(title=title, command=f"kernelwright.{verb}", arguments=[argument])

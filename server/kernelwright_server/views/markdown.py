@@ -17,7 +17,7 @@ _MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "error": "!"}
 _SHOWN_FINDINGS = 5
 _SHOWN_PARTS = 4
 # The parts of an estimate as people call them.
-_UNITS = {
+UNITS = {
     "dram": "DRAM",
     "l2": "L2",
     "load_store": "load/store units",
@@ -121,7 +121,7 @@ def _verdict(verdict: Verdict) -> list[str]:
 def _parts(parts: Mapping[str, float]) -> str:
     """`load/store unit 1060 µs, latency 831 µs, ...`: what bounds it, then the next terms."""
     ordered = sorted(parts.items(), key=lambda part: -part[1])[:_SHOWN_PARTS]
-    return ", ".join(f"{plain(_UNITS.get(name, name))} {value:.3g} µs" for name, value in ordered)
+    return ", ".join(f"{plain(UNITS.get(name, name))} {value:.3g} µs" for name, value in ordered)
 
 
 def _retrieved(items: Iterable[RetrievedItem]) -> list[str]:

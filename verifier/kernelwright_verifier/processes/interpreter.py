@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from kernelwright_backends.model import Model
 
@@ -46,12 +47,38 @@ def chosen_interpreter(setting: Path | None) -> Path:
     return Path(named).expanduser() if named else Path(sys.executable)
 
 
+_known: dict[Path, tuple[Interpreter, tuple[int, ...]]] = {}
+_asking: "WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = WeakKeyDictionary()
+
+
 async def inspect_interpreter(path: Path) -> Interpreter:
-    """Ask an interpreter for its version, torch's, and its folders.
+    """An interpreter's version, torch's, and its folders; asked once, until something is installed there.
 
     Raises:
         InterpreterError: it does not start, or has no torch.
     """
+    # Several documents are opened at once: one process answers for all.
+    async with _asking.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+        known = _known.get(path)
+        if known is not None and known[1] == _times(path, known[0]):
+            return known[0]
+        found = await _ask(path)
+        _known[path] = found, _times(path, found)
+        return found
+
+
+def _times(path: Path, interpreter: Interpreter) -> tuple[int, ...]:
+    """When the interpreter and the folders of its packages last changed; an installation changes one of them."""
+    times = []
+    for place in (path, *interpreter.folders):
+        try:
+            times.append(place.stat().st_mtime_ns)
+        except OSError:
+            times.append(-1)
+    return tuple(times)
+
+
+async def _ask(path: Path) -> Interpreter:
     remedy = (
         "install torch there, or name another interpreter: `[reference] interpreter` in kernelwright.toml, "
         f"or {ENVIRONMENT_VARIABLE}"

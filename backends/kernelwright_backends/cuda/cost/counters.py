@@ -106,6 +106,8 @@ class Instructions(Model):
     integer: float
     branches: float
     lane_fp: float
+    lane_flops: float = 0.0
+    """the same, a fused product and sum as two"""
     critical: float
 
 
@@ -147,6 +149,12 @@ class Site(Model):
     repeated_by_warp: int
     wavefronts: int
     ideal_wavefronts: int
+
+
+def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
+    """How many blocks of so many warps the registers of a processor are enough for; a launch that is taken has one."""
+    by_warp = -(-registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
+    return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // warps)
 
 
 class Divergence(Model):
@@ -205,8 +213,7 @@ class Sample(Model):
         """How many blocks the registers of a processor are enough for; None where nobody knows how many one takes."""
         if self.registers is None:
             return None
-        by_warp = -(-self.registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
-        return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // self.warps)
+        return blocks_by_registers(self.registers, self.warps, of_processor)
 
     @property
     def scale(self) -> float:

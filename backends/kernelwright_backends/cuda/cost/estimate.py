@@ -10,6 +10,7 @@ from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trac
 from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
 from kernelwright_backends.cuda.cost.lints import lints
 from kernelwright_backends.cuda.cost.memory import L2, DramTraffic
+from kernelwright_backends.cuda.cost.profile import profiles
 from kernelwright_backends.finding import finding
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import CostEstimate
@@ -60,6 +61,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
             "moved": _moved(trace),
             "measured_constants": chip.measured,
             "accesses": accesses(trace),
+            "profiles": profiles(trace, steps, chip),
             "launches": [
                 {**step.detail, "time_us": round(step.total_us, 3), "terms_us": {k: round(v, 3) for k, v in step.terms.items()}}
                 for step, _ in steps[:32]

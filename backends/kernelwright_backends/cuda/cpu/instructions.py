@@ -40,6 +40,7 @@ class Mix:
 
     fp32: float = 0.0
     fp64: float = 0.0
+    fused: float = 0.0  # of these: a product and a sum in one
     conversions: float = 0.0
     half_conversions: float = 0.0  # between 16 bits and 32
     wide_conversions: float = 0.0  # between 64 bits and less
@@ -100,6 +101,7 @@ def _call(mix: Mix, operands: str) -> None:
     if known is None:
         return
     arithmetic, special = known
+    mix.fused += 1.0 if name in ("fma", "fmaf") else 0.0
     if double:
         mix.fp64 += 3 * arithmetic
     else:
@@ -119,6 +121,7 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         else:
             mix.fp32 += count
             mix.special += special
+        mix.fused += 1.0 if operation.startswith(("fm", "fnm")) else 0.0
     elif "cvtph" in name or "2ph" in name:
         mix.half_conversions += 1
     elif "cvt" in name and ("ss2sd" in name or "sd2s" in name or "si2sd" in name):

@@ -35,6 +35,11 @@ _CPP20 = re.compile(
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
+def standard_of(text: bytes) -> str:
+    """The oldest of C++17 and C++20 that a text asks for."""
+    return "c++20" if _CPP20.search(_NO_CODE.sub(b" ", text)) else "c++17"
+
+
 @dataclass
 class Sources:
     main: Path
@@ -70,7 +75,7 @@ class Sources:
     @property
     def standard(self) -> str:
         """The oldest of C++17 and C++20 that the text asks for."""
-        return "c++20" if _CPP20.search(_NO_CODE.sub(b" ", self.all_text)) else "c++17"
+        return standard_of(self.all_text)
 
     @property
     def has_device_variables(self) -> bool:

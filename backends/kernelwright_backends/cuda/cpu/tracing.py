@@ -281,7 +281,7 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
     if not known:
         return None
-    total = dict.fromkeys((*_CLASSES, "lane_fp", "critical"), 0.0)
+    total = dict.fromkeys((*_CLASSES, "lane_fp", "lane_flops", "critical"), 0.0)
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
@@ -289,6 +289,7 @@ def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -
         for kind in _CLASSES:
             total[kind] += warp * getattr(mix, kind)
         total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
+        total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)
         total["critical"] += most * (
             mix.fp32
             + mix.fp64

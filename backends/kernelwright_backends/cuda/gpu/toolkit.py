@@ -60,7 +60,8 @@ def find_toolkit() -> Toolkit:
     nvcc = next((path for path in looked if os.access(path, os.X_OK)), None)
     if nvcc is None:
         raise ToolkitMissing(
-            "no nvcc was found (looked in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda): install the CUDA toolkit"
+            "no nvcc was found (looked in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda): install the CUDA toolkit, "
+            "or pip install kernelwright[nvcc]"
         )
     said = _ask(nvcc, "--version")
     version = re.search(r"release \S+, V(\d+)\.(\d+)\.(\d+)", said)
@@ -77,6 +78,24 @@ def find_toolkit() -> Toolkit:
     if runtime is None:
         raise ToolkitMissing(f"{root} has no libcudart.so: install CUDA's runtime library")
     return Toolkit(root / "bin" / "nvcc", root, ".".join(version.groups()), runtime.resolve())
+
+
+def find_disassembler() -> Path:
+    """nvdisasm of the toolkit, of the path, or of the extra `kernelwright[nvcc]`.
+
+    Raises:
+        ToolkitMissing: there is none.
+    """
+    found = shutil.which("nvdisasm")
+    looked = [find_toolkit().root / "bin" / "nvdisasm", *([Path(found)] if found else [])]
+    looked += sorted(Path(sys.prefix, "lib").glob("python3*/site-packages/nvidia/cu1[2-9]/bin/nvdisasm"))
+    for path in looked:
+        if os.access(path, os.X_OK):
+            return path.resolve()
+    raise ToolkitMissing(
+        "SASS needs nvdisasm, which stands neither in the toolkit nor on the path: pip install kernelwright[nvcc] "
+        "(PTX is to be had without it)"
+    )
 
 
 def _ask(nvcc: Path, *arguments: str) -> str:

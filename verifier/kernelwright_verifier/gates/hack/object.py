@@ -12,7 +12,7 @@ from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
-from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS
+from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS, judged_only
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.task import Candidate
 
@@ -141,7 +141,7 @@ def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         header = Candidate(path=path, text=text, name=name)
         index = index_of(plan.index.dialect, text)
         own = plan.model_copy(update={"candidate": header, "index": index, "entry": None})
-        for check in (*EVASION_CHECKS, *INCLUDE_CHECKS):
+        for check in (*map(judged_only, EVASION_CHECKS), *INCLUDE_CHECKS):
             yield from check(own)
 
 

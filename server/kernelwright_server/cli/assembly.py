@@ -1,0 +1,87 @@
+"""`kernelwright assembly FILE`: the PTX or SASS of its kernels, by NVIDIA's compiler. No GPU is needed; nothing is run."""
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.listing import Listing, ListingError, ListingForm
+from kernelwright_backends.dialect import dialect_of, index_of
+from kernelwright_backends.target import DEFAULT_TARGETS
+from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_server.assembly import AssemblyError, architecture_of, kernels_of, shown
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a CUDA file")
+    parser.add_argument(
+        "--kernel",
+        metavar="NAME",
+        help="only this kernel, or those that this host function launches; 'k<float>' is one instance of a template",
+    )
+    parser.add_argument(
+        "--arch",
+        action="append",
+        metavar="sm_90",
+        help="for this architecture or product; may be given several times; default: that of the target",
+    )
+    parser.add_argument("--sass", action="store_true", help="the machine's own instructions instead of PTX")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 where everything that was asked for is shown."""
+    try:
+        documents = asyncio.run(_documents(arguments))
+    except (AssemblyError, ListingError, ConfinementError) as error:
+        raise UsageError(f"{arguments.file}: {error}") from None
+    if arguments.format == "json":
+        for document in documents:
+            print(json.dumps(document))
+    else:
+        print("\n".join(document["text"] for document in documents), end="")
+    return 0
+
+
+async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    path: Path = arguments.file
+    try:
+        candidate = read_candidate(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise UsageError(f"{path}: cannot be read: {reason}") from None
+    if dialect_of(candidate.path, candidate.text) != "cuda":
+        raise AssemblyError("is no CUDA file")
+    configuration, _ = load_configuration(path)
+    usual = DEFAULT_TARGETS["cuda"].architecture
+    if configuration.target.startswith("cuda:"):
+        usual = architecture_of(configuration.target)
+    architectures = tuple(dict.fromkeys(architecture_of(name) for name in arguments.arch or (usual,)))
+    index = index_of("cuda", candidate.text)
+    functions = kernels_of(index, arguments.kernel)
+    form: ListingForm = "sass" if arguments.sass else "ptx"
+    found = []
+    async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
+        for architecture in architectures:
+            listing: Listing = await verifier.listing(candidate, index, architecture, form)
+            document = shown(listing, functions, arguments.kernel, candidate)
+            found.append(
+                {
+                    "schema": 1,
+                    "file": str(path),
+                    "kernel": arguments.kernel,
+                    "architecture": architecture,
+                    "form": form,
+                    "compiler": f"nvcc {listing.version}",
+                    "text": document.text,
+                    "lines": [[first, last, list(lines)] for first, last, lines in document.spans],
+                }
+            )
+    return found
