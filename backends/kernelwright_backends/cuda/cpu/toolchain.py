@@ -784,6 +784,8 @@ def _traced_calls(
         arguments = [_argument(a, 0, lambda *_: None, None) for a in call.arguments]
         for position, bound in below.items():
             arguments[position]["below"] = bound
+        for position, last in tracing.row_offsets(call).items():
+            arguments[position]["last"] = last
         calls.append(
             {
                 "arguments": arguments,
