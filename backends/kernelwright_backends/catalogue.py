@@ -3,10 +3,16 @@
 Each has a page in `docs/findings/CODE.md`: what it means, an example, the fix. `tests/tidy` holds the two together.
 """
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kernelwright_backends.finding import Severity
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
 
 
 class Code(NamedTuple):

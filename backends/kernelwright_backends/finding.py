@@ -1,18 +1,13 @@
 """A finding: one located fact about a document (contracts.md section 3)."""
 
-from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
 
+from kernelwright_backends.catalogue import CATALOGUE, Severity
 from kernelwright_backends.model import Model
 
-
-class Severity(StrEnum):
-    ERROR = "error"
-    WARNING = "warning"
-    INFORMATION = "information"
-    HINT = "hint"
+__all__ = ["START_OF_FILE", "Finding", "Range", "Related", "Severity", "finding"]
 
 
 class Range(Model):
@@ -70,8 +65,6 @@ def finding(
     Raises:
         KeyError: `code` is not in the catalogue.
     """
-    from kernelwright_backends.catalogue import CATALOGUE
-
     return Finding(
         code=code,
         severity=severity or CATALOGUE[code].severity,

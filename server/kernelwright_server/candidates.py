@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from kernelwright_memory.generators.base import Stage
-from kernelwright_server.language_server import CANDIDATE_SCHEME
+from kernelwright_server.protocol import CANDIDATE_SCHEME
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import Verdict
 

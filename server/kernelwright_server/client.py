@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
 from kernelwright_server.documents import Document
+from kernelwright_server.protocol import CANDIDATE, STATUS
 from kernelwright_server.views.diagnostics import to_diagnostic
 
 if TYPE_CHECKING:
@@ -204,13 +205,9 @@ class Client:
     def status(self, state: State, message: str, jobs: int) -> None:
         if self._status != (state, message, jobs):
             self._status = (state, message, jobs)
-            from kernelwright_server.language_server import STATUS
-
             self._server.protocol.notify(STATUS, {"state": state, "message": message, "jobs": jobs})
 
     def offer(self, candidate: Mapping[str, Any]) -> None:
-        from kernelwright_server.language_server import CANDIDATE
-
         self._server.protocol.notify(CANDIDATE, dict(candidate))
 
     def show_information(self, message: str) -> None:

@@ -4,7 +4,7 @@ import itertools
 from collections import OrderedDict
 from urllib.parse import quote
 
-from kernelwright_server.language_server import EVIDENCE_SCHEME
+from kernelwright_server.protocol import EVIDENCE_SCHEME
 
 _KEPT = 32
 

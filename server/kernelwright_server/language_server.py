@@ -18,21 +18,20 @@ from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
 from kernelwright_server.documents import Documents
+from kernelwright_server.protocol import (
+    CANDIDATE_SCHEME,
+    COMMANDS,
+    DRAFT_KIND,
+    EVIDENCE_SCHEME,
+    REFINE_KIND,
+    TRUST,
+    VERIFY_KIND,
+)
 
 if TYPE_CHECKING:
     from kernelwright_server.session import Session
 
 logger = logging.getLogger(__name__)
-
-CANDIDATE_SCHEME = "kernelwright-candidate"
-EVIDENCE_SCHEME = "kernelwright-evidence"
-TRUST = "kernelwright/trust"
-STATUS = "kernelwright/status"
-CANDIDATE = "kernelwright/candidate"
-COMMANDS = ("draft", "refine", "verify", "cancel", "apply", "discard", "debug", "timeline")
-DRAFT_KIND = "refactor.rewrite.kernelwright.draft"
-REFINE_KIND = "refactor.rewrite.kernelwright.refine"
-VERIFY_KIND = "refactor.rewrite.kernelwright.verify"
 
 # Method -> the module of `handlers` that answers it, and what the server says of it beforehand.
 _HANDLERS: dict[str, tuple[str, Any]] = {

@@ -3,7 +3,7 @@
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from kernelwright_server.language_server import EVIDENCE_SCHEME
+from kernelwright_server.protocol import EVIDENCE_SCHEME
 from kernelwright_server.session import Session
 
 

@@ -9,7 +9,7 @@ from pygls.uris import from_fs_path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_server.kernel_document import KernelDocument
-from kernelwright_server.language_server import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
+from kernelwright_server.protocol import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
 from kernelwright_server.reports.mismatch import CODE as MISMATCH_CODE
 from kernelwright_server.reports.mismatch import mismatches
 from kernelwright_server.views.api import api_fixes

@@ -17,26 +17,20 @@ from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, unchan
 from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
+from kernelwright_backends.cuda.cpu.compilation import defines, run_compiler, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
 from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
-from kernelwright_backends.cuda.cpu.sources import Sources
-from kernelwright_backends.cuda.cpu.toolchain import (
-    _LOG_BYTES,
-    _answer,
-    _call_result,
-    _confined,
-    _defines,
-    _entry_errors,
-    _includes,
-    _requested_calls,
-    _stopped,
-    _symbols,
-    _traced_calls,
-    _undefined,
-    _unresolved,
-    _without_answer,
+from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
+from kernelwright_backends.cuda.cpu.reply import (
+    LOG_BYTES,
+    call_result,
+    entry_errors,
+    read_answer,
+    without_answer,
 )
+from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
@@ -132,7 +126,7 @@ class AscendcCpuToolchain:
             result = BuildResult.model_validate(json.loads(kept.read_text(encoding="utf-8")))
             return result.model_copy(update={"cached": True, "context": context})
         started = time.perf_counter()
-        header = await asyncio.to_thread(tools.precompiled_header, compiler, (*flags, *_defines(options)))
+        header = await asyncio.to_thread(tools.precompiled_header, compiler, (*flags, *defines(options)))
         await asyncio.to_thread(tools.build_driver, compiler)
         prepared_s = time.perf_counter() - started
         temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
@@ -141,7 +135,7 @@ class AscendcCpuToolchain:
             argv = [
                 str(compiler.path),
                 *flags,
-                *_defines(options),
+                *defines(options),
                 *options.flags,
                 "-include",
                 str(header / "prelude.h"),
@@ -190,9 +184,9 @@ class AscendcCpuToolchain:
             "-c", str(unit), "-o", str(made),
         ]  # fmt: skip
         started = time.perf_counter()
-        completed = await _confined(confinement, argv, readable, work)
+        completed = await run_compiler(confinement, argv, readable, work)
         elapsed = {"compile": time.perf_counter() - started}
-        failure = _stopped(completed, sources.main)
+        failure = stopped(completed, sources.main)
         if failure is not None:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
@@ -204,7 +198,7 @@ class AscendcCpuToolchain:
                 found = [finding("COMPILE_ERROR", f"g++ failed: {said}", str(sources.main))]
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         if not thunk:
-            symbols = Symbols(includes=_includes(dependencies, sources))
+            symbols = Symbols(includes=included_headers(dependencies, sources))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
         objects = [str(made)]
         if host is not None:
@@ -217,7 +211,7 @@ class AscendcCpuToolchain:
                 *without, *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
                 "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(wrapped), "-o", str(work / "host.o"),
             ]  # fmt: skip
-            completed = await _confined(confinement, argv, readable, work)
+            completed = await run_compiler(confinement, argv, readable, work)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
             if completed.status:
                 if not found:
@@ -233,7 +227,7 @@ class AscendcCpuToolchain:
             head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects,
             "-o", str(shared),
         ]  # fmt: skip
-        completed = await _confined(confinement, argv, readable, work)
+        completed = await run_compiler(confinement, argv, readable, work)
         elapsed["link"] = time.perf_counter() - started
         if completed.status or not shared.is_file():
             stderr = completed.stderr.decode("utf-8", "replace")
@@ -245,15 +239,15 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         made.unlink(missing_ok=True)
         try:
-            symbols = _symbols(shared.read_bytes(), _includes(dependencies, sources))
+            symbols = symbols_of(shared.read_bytes(), included_headers(dependencies, sources))
         except ElfError as error:
             found.append(
                 finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
             )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
-        missing = _unresolved(symbols)
+        missing = unresolved(symbols)
         if missing:
-            found += [_undefined(symbol, sources, places) for symbol in missing]
+            found += [undefined(symbol, sources, places) for symbol in missing]
             return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
         return BuildResult(object=shared, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
 
@@ -273,7 +267,7 @@ class AscendcCpuToolchain:
         nonce = secrets.token_hex(16)
         program, trace = built.context["program"], request.mode == "trace"
         calls, provenance, _ = (
-            _traced_calls(request, [{} for _ in request.calls]) if trace else _requested_calls(request)
+            traced_calls(request, [{} for _ in request.calls]) if trace else requested_calls(request)
         )
         body = {
             "nonce": nonce,
@@ -297,17 +291,17 @@ class AscendcCpuToolchain:
             else request.limits,
         )
         elapsed = time.perf_counter() - started
-        log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
-        answer = _answer(completed, nonce)
+        log = (completed.stdout + completed.stderr)[:LOG_BYTES].decode("utf-8", "replace")
+        answer = read_answer(completed, nonce)
         if answer is None:
-            return _without_answer(completed, request, places, log, elapsed)
+            return without_answer(completed, request, places, log, elapsed)
         found = findings_of(answer["findings"], places)
-        found += _entry_errors(answer, places, found)
+        found += entry_errors(answer, places, found)
         return RunResult(
             status=answer["status"],
             message=answer["message"] or answer.get("program_message", ""),
             findings=tuple(found),
-            calls=tuple(_call_result(call, places) for call in answer["calls"]),
+            calls=tuple(call_result(call, places) for call in answer["calls"]),
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
             coverage={"launches": answer["launches"]},

@@ -165,24 +165,6 @@ def index_bounds(call: Call, *, safe: bool = False) -> dict[int, int]:
     return bounds
 
 
-def row_offsets(call: Call) -> dict[int, int]:
-    """By position of each argument that says where the rows of a list begin, as in CSR: the length of the list.
-
-    Such a tensor has one dimension and one element more than there are rows, and lists of one dimension are longer.
-    """
-    tensors = [(n, a, a.tensor) for n, a in enumerate(call.arguments) if a.tensor is not None]
-    found = {}
-    for number, argument, tensor in tensors:
-        if argument.role == "output" or tensor.dtype not in ("int32", "int64") or len(tensor.shape) != 1:
-            continue
-        others = [t for n, _, t in tensors if n != number]
-        rows = tensor.shape[0] - 1
-        lists = [t.shape[0] for t in others if len(t.shape) == 1 and t.shape[0] > rows + 1]
-        if rows > 0 and lists and any(rows in t.shape for t in others) and not any(rows + 1 in t.shape for t in others):
-            found[number] = max(lists)
-    return found
-
-
 def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]], safe: bool) -> int:
     extents = [extent for _, other in others for extent in other.shape]
     if safe or not extents:

@@ -413,22 +413,17 @@ static void compilers_access(const void* address, size_t size, kw::How how, cons
   auto first = uintptr_t(address);
   if (!current || in_heap(first) || first - block->arena < kArenaSize) range_access(address, size, how, site);
 }
-void* __wrap_memcpy(void* to, const void* from, size_t size) {
-  if (!kw::current) return kw::library_copy(to, from, size, KW_SITE);
-  compilers_access(from, size, kw::How::load, KW_SITE);
-  compilers_access(to, size, kw::How::store, KW_SITE);
-  memcpy(to, from, size);
-  kw::settle_pending_store();
-  return to;
-}
-void* __wrap_memmove(void* to, const void* from, size_t size) {
-  if (!kw::current) return kw::library_copy(to, from, size, KW_SITE);
-  compilers_access(from, size, kw::How::load, KW_SITE);
-  compilers_access(to, size, kw::How::store, KW_SITE);
+// Copies that the compiler makes may overlap no less than those of the text: `memmove` does both.
+static void* compilers_copy(void* to, const void* from, size_t size, const void* site) {
+  if (!kw::current) return kw::library_copy(to, from, size, site);
+  compilers_access(from, size, kw::How::load, site);
+  compilers_access(to, size, kw::How::store, site);
   memmove(to, from, size);
   kw::settle_pending_store();
   return to;
 }
+void* __wrap_memcpy(void* to, const void* from, size_t size) { return compilers_copy(to, from, size, KW_SITE); }
+void* __wrap_memmove(void* to, const void* from, size_t size) { return compilers_copy(to, from, size, KW_SITE); }
 void* __wrap_memset(void* to, int value, size_t size) {
   if (!kw::current) return kw::library_fill(to, value, size, KW_SITE);
   compilers_access(to, size, kw::How::store, KW_SITE);

@@ -1,18 +1,24 @@
-"""A confinement that confines nothing: what these tests run is ours."""
+"""What several folders of tests share: a confinement that confines nothing, and verdicts that are made ahead."""
 
 import asyncio
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.toolchain import Completed, Limits
+from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
 class Unconfined:
+    """For programs that are ours."""
+
     async def run(
         self,
         argv: Sequence[str],
@@ -63,3 +69,22 @@ def confinement() -> Unconfined:
 @pytest.fixture(scope="session")
 def toolchain() -> CudaCpuToolchain:
     return CudaCpuToolchain()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def judged(
+    request: pytest.FixtureRequest, verifier: Verifier
+) -> AsyncIterator[Callable[[Path], Awaitable[Verdict]]]:
+    """The verdict of a case; those of the selected tests are under way already."""
+
+    async def judge(path: Path) -> Verdict:
+        (plan,) = verifier.plan(read_candidate(path))
+        return await verifier.verdict(plan, VerifyOptions(latency=False))
+
+    selected = [item for item in request.session.items if "judged" in getattr(item, "fixturenames", ())]
+    paths = [item.callspec.params["path"] for item in selected]  # type: ignore[attr-defined]
+    tasks = {path: asyncio.create_task(judge(path)) for path in paths}
+    yield tasks.__getitem__
+    for task in tasks.values():
+        task.cancel()
+    await asyncio.gather(*tasks.values(), return_exceptions=True)

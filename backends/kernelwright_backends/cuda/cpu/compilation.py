@@ -1,0 +1,60 @@
+"""Running the compiler on a candidate: confined, within limits, and what its end says when it was not its own."""
+
+import re
+from pathlib import Path
+
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.room import REMEDY, says_no_room
+from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, Limits
+
+# Generous: on a machine that is busy with other work a compiler takes many times as long.
+_COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
+
+
+def defines(options: CompileOptions) -> tuple[str, ...]:
+    """The user's macros as the compiler's arguments."""
+    return tuple(f"-D{define}" for define in options.define)
+
+
+async def run_compiler(
+    confinement: Confinement, argv: list[str], readable: list[Path], work: Path
+) -> Completed:
+    """Run compiler or linker in `work`, which alone it may write."""
+    return await confinement.run(
+        argv,
+        readable=readable,
+        writable=[work],
+        cwd=work,
+        environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": str(work)},
+        limits=_COMPILE_LIMITS,
+    )
+
+
+_KILLED = re.compile(rb"signal terminated program|terminated with signal")
+
+
+def stopped(completed: Completed, path: Path) -> Finding | None:
+    """The finding about a compiler that a limit, a full disk or a signal ended; None if it ended by itself."""
+    if completed.ended_by == "time":
+        return finding(
+            "COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path)
+        )
+    if completed.ended_by == "memory":
+        return finding(
+            "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
+        )
+    if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
+        return no_room(path)
+    if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
+        # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
+        return finding(
+            "COMPILE_MEMORY",
+            "the compiler was killed from outside, as happens where memory runs out",
+            str(path),
+        )
+    return None
+
+
+def no_room(path: Path) -> Finding:
+    """The finding about a full disk."""
+    return finding("ENV_DISK", f"the compiler cannot write: {REMEDY}", str(path))

@@ -1,0 +1,54 @@
+"""Where a program runs: among its own files, and without a way to change them."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.toolchain import RunRequest
+
+_MOST_LINKS = 5000
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where a program runs: a folder of its own that shows the user's files by links."""
+
+    writable: Path
+    start: Path
+
+
+@contextmanager
+def staged(request: RunRequest) -> Iterator[Stage | None]:
+    """A place in which the program finds the files around it, and in which what it writes is thrown away."""
+    if request.folder is None:
+        yield None
+        return
+    folder = request.folder.resolve()
+    root = (
+        request.root.resolve()
+        if request.root is not None and folder.is_relative_to(request.root.resolve())
+        else folder
+    )
+    with tempfile.TemporaryDirectory(dir=tools.folder("runs"), prefix="run-") as name:
+        writable = Path(name)
+        here, place = root, writable
+        for part in (*folder.relative_to(root).parts, None):
+            _link_entries(here, place, part)
+            if part is not None:
+                here, place = here / part, place / part
+                place.mkdir(exist_ok=True)
+        yield Stage(writable, place)
+
+
+def _link_entries(shown: Path, place: Path, without: str | None) -> None:
+    try:
+        entries = sorted(shown.iterdir())[:_MOST_LINKS]
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name != without:
+            with suppress(OSError):
+                (place / entry.name).symlink_to(entry)
