@@ -23,6 +23,8 @@ class Processor(Model):
     issue_per_clock: float
     fp32_per_clock: float
     fp64_per_clock: float
+    integer_per_clock: float
+    """of logic, shifts, comparisons, minima and maxima"""
     special_per_clock: float
     multiply_adds_per_clock: tuple[float, float, float, float]
     """of the matrix units, by elements: of 16 bits, short floats of 32 bits, 8 bits, 64 bits"""
@@ -34,7 +36,8 @@ class Memory(Model):
     """L2 and DRAM of the whole chip."""
 
     dram_bytes_per_us: float
-    l2_bytes_per_us: float
+    l2_read_bytes_per_us: float
+    l2_write_bytes_per_us: float
     l2_partial_sectors_per_us: float
     l2_port_bytes_per_clock: float
     l2_bytes: int
@@ -44,7 +47,9 @@ class Memory(Model):
 class Atomics(Model):
     same_address_ns: float
     sector_of_line_ns: float
-    lanes_per_us: float
+    sectors_per_us: float
+    shared_real_wavefronts: float
+    """of shared memory, for each pass of an atomic operation on floating-point numbers: a loop of compare and swap"""
 
 
 class Latency(Model):
@@ -57,10 +62,18 @@ class Latency(Model):
     dram: float
     instruction: float
     barrier: float
+    barrier_warp: float
+    """more for each warp of the block"""
     shuffle: float
     multiply_adds: float
     """of one warp's product of matrices, for each multiplication"""
     shared_load: float
+    """of one that is made right behind another"""
+    shared_atomic: float
+    shared_atomic_real: float
+    """of floating-point numbers"""
+    shared_run: float
+    """of the first one behind a store or a barrier"""
 
 
 class LaunchOverhead(Model):

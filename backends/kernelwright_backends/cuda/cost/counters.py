@@ -31,6 +31,8 @@ class Requests(Model):
     shared_ideal: int
     shared_atomic_requests: int
     shared_atomic_wavefronts: int
+    shared_atomic_real_wavefronts: int = 0
+    """of these: of floating-point numbers"""
     atomic_requests: int
     atomic_lanes: int
     atomic_real_lanes: int
@@ -59,6 +61,11 @@ class CriticalWarp(Model):
     """of loads that nothing orders"""
     products: int = 0
     multiply_adds: int = 0
+    rolled_batches: float = 0.0
+    """`batches`, where all loads of a loop's body are taken to be made together, as often as it is unrolled"""
+    shared_runs: int = 0
+    """of loads of shared memory that wait for a store or a barrier, with those right behind them"""
+    shared_wavefronts: int = 0
 
 
 class CacheTraffic(Model):
@@ -66,6 +73,8 @@ class CacheTraffic(Model):
 
     l1_hits: float
     l1_misses: float
+    l1_late_hits: float = 0.0
+    """of the hits: another warp had asked for it in the same turn, so that it was still under way"""
     l2_capacity_misses: float
     partial_evictions: float
     full_evictions: float
@@ -105,6 +114,10 @@ class Instructions(Model):
     special: float
     integer: float
     branches: float
+    intrinsics: float = 0.0
+    """functions that are one instruction of the device"""
+    comparisons: float = 0.0
+    """of fp32, with minima and maxima"""
     lane_fp: float
     lane_flops: float = 0.0
     """the same, a fused product and sum as two"""

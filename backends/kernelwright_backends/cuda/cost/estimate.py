@@ -127,7 +127,7 @@ def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTim
         traffic = l2.fill(launch.allocation, float(launch.bytes))
         terms = {
             "dram": (traffic.written + traffic.written_back) / chip.memory.dram_bytes_per_us,
-            "l2": launch.bytes / chip.memory.l2_bytes_per_us,
+            "l2": launch.bytes / chip.memory.l2_write_bytes_per_us,
         }
         detail: dict[str, object] = {"operation": launch.operation, "bytes": launch.bytes}
         return LaunchTime(max(terms.values()), max(terms.values()), terms, detail), traffic

@@ -12,12 +12,11 @@ from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 5.4
 _INTEGER_SHARE = 0.35  # x86 integer instructions that the device needs one of
-_HALF_SHARE = (
-    0.5  # conversions from and to 16 bits likewise: the device has instructions of its own for pairs
-)
+_SLOW_INTEGERS = 0.5  # of these: logic, shifts and comparisons, which run at half the rate
 _BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
 _OVERLAP = ((2, 1.32), (8, 1.75), (32, 2.56))
-_MATCH_WAVEFRONTS = 64
+_MATCH_WAVEFRONTS = 62
+_SHARED_ATOMIC_WAVEFRONTS = 2.0
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -46,7 +45,8 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         return chip.clocks_to_us(work * a_block * rounds / rate)
 
     loads, stores = sample.caches.l1_misses, float(counts.store_sectors)
-    l2_sectors = loads + stores + counts.atomic_sectors
+    # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
+    alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
@@ -59,17 +59,19 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + counts.products
         + instructions["issued"]
     )
+    real = counts.shared_atomic_real_wavefronts
     wavefronts = (
-        counts.shared_wavefronts + 2 * counts.shared_atomic_wavefronts + counts.shuffles / 2
-        + _MATCH_WAVEFRONTS * counts.matches
+        counts.shared_wavefronts + counts.shuffles + _MATCH_WAVEFRONTS * counts.matches
+        + _SHARED_ATOMIC_WAVEFRONTS * (counts.shared_atomic_wavefronts - real)
+        + chip.atomics.shared_real_wavefronts * real
     )  # fmt: skip
     moved = traffic.read + traffic.written + traffic.excess + traffic.written_back
     terms = {
         "dram": moved / memory.dram_bytes_per_us,
         "l2": max(
-            l2_sectors * SECTOR * scale / memory.l2_bytes_per_us,
+            (alone * loads / memory.l2_read_bytes_per_us + stores / memory.l2_write_bytes_per_us) * SECTOR * scale,
             counts.partial_sectors * scale / memory.l2_partial_sectors_per_us,
-            per_processor(l2_sectors * SECTOR, memory.l2_port_bytes_per_clock),
+            per_processor((loads + stores) * SECTOR, memory.l2_port_bytes_per_clock),
         ),
         "load_store": per_processor(
             counts.load_lines + counts.store_lines + counts.atomic_sectors, processor.lines_per_clock
@@ -78,6 +80,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         "issue": max(
             per_processor(issued, processor.issue_per_clock),
             per_processor(instructions["fp32"], processor.fp32_per_clock),
+            per_processor(instructions["integer"], processor.integer_per_clock),
             per_processor(instructions["special"], processor.special_per_clock),
             per_processor(instructions["fp64"], processor.fp64_per_clock),
         ),
@@ -89,7 +92,9 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         "atomics": _atomics(sample, chip),
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
-    throughput = _norm(list(terms.values()), _THROUGHPUT_NORM)
+    # Global and shared memory go through the same pipe of a processor.
+    pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0}
+    throughput = _norm(list(pipes.values()), _THROUGHPUT_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
     in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
     total = _norm([throughput, latency], _overlap(in_flight / in_step))
@@ -108,7 +113,7 @@ def _atomics(sample: Sample, chip: Chip) -> float:
     hottest = max(same * constants.same_address_ns, line)
     return max(
         hottest * hot.hot_blocks * sample.unlogged * 1e-3,
-        sample.counts.atomic_lanes * sample.scale / constants.lanes_per_us,
+        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us,
     )
 
 
@@ -120,19 +125,16 @@ def _instructions(sample: Sample) -> dict[str, float]:
         guessed = _INSTRUCTIONS_PER_REQUEST * requests
         own = sample.critical
         return {
-            "issued": guessed, "fp32": guessed / 2, "special": 0.0, "fp64": 0.0,
+            "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0,
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
+    integer = _INTEGER_SHARE * i.integer
+    conversions = i.conversions + i.half_conversions + i.wide_conversions
+    arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics
     return {
-        "issued": i.fp32
-        + i.fp64
-        + i.conversions
-        + i.wide_conversions
-        + _HALF_SHARE * i.half_conversions
-        + i.special
-        + _INTEGER_SHARE * i.integer
-        + i.branches,
-        "fp32": i.fp32 + _HALF_SHARE * i.half_conversions,
+        "issued": arithmetic + conversions + integer + i.branches,
+        "fp32": i.fp32,
+        "integer": _SLOW_INTEGERS * integer + i.comparisons + i.half_conversions + i.intrinsics,
         "special": i.special + i.conversions / 4 + i.wide_conversions,
         "fp64": i.fp64,
         "critical": i.critical,
@@ -144,26 +146,58 @@ def _latency(
 ) -> tuple[float, dict[str, float]]:
     """Microseconds of all waves, and the clocks of one block by their cause."""
     constants, critical, caches = chip.latency, sample.critical, sample.caches
-    accesses = caches.l1_hits + caches.l1_misses
-    missed = caches.l1_misses / accesses if accesses else 0.0
-    below = caches.l1_misses * sample.scale * SECTOR
-    from_dram = min(1.0, (traffic.read + traffic.excess) / below) if below else 0.0
-    one_load = constants.l1 * (1 - missed) + missed * (
-        constants.l2 * (1 - from_dram) + constants.dram * from_dram
-    )
     own = sample.unlogged
+    waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
+    accesses = caches.l1_hits + caches.l1_misses
+    # What another warp has just asked for is waited for like a miss.
+    missed = min(1.0, (caches.l1_misses + caches.l1_late_hits) / accesses) if accesses else 0.0
+    cold = _from_dram(sample, traffic, waves)
+    batches = critical.rolled_batches if critical.rolled_batches else critical.batches
+    # A batch is there when the last of its loads is.
+    together = max(1.0, critical.loads / batches) if batches else 1.0
+    to_dram = 1 - (1 - missed * cold) ** together
+    to_l2 = max(0.0, 1 - (1 - missed) ** together - to_dram)
+    one_batch = (
+        constants.l1 * (1 - to_l2 - to_dram) + constants.l2 * to_l2 + constants.dram * to_dram
+    )
     clocks = {
         "start": constants.block + constants.warp * sample.warps,
-        "loads": critical.batches * own * one_load + critical.lines * own,
+        "loads": batches * own * one_batch + critical.lines * own,
         "instructions": constants.instruction
         * (instructions + (critical.loads + critical.shared_loads) * own),
-        "barriers": constants.barrier * critical.barriers,
+        "barriers": (constants.barrier + constants.barrier_warp * sample.warps) * critical.barriers,
         "shuffles": constants.shuffle * critical.shuffles,
-        "shared": constants.shared_load * critical.shared_loads * own,
+        "shared": (constants.shared_load * critical.shared_loads + constants.shared_run * critical.shared_runs) * own,
+        "atomics": _shared_atomics(sample, chip),
         "matrix": constants.multiply_adds * critical.multiply_adds,
-    }
-    waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
+    }  # fmt: skip
     return chip.clocks_to_us(waves * sum(clocks.values())), clocks
+
+
+def _shared_atomics(sample: Sample, chip: Chip) -> float:
+    """Clocks of the critical warp's atomic operations in shared memory."""
+    counts = sample.counts
+    passes = counts.shared_atomic_wavefronts
+    if not passes:
+        return 0.0
+    real = counts.shared_atomic_real_wavefronts / passes
+    each = real * chip.latency.shared_atomic_real + (1 - real) * chip.latency.shared_atomic
+    return each * sum(s.most for s in sample.sites if s.shared and s.how == "atomic")
+
+
+def _from_dram(sample: Sample, traffic: DramTraffic, waves: float) -> float:
+    """The share of what misses the L1 that is waited for as long as the DRAM takes.
+
+    The blocks that begin together walk through what they share together: each waits for it as the first one does.
+    Later ones find it in the L2.
+    """
+    below = sample.caches.l1_misses / sample.sampled
+    if not below:
+        return 0.0
+    average = min(1.0, (traffic.read + traffic.excess) / (below * sample.blocks * sample.unlogged * SECTOR))
+    distinct = min(1.0, sum(a.read for a in sample.allocations) / below)
+    first = max(average, distinct * traffic.cold)
+    return first / waves + average * (1 - 1 / waves)
 
 
 def _overlap(units: float) -> float:

@@ -7,10 +7,16 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 
 SECTOR = 32
-# Fitted. A capacity miss fetches more than its sector; a stored sector that leaves the L2 in part is read, merged and
-# written.
-_CAPACITY_MISS_BYTES = 80
+# Fitted. A sector that is alone in its line is fetched with more beside it; a stored sector that leaves the L2 in part is
+# read, merged and written.
+_ALONE = 2.5
 _PARTIAL_EVICTION_BYTES = 121
+
+
+def _overfetch(sample: Sample) -> float:
+    """Of a sector that is fetched again: the bytes that come with it, over its own."""
+    counts = sample.counts
+    return max(1.0, _ALONE * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
 
 
 @dataclass
@@ -22,6 +28,7 @@ class DramTraffic:
     excess: float  # fetched or written again
     footprint: float
     written_back: float = 0.0  # what earlier writes still owe
+    cold: float = 1.0  # the share of what is read that no earlier launch left in the L2
 
 
 class L2:
@@ -59,8 +66,10 @@ class L2:
             alone = sum(n for mask, n in a.partial_by if not mask & near)
             excess += (1 - kept) * min(blocks, 1e12) * alone * own * SECTOR
         scale = sample.scale * (1 - kept)
-        excess += sample.caches.l2_capacity_misses * scale * _CAPACITY_MISS_BYTES
+        excess += sample.caches.l2_capacity_misses * scale * SECTOR * _overfetch(sample)
         excess += sample.caches.partial_evictions * scale * _PARTIAL_EVICTION_BYTES
+        touched = sum(reads.values())
+        cold = read / touched if touched else 0.0
         written = sum(writes.values())
         moved = read + again + written
         back = self._dirty * min(1.0, moved / self._capacity)
@@ -71,6 +80,7 @@ class L2:
             excess=excess,
             footprint=footprint,
             written_back=back,
+            cold=cold,
         )
         self._dirty = stays
         for number, volume in volumes.items():

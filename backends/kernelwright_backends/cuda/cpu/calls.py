@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernelwright_backends.room import take_room
-from kernelwright_backends.toolchain import ArgumentValue, RunRequest, TensorData
+from kernelwright_backends.toolchain import ArgumentValue, Call, RunRequest, TensorData
 
 
 def _tensor(tensor: TensorData, writers: int | None) -> dict[str, Any]:
@@ -73,6 +73,8 @@ def traced_calls(
         arguments = [_argument(a, 0, lambda *_: None, None) for a in call.arguments]
         for position, bound in below.items():
             arguments[position]["below"] = bound
+        for position, last in _row_offsets(call).items():
+            arguments[position]["last"] = last
         calls.append(
             {
                 "arguments": arguments,
@@ -84,6 +86,24 @@ def traced_calls(
             }
         )
     return calls, {}, {}
+
+
+def _row_offsets(call: Call) -> dict[int, int]:
+    """By position of each argument that says where the rows of a list begin, as in CSR: the length of the list.
+
+    Such a tensor has one dimension and one element more than there are rows, and lists of one dimension are longer.
+    """
+    tensors = [(n, a, a.tensor) for n, a in enumerate(call.arguments) if a.tensor is not None]
+    found = {}
+    for number, argument, tensor in tensors:
+        if argument.role == "output" or tensor.dtype not in ("int32", "int64") or len(tensor.shape) != 1:
+            continue
+        others = [t for n, _, t in tensors if n != number]
+        rows = tensor.shape[0] - 1
+        lists = [t.shape[0] for t in others if len(t.shape) == 1 and t.shape[0] > rows + 1]
+        if rows > 0 and lists and any(rows in t.shape for t in others) and not any(rows + 1 in t.shape for t in others):
+            found[number] = max(lists)
+    return found
 
 
 def _argument(argument: ArgumentValue, call: int, writers: Any, loaded: Any) -> dict[str, Any]:

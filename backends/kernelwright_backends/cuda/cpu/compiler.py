@@ -47,6 +47,12 @@ CANDIDATE_FLAGS = (
 _CHECKING_FLAGS = (
     "-fsanitize=object-size", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
 )  # fmt: skip
+# Where instructions are counted: nvcc inlines nearly every function, and what is handed to one that is not inlined, such
+# as a float4 by its value, is read without a hook.
+_INLINING_FLAGS = (
+    "-finline-functions", "-finline-small-functions", "-findirect-inlining", "--param", "max-inline-insns-auto=1000",
+    "--param", "max-inline-insns-single=4000", "--param", "large-function-growth=4000", "--param", "inline-unit-growth=4000",
+)  # fmt: skip
 # Of a program that has one translation unit alone: what no other file can call may be inlined.
 SINGLE_UNIT_FLAGS = ("-fwhole-program",)
 _X86_FLAGS = ("-mfma", "-mf16c")
@@ -74,7 +80,7 @@ class Compiler:
     @property
     def traced_flags(self) -> tuple[str, ...]:
         """Of a candidate whose instructions are counted."""
-        return (*self._common, "-DKW_TRACED")
+        return (*self._common, *_INLINING_FLAGS, "-DKW_TRACED")
 
     @property
     def _common(self) -> tuple[str, ...]:

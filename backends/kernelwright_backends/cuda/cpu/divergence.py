@@ -26,6 +26,8 @@ _KINDS = (
     "special",
     "integer",
     "branches",
+    "intrinsics",
+    "comparisons",
 )
 
 
@@ -88,16 +90,7 @@ def _regions(rewritten: Rewritten, blocks: Sequence[tuple[int, Executed]], lanes
             continue
         region = regions.setdefault((chosen.start, chosen.end), chosen)
         mix = block.mix
-        weight = (
-            mix.fp32
-            + mix.fp64
-            + mix.conversions
-            + mix.half_conversions
-            + mix.wide_conversions
-            + mix.special
-            + 0.33 * mix.integer
-            + mix.branches
-        )
+        weight = mix.slots
         region.warp += block.warp * weight
         region.lane += block.lane * weight
         region.critical += block.most * weight

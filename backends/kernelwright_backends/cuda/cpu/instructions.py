@@ -10,19 +10,24 @@ _LINE = re.compile(
     r"\s*([0-9a-f]+):\s+(?:(?:data16|rep|repz|repnz|lock|notrack|bnd|cs|ds|es|ss|fs|gs)\s+)*([a-z][a-z0-9]*)\s*(.*)"
 )
 _CALL = re.compile(r"<([^>+@]+)")
-# Of the device's mathematical functions: arithmetic instructions and operations of the special function unit.
+# Of the device's mathematical functions: arithmetic instructions and operations of the special function unit. Those of
+# division, roots, logarithms, sines, tanh, erf and pow as an H200 needs slots for them (benchmarks/ladders/rates_h200.json).
 _MATH = {
-    "exp": (8, 1), "exp2": (4, 1), "exp10": (9, 1), "expm1": (18, 1), "log": (12, 1), "log2": (10, 1), "log10": (13, 1),
-    "log1p": (18, 1), "pow": (42, 3), "tanh": (20, 2), "sinh": (24, 2), "cosh": (18, 2), "sin": (18, 0), "cos": (18, 0),
-    "tan": (30, 1), "sincos": (30, 0), "asin": (20, 1), "acos": (22, 1), "atan": (20, 1), "atan2": (28, 2), "erf": (22, 1),
-    "erfc": (28, 2), "erfinv": (30, 2), "sqrt": (6, 1), "cbrt": (14, 2), "hypot": (16, 2), "fmod": (24, 1),
+    "exp": (8, 1), "exp2": (4, 1), "exp10": (9, 1), "expm1": (18, 1), "log": (20, 1), "log2": (18, 1), "log10": (21, 1),
+    "log1p": (18, 1), "pow": (42, 3), "tanh": (15, 2), "sinh": (24, 2), "cosh": (18, 2), "sin": (36, 1), "cos": (36, 1),
+    "tan": (44, 2), "sincos": (56, 1), "asin": (20, 1), "acos": (22, 1), "atan": (20, 1), "atan2": (28, 2), "erf": (25, 1),
+    "erfc": (28, 2), "erfinv": (30, 2), "sqrt": (11, 1), "cbrt": (14, 2), "hypot": (16, 2), "fmod": (24, 1),
     "remainder": (24, 1), "lgamma": (60, 2), "tgamma": (70, 3), "asinh": (24, 2), "acosh": (22, 2), "atanh": (24, 2),
-    "floor": (1, 0), "ceil": (1, 0), "trunc": (1, 0), "rint": (1, 0), "nearbyint": (1, 0), "round": (4, 0), "roundeven": (1, 0),
+    "floor": (0, 1), "ceil": (0, 1), "trunc": (0, 1), "rint": (0, 1), "nearbyint": (0, 1), "round": (3, 1), "roundeven": (0, 1),
     "kw_fast_exp": (1, 1), "kw_fast_exp10": (1, 1), "kw_fast_log": (1, 1), "kw_fast_log2": (0, 1), "kw_fast_log10": (1, 1),
     "kw_fast_sin": (1, 1), "kw_fast_cos": (1, 1), "kw_fast_tan": (2, 3), "kw_fast_pow": (1, 2), "kw_fast_divide": (1, 1),
     "kw_fast_rsqrt": (1, 1),
-    "lrint": (1, 0), "lround": (4, 0), "llrint": (1, 0), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
+    "lrint": (0, 1), "lround": (3, 1), "llrint": (0, 1), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
 }  # fmt: skip
+# Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
+_MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
+_INTRINSICS = {"__popcll": 2.0, "__hdiv": 8.0, "__h2div": 16.0}
+_PACKED = ("encode_half", "encode_bfloat16", "__float")
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
@@ -32,6 +37,11 @@ _INTEGER = frozenset(
 _FP = re.compile(
     r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$"
 )
+# Slots of arithmetic and operations of the special function unit; the others are one slot.
+_SLOW = {"div": (15.0, 1.0), "sqrt": (11.0, 1.0), "round": (0.0, 1.0), "rndscale": (0.0, 1.0), "rcp": (1.0, 1.0), "rsqrt": (1.0, 1.0)}
+_SLOW_DOUBLE = {"div": 12.0, "sqrt": 13.0}
+_COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
+_DIVISION = {"l": 30.0, "q": 140.0}  # of integers, by the width of x86's
 
 
 @dataclass
@@ -47,6 +57,15 @@ class Mix:
     special: float = 0.0
     integer: float = 0.0
     branches: float = 0.0
+    comparisons: float = 0.0  # of fp32, with minima and maxima
+    intrinsics: float = 0.0  # one instruction each, of the header's functions
+
+    @property
+    def slots(self) -> float:
+        """Of issue. Of x86's integer instructions the device needs about one in three."""
+        arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
+        conversions = self.conversions + self.half_conversions + self.wide_conversions
+        return arithmetic + conversions + 0.33 * self.integer + self.branches
 
 
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
@@ -96,6 +115,13 @@ def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> 
 def _call(mix: Mix, operands: str) -> None:
     match = _CALL.search(operands)
     name = match[1] if match else ""
+    if (mangled := _MANGLED.match(name)) is not None:
+        function = mangled[2][: int(mangled[1])]
+        if function.startswith(_PACKED):
+            mix.half_conversions += 1
+        elif function.startswith("__") or function == "kw_prmt":
+            mix.intrinsics += _INTRINSICS.get(function, 1.0)
+        return
     double = not name.endswith("f")
     known = _MATH.get(name if double else name[:-1])
     if known is None:
@@ -113,12 +139,12 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
     arithmetic = _FP.match(name)
     if arithmetic is not None:
         operation, double = arithmetic[1], arithmetic[3] == "d"
-        count, special = (
-            (8.0, 1.0) if operation == "div" else (6.0, 1.0) if operation == "sqrt" else (1.0, 0.0)
-        )
         if double:
-            mix.fp64 += count
+            mix.fp64 += _SLOW_DOUBLE.get(operation, 1.0)
+        elif operation.startswith(_COMPARISONS):
+            mix.comparisons += 1
         else:
+            count, special = _SLOW.get(operation, (1.0, 0.0))
             mix.fp32 += count
             mix.special += special
         mix.fused += 1.0 if operation.startswith(("fm", "fnm")) else 0.0
@@ -128,8 +154,9 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         mix.wide_conversions += 1
     elif "cvt" in name:
         mix.conversions += 1
-    elif name in ("div", "idiv"):
-        mix.integer += 40
+    elif name.startswith(("div", "idiv")) and name.rstrip("lq") in ("div", "idiv"):
+        wide = name.endswith("q") or operands.startswith("%r") and not operands.endswith("d")
+        mix.intrinsics += _DIVISION["q" if wide else "l"]
     elif name.startswith(("cmov", "set")):
         mix.integer += 1
     elif name.rstrip("lqbw") in _INTEGER or name in _INTEGER:

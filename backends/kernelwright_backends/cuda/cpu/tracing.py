@@ -56,6 +56,8 @@ _CLASSES = (
     "special",
     "integer",
     "branches",
+    "intrinsics",
+    "comparisons",
 )
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
@@ -290,16 +292,7 @@ def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -
             total[kind] += warp * getattr(mix, kind)
         total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
         total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)
-        total["critical"] += most * (
-            mix.fp32
-            + mix.fp64
-            + mix.conversions
-            + mix.half_conversions
-            + mix.wide_conversions
-            + mix.special
-            + 0.33 * mix.integer
-            + mix.branches
-        )
+        total["critical"] += most * mix.slots
     return total
 
 

@@ -82,7 +82,7 @@ void Caches::evict(const SectorCache::Line& line) {
   }
 }
 
-Caches::Missed Caches::play(const LinePart& part, How how) {
+Caches::Missed Caches::play(const LinePart& part, How how, uint32_t turn) {
   Missed result;
   SectorCache::Line gone;
   uint8_t asked = part.sectors;
@@ -91,6 +91,10 @@ Caches::Missed Caches::play(const LinePart& part, How how) {
     uint8_t missed = asked & uint8_t(~near.valid);
     traffic_.l1_hits += std::popcount(uint8_t(asked & near.valid));
     traffic_.l1_misses += std::popcount(missed);
+    for (unsigned s = 0; s < 4; ++s) {
+      if (missed >> s & 1) near.came[s] = turn;
+      else if ((asked >> s & 1) && near.came[s] == turn) ++traffic_.l1_late_hits;
+    }
     near.valid |= asked;
     if (!missed) return result;
     result.l1 = unsigned(std::popcount(missed));
@@ -98,7 +102,10 @@ Caches::Missed Caches::play(const LinePart& part, How how) {
   } else if (how == How::store) {
     auto& near = l1_.touch(part.line, gone);
     for (unsigned s = 0; s < 4; ++s)
-      if (part.bytes[s] == kSectorBytes) near.valid |= uint8_t(1u << s);
+      if (part.bytes[s] == kSectorBytes) {
+        near.valid |= uint8_t(1u << s);
+        near.came[s] = ~0u;
+      }
   }
   gone = {};
   auto& far = l2_.touch(part.line, gone);

@@ -37,6 +37,7 @@ class SectorCache {
     uint8_t valid = 0;
     uint8_t dirty = 0;
     uint8_t bytes[4] = {};  // stored since it came
+    uint32_t came[4] = {};  // each sector: the turn of the warps
   };
   explicit SectorCache(uint64_t bytes);
   // The line, made room for; what had to go is told in `evicted`.
@@ -53,6 +54,7 @@ class SectorCache {
 // What the requests of the sampled blocks ask of the levels below; all in sectors.
 struct CacheTraffic {
   double l1_hits = 0, l1_misses = 0;         // of loads
+  double l1_late_hits = 0;                   // of the hits: what another warp asked for in the same turn is still under way
   double l2_capacity_misses = 0;             // loads of what the L2 held before and lost
   double partial_evictions = 0;              // stored in part, pushed out of the L2
   double full_evictions = 0, stored = 0;     // stored sectors as they reach the L2
@@ -65,7 +67,7 @@ class Caches {
   struct Missed {
     unsigned l1 = 0, capacity = 0;
   };
-  Missed play(const LinePart& part, How how);
+  Missed play(const LinePart& part, How how, uint32_t turn);
   const CacheTraffic& traffic() const { return traffic_; }
 
  private:

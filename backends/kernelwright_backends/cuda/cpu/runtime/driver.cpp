@@ -134,6 +134,7 @@ struct Argument {
   void* workspace = nullptr;
   int64_t below = 2;  // integers of a traced tensor are smaller
   bool whole = false;  // it holds integers
+  int64_t last = -1;   // of a traced tensor that says where rows begin: where the last one ends
   bool restored() const { return role == "input" || role == "parameter" || role == "buffer"; }
 };
 
@@ -284,6 +285,7 @@ class Driver {
       argument.kind = given["kind"].text;
       argument.role = given["role"].text;
       if (!given["below"].is_null()) argument.below = given["below"].integer, argument.whole = true;
+      if (!given["last"].is_null()) argument.last = given["last"].integer;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
         bring_in(argument, old_place(used.size()));
@@ -376,7 +378,9 @@ class Driver {
     made->is_output = argument.role == "output";
     if (tracing) {
       allocation_at(uintptr_t(tensor.device))->indices = argument.role != "output" && argument.whole && tensor.type->size >= 4;
-      if (argument.role != "output")
+      if (argument.last >= 0)
+        fill_offsets(*tensor.type, argument.last, tensor.device, tensor.bytes);
+      else if (argument.role != "output")
         map_pool(request_["mapping"].text, *tensor.type, argument.below, tensor.device, tensor.bytes);
       return;
     }

@@ -16,6 +16,7 @@ struct Step {
   uint8_t parts, warp;
   How how;
   uint8_t repeated = 0;  // share of its bytes that the block had loaded, of 255
+  uint32_t turn = 0;     // of its warp: warps that keep in step are at the same one
 };
 
 // Sets `repeated` of all steps of one block, and adds up by site.

@@ -115,6 +115,11 @@ unsigned wavefronts_of(const WarpRequest& request) {
   auto each = std::max(1u, 32 / phases);
   unsigned total = 0;
   for (unsigned from = 0; from < request.lanes; from += each) {
+    // Lanes that ask for what those before them got are served together with them.
+    bool served = from && request.how == How::load;
+    for (unsigned i = from; served && i < std::min(request.lanes, from + each); ++i)
+      served = request.address[i] == request.address[i - each];
+    if (served) continue;
     uint64_t words[32][32];
     unsigned count[32] = {}, most = 0;
     for (unsigned i = from; i < std::min(request.lanes, from + each); ++i)

@@ -84,6 +84,7 @@ struct Counts {
   uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
   uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank
   uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0;
+  uint64_t shared_atomic_real_wavefronts = 0;  // of these: of floating-point numbers, which the device has no operation for
   uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
   uint64_t barriers = 0, shuffles = 0, matches = 0;
   uint64_t asynchronous_requests = 0;  // of the loads: asynchronous copies
@@ -95,6 +96,9 @@ struct Counts {
 struct Critical {
   uint64_t loads = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0, products = 0, multiply_adds = 0;
   double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
+  double rolled_batches = 0;  // likewise, where a loop's body is taken to be repeated in place with all its loads
+  uint64_t shared_runs = 0;   // loads of shared memory that wait for a store or a barrier, with those right behind them
+  uint64_t shared_wavefronts = 0;
   uint64_t runs = 0;   // of loads between two things that order them
   void raise(const Critical& other) {
     products = std::max(products, other.products);
@@ -102,6 +106,9 @@ struct Critical {
     multiply_adds = std::max(multiply_adds, other.multiply_adds);
     loads = std::max(loads, other.loads);
     batches = std::max(batches, other.batches);
+    rolled_batches = std::max(rolled_batches, other.rolled_batches);
+    shared_runs = std::max(shared_runs, other.shared_runs);
+    shared_wavefronts = std::max(shared_wavefronts, other.shared_wavefronts);
     lines = std::max(lines, other.lines);
     shared_loads = std::max(shared_loads, other.shared_loads);
     shuffles = std::max(shuffles, other.shuffles);
@@ -111,33 +118,67 @@ struct Critical {
 struct Stream {
   std::vector<LinePart> parts;
   std::vector<Step> steps;
+  uint32_t turns = 1;
 };
 struct WarpState {
   std::vector<Step> waiting;  // until the warps' turns are taken
   unsigned run = 0;           // loads since something that orders them
   unsigned index_run = 0;     // of these, of indices, for which other loads wait
-  // By instruction: its last load of shared memory, and how many stores and barriers came before.
+  // The last loads of shared memory, and how many stores and barriers came before.
   struct Latest {
     uint64_t first = 0, last = 0;
-    unsigned lanes = 0, order = 0;
+    unsigned size = 0, lanes = 0, order = 0;
   };
-  std::vector<Latest> latest;
+  std::array<Latest, 16> latest;  // loads of shared memory
+  unsigned next_latest = 0;
+  bool shared_run = false;
+  // By instruction: how often it loaded within the batch at hand; and the bytes of a lane that the batch has in flight.
+  struct Repeated {
+    unsigned batch = 0, count = 0;
+  };
+  std::vector<Repeated> repeated;
+  unsigned batch = 0, in_flight = 0;
   unsigned order = 1;
   unsigned gathered = 0;        // bytes of a lane's loads since one of an index
   unsigned unused = 0;          // batches of loads that nothing has waited for
+  unsigned unused_rolled = 0;
   unsigned shared_since = 0;    // loads of shared memory since
 
   void add_batch() {
     ++own.batches;
     ++unused;
   }
+  void add_rolled() {
+    ++own.rolled_batches;
+    ++unused_rolled;
+  }
   // What was loaded is needed now.
   void use() {
-    own.batches -= unused * std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
-    unused = shared_since = 0;
+    auto hidden = std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
+    own.batches -= unused * hidden;
+    own.rolled_batches -= unused_rolled * hidden;
+    unused = unused_rolled = shared_since = 0;
   }
   // Something orders the loads before it and behind it.
-  void part() { run = index_run = gathered = 0; }
+  void part() {
+    run = index_run = gathered = 0;
+    in_flight = 0;
+  }
+  // A load of what no index leads to. Loops are unrolled by four; more than some registers can hold is not in flight.
+  void roll(uint32_t site, unsigned size) {
+    constexpr unsigned kBytes = 256;
+    if (repeated.size() <= site) repeated.resize(site + 64);
+    auto& known = repeated[site];
+    bool again = known.batch == batch && known.count >= kLoadsInFlight;
+    if (!in_flight || again || in_flight + size > kBytes) {
+      ++batch;
+      add_rolled();
+      in_flight = 0;
+    }
+    if (known.batch != batch) known = {batch, 0};
+    ++known.count;
+    in_flight += size;
+  }
   Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
@@ -191,18 +232,23 @@ void check_time() {
   abort_launch();
 }
 
-// Whether a load of shared memory goes on where the instruction's last one ended, within sixteen bytes that begin at
-// the same place for all lanes: the compiler makes one load of them.
+// Whether a load of shared memory goes on where one of the latest ended, within eight or sixteen bytes that begin at the
+// same place for all lanes: the compiler makes one load of them.
 bool joins_latest(const WarpRequest& request, WarpState& warp) {
-  constexpr unsigned kWidest = 16;
   auto first = request.address[0], last = request.address[request.lanes - 1];
-  if (warp.latest.size() <= request.first_site) warp.latest.resize(request.first_site + 64);
-  auto& latest = warp.latest[request.first_site];
-  bool aligned = true;
-  for (unsigned i = 1; i < request.lanes; ++i) aligned &= (request.address[i] - first) % kWidest == 0;
-  bool joins = aligned && first % kWidest && latest.order == warp.order && latest.lanes == request.lanes &&
-               first == latest.first + request.size && last == latest.last + request.size;
-  latest = {first, last, request.lanes, warp.order};
+  uint64_t odd = 0;  // bits in which the lanes' addresses differ
+  for (unsigned i = 1; i < request.lanes; ++i) odd |= request.address[i] ^ first;
+  bool joins = false;
+  for (unsigned widest : {16u, 8u}) {
+    if (odd % widest || request.size >= widest || first % widest == 0) continue;
+    for (auto& latest : warp.latest) {
+      if (latest.order != warp.order || latest.lanes != request.lanes || latest.size != request.size) continue;
+      if (first != latest.first + request.size || last != latest.last + request.size) continue;
+      joins = true;
+    }
+    break;
+  }
+  warp.latest[warp.next_latest++ % warp.latest.size()] = {first, last, request.size, request.lanes, warp.order};
   return joins;
 }
 
@@ -212,6 +258,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
   if (request.shared) {
     if (request.how != How::load) {
       ++warp.order;
+      warp.shared_run = false;
       warp.use();  // loads of global memory may be made before stores to shared memory
       if (request.how == How::atomic) warp.part();
     } else {
@@ -223,10 +270,16 @@ void take_request(const WarpRequest& request, WarpState& warp) {
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
       counts.shared_atomic_wavefronts += waves;
+      if (request.real) counts.shared_atomic_real_wavefronts += waves;
       return;
     }
     ++(request.how == How::load ? counts.shared_load_requests : counts.shared_store_requests);
-    if (request.how == How::load) ++warp.own.shared_loads;
+    if (request.how == How::load) {
+      ++warp.own.shared_loads;
+      warp.own.shared_wavefronts += waves;
+      warp.own.shared_runs += !warp.shared_run;
+      warp.shared_run = true;
+    }
     counts.shared_lanes += request.lanes;
     counts.shared_wavefronts += waves;
     counts.shared_ideal += std::max(1u, request.size * request.lanes / 128);
@@ -257,11 +310,14 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       warp.own.runs += !warp.run;
       if (holds_indices(site.allocation)) {
         warp.gathered += !warp.gathered;
+        if (warp.index_run % kLoadsInFlight == 0) warp.add_rolled();
         if (warp.index_run++ % kLoadsInFlight == 0) warp.add_batch();
       } else if (!warp.index_run) {
+        warp.roll(request.first_site, request.size);
         if (warp.run++ % kLoadsInFlight == 0) warp.add_batch();
       } else if (warp.gathered + request.size > kGatheredBytes + 1 || !warp.run++) {
         warp.gathered = request.size + 1;
+        warp.add_rolled();
         warp.add_batch();
       } else {
         warp.gathered += request.size;
@@ -316,11 +372,12 @@ void flush_warp(unsigned warp, unsigned members) {
 
 // The warps of a block take turns, request by request.
 void take_turns() {
-  for (size_t turn = 0, some = 1; some; ++turn) {
+  for (size_t turn = 0, some = 1; some; ++turn, ++stream->turns) {
     some = 0;
     for (auto& warp : warps)
       if (turn < warp.waiting.size()) {
         stream->steps.push_back(warp.waiting[turn]);
+        stream->steps.back().turn = stream->turns;
         some = 1;
       }
   }
@@ -422,9 +479,12 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (auto& warp : warps) {
     warp.waiting.clear();
     warp.part();
-    warp.unused = warp.shared_since = 0;
+    warp.unused = warp.unused_rolled = warp.shared_since = 0;
     warp.own = {};
-    warp.latest.clear();
+    warp.latest.fill({});
+    warp.repeated.clear();
+    warp.batch = warp.in_flight = 0;
+    warp.shared_run = false;
     warp.asked.clear();
     warp.progress = 0;
     warp.asking = false;
@@ -503,7 +563,7 @@ void note_sharing(Sample& sample, const SectorSet& first, const std::vector<Sect
 void play(Caches& caches, const Stream& of, const Step& step) {
   auto& site = by_site[step.site];
   for (unsigned p = 0; p < step.parts; ++p) {
-    auto missed = caches.play(of.parts[step.first + p], step.how);
+    auto missed = caches.play(of.parts[step.first + p], step.how, step.turn);
     site.misses += missed.l1;
     site.capacity_misses += missed.capacity;
     site.repeated_misses += missed.l1 * step.repeated / 255.0;
@@ -650,6 +710,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("shared_store_requests", c.shared_store_requests).field("shared_lanes", c.shared_lanes);
   answer.field("shared_wavefronts", c.shared_wavefronts).field("shared_ideal", c.shared_ideal);
   answer.field("shared_atomic_requests", c.shared_atomic_requests);
+  answer.field("shared_atomic_real_wavefronts", c.shared_atomic_real_wavefronts);
   answer.field("shared_atomic_wavefronts", c.shared_atomic_wavefronts).field("atomic_requests", c.atomic_requests);
   answer.field("atomic_lanes", c.atomic_lanes).field("atomic_real_lanes", c.atomic_real_lanes);
   answer.field("atomic_sectors", c.atomic_sectors).field("barriers", c.barriers).field("shuffles", c.shuffles);
@@ -659,10 +720,12 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.close(']').close('}');
   const auto& m = sample.critical;
   answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
+  answer.field("rolled_batches", m.rolled_batches);
+  answer.field("shared_runs", m.shared_runs).field("shared_wavefronts", m.shared_wavefronts);
   answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers);
   answer.field("runs", m.runs).field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
   const auto& t = sample.traffic;
-  answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses);
+  answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses).field("l1_late_hits", t.l1_late_hits);
   answer.field("l2_capacity_misses", t.l2_capacity_misses).field("partial_evictions", t.partial_evictions);
   answer.field("full_evictions", t.full_evictions).field("stored", t.stored).close('}');
   answer.key("distances").open('[');
@@ -753,6 +816,7 @@ void trace_barrier(const Block& in) {
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     flush_warp(w, ~0u);
     warps[w].part();
+    warps[w].shared_run = false;
     ++warps[w].order;
   }
   take_turns();
@@ -780,7 +844,10 @@ void trace_wait_for_copies(unsigned newest_left) {
     latest = std::max(latest, warp.asked[group]);
     warp.asked[group] = 0;
   }
-  if (latest) warp.own.batches += std::max(0.0, 1 - double(warp.progress + 1 - latest) / kAccessesOfLatency);
+  if (!latest) return;
+  auto waited = std::max(0.0, 1 - double(warp.progress + 1 - latest) / kAccessesOfLatency);
+  warp.own.batches += waited;
+  warp.own.rolled_batches += waited;
 }
 
 void trace_new_stream(const void* stream, bool blocking) {
@@ -813,7 +880,10 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   auto number = first->number / 32u;
   flush_warp(number, members);
   auto& warp = warps[number];
-  if (kind == KW_SYNCWARP) return;
+  if (kind == KW_SYNCWARP) {
+    warp.shared_run = false;
+    return;
+  }
   if (matrix) {
     warp.part();
     if (matrix == KW_MATRIX_MOVE) return;

@@ -22,7 +22,11 @@
 #define __grid_constant__
 // Not `inline`: that may stand beside it, and twice is an error. (`__noinline__` is replaced in the source itself: as a
 // macro it would break the standard library's own attributes.)
+#if defined(KW_TRACED)
+#define __forceinline__ __attribute__((always_inline))
+#else
 #define __forceinline__ __attribute__((unused))
+#endif
 #define KW_NOINLINE __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)

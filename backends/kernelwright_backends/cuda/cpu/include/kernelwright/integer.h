@@ -6,13 +6,13 @@
 
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
-KW_INLINE int __popc(unsigned int x) { return __builtin_popcount(x); }
-KW_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-KW_INLINE int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
+KW_INSTRUCTION int __popc(unsigned int x) { return __builtin_popcount(x); }
+KW_INSTRUCTION int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+KW_INSTRUCTION int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
 KW_INLINE int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
 KW_INLINE int __ffs(int x) { return __builtin_ffs(x); }
 KW_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
-KW_INLINE unsigned int __brev(unsigned int x) {
+KW_INSTRUCTION unsigned int __brev(unsigned int x) {
   x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
   x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
   x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
@@ -34,7 +34,7 @@ KW_INLINE unsigned long long __brevll(unsigned long long x) {
 
 // Each nibble of `selector` picks one of the eight bytes of (y, x); its top bit spreads that byte's sign instead.
 // The instruction `prmt`: the fourth bit of a digit repeats the sign of the byte that the others choose.
-KW_INLINE unsigned int kw_prmt(unsigned int x, unsigned int y, unsigned int selector) {
+KW_INSTRUCTION unsigned int kw_prmt(unsigned int x, unsigned int y, unsigned int selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned int result = 0;
   for (int i = 0; i < 4; ++i) {
@@ -47,14 +47,14 @@ KW_INLINE unsigned int kw_prmt(unsigned int x, unsigned int y, unsigned int sele
 }
 
 // The function takes three bits of each digit alone (measured on sm_90).
-KW_INLINE unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
+KW_INSTRUCTION unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
   return kw_prmt(x, y, selector & 0x7777);
 }
 
-KW_INLINE unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int shift) {
+KW_INSTRUCTION unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigned int shift) {
   return static_cast<unsigned int>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
 }
-KW_INLINE unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
+KW_INSTRUCTION unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
 }
 KW_INLINE unsigned int __funnelshift_lc(unsigned int low, unsigned int high, unsigned int shift) {
@@ -90,11 +90,11 @@ KW_INLINE unsigned int __uhadd(unsigned int a, unsigned int b) {
 KW_INLINE unsigned int __urhadd(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
-KW_INLINE unsigned int __sad(int a, int b, unsigned int c) {
+KW_INSTRUCTION unsigned int __sad(int a, int b, unsigned int c) {
   const long long difference = static_cast<long long>(a) - b;
   return static_cast<unsigned int>(difference < 0 ? -difference : difference) + c;
 }
-KW_INLINE unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return (a > b ? a - b : b - a) + c; }
+KW_INSTRUCTION unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return (a > b ? a - b : b - a) + c; }
 
 // ---- dot products ---------------------------------------------------------------------------------------------------
 
@@ -123,28 +123,28 @@ KW_INLINE unsigned int packed(const Vector& v) {
 }
 }  // namespace kw
 
-KW_INLINE int __dp4a(int a, int b, int c) {
+KW_INSTRUCTION int __dp4a(int a, int b, int c) {
   return kw::dot_bytes<signed char, signed char>(static_cast<unsigned>(a), static_cast<unsigned>(b), c);
 }
-KW_INLINE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+KW_INSTRUCTION unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
   return kw::dot_bytes<unsigned char, unsigned char>(a, b, c);
 }
-KW_INLINE int __dp4a(char4 a, char4 b, int c) {
+KW_INSTRUCTION int __dp4a(char4 a, char4 b, int c) {
   return kw::dot_bytes<signed char, signed char>(kw::packed(a), kw::packed(b), c);
 }
-KW_INLINE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+KW_INSTRUCTION unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return kw::dot_bytes<unsigned char, unsigned char>(kw::packed(a), kw::packed(b), c);
 }
-KW_INLINE int __dp2a_lo(int a, int b, int c) {
+KW_INSTRUCTION int __dp2a_lo(int a, int b, int c) {
   return kw::dot_words<short, signed char>(static_cast<unsigned>(a), static_cast<unsigned>(b), 0, c);
 }
-KW_INLINE int __dp2a_hi(int a, int b, int c) {
+KW_INSTRUCTION int __dp2a_hi(int a, int b, int c) {
   return kw::dot_words<short, signed char>(static_cast<unsigned>(a), static_cast<unsigned>(b), 2, c);
 }
-KW_INLINE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
+KW_INSTRUCTION unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
   return kw::dot_words<unsigned short, unsigned char>(a, b, 0, c);
 }
-KW_INLINE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
+KW_INSTRUCTION unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
   return kw::dot_words<unsigned short, unsigned char>(a, b, 2, c);
 }
 
@@ -177,11 +177,11 @@ KW_INLINE int magnitude(int value) { return value < 0 ? -value : value; }
 }  // namespace kw
 
 #define KW_LANES2(NAME, LANE, EXPRESSION)                                       \
-  KW_INLINE unsigned int NAME(unsigned int a, unsigned int b) {                 \
+  KW_INSTRUCTION unsigned int NAME(unsigned int a, unsigned int b) {                 \
     return kw::lanewise<LANE>(a, b, [](int x, int y) -> int { return EXPRESSION; }); \
   }
 #define KW_LANES1(NAME, LANE, EXPRESSION)                                       \
-  KW_INLINE unsigned int NAME(unsigned int a) {                                 \
+  KW_INSTRUCTION unsigned int NAME(unsigned int a) {                                 \
     return kw::lanewise<LANE>(a, 0, [](int x, int) -> int { return EXPRESSION; }); \
   }
 #define KW_LANES(WIDTH, SIGNED, UNSIGNED)                                     \

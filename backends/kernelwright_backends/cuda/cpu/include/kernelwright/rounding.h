@@ -7,6 +7,13 @@
 
 #define KW_INLINE [[gnu::always_inline]] inline
 
+// One instruction of the device. Where instructions are counted, a call by its name, so that it counts as one.
+#if defined(KW_TRACED) && __has_attribute(no_sanitize_coverage)
+#define KW_INSTRUCTION [[gnu::noinline, gnu::no_sanitize_coverage, gnu::no_sanitize("thread")]] inline
+#else
+#define KW_INSTRUCTION KW_INLINE
+#endif
+
 namespace kw {
 
 enum class Rounding { nearest, down, up, zero };

@@ -92,7 +92,7 @@ KW_INLINE double cut_to_double(Integer value) {
 
 #if defined(__F16C__)
 template <Rounding mode>
-KW_INLINE unsigned short encode_half(float value) {
+KW_INSTRUCTION unsigned short encode_half(float value) {
   // The processor's immediate: 0 nearest, 1 down, 2 up, 3 zero. It keeps a NaN's payload, the device does not.
   using Floats = float __attribute__((vector_size(16)));
   if (__builtin_isnan(value)) return Float16Format::nan;
@@ -104,7 +104,7 @@ KW_INLINE float decode_half(unsigned short bits) {
 }
 #else
 template <Rounding mode>
-KW_INLINE unsigned short encode_half(float value) {
+KW_INSTRUCTION unsigned short encode_half(float value) {
   return encode<5, 10, mode>(Float16Format(), value);
 }
 KW_INLINE float decode_half(unsigned short bits) { return decode(Float16Format(), bits); }
@@ -113,7 +113,7 @@ KW_INLINE float decode_half(unsigned short bits) { return decode(Float16Format()
 // ---- bfloat16: the upper half of a float ------------------------------------------------------------------------------
 
 template <Rounding mode>
-KW_INLINE unsigned short encode_bfloat16(float value) {
+KW_INSTRUCTION unsigned short encode_bfloat16(float value) {
   if constexpr (mode == Rounding::nearest) {
     const unsigned int bits = __float_as_uint(value);
     if (__builtin_isnan(value)) return BFloat16Format::nan;
