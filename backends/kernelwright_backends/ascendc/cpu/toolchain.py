@@ -180,7 +180,7 @@ class AscendcCpuToolchain:
         readable = [tools.INCLUDE, header, *sorted({p.parent for p in sources.files} | set(options.include))]
         argv = [
             *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
-            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json", "-fmax-errors=20",
+            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json",
             "-c", str(unit), "-o", str(made),
         ]  # fmt: skip
         started = time.perf_counter()
@@ -209,7 +209,7 @@ class AscendcCpuToolchain:
             without = head[: head.index("-include")]
             argv = [
                 *without, *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
-                "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(wrapped), "-o", str(work / "host.o"),
+                "-fdiagnostics-format=json", "-c", str(wrapped), "-o", str(work / "host.o"),
             ]  # fmt: skip
             completed = await run_compiler(confinement, argv, readable, work)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)

@@ -13,23 +13,36 @@ KNOWN = frozenset(
     Dropout DropOut GroupNorm Hccl HcclHandle HCCL GetHcclContext InstanceNorm LoadDataUnzip LoadDataWithSparse
     LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse ProposalConcat ProposalExtract RpSort16 MrgSort4
     ScatterND SelectWithBytesMask SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataPaddingValue
-    SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput TopK UnPad WelfordUpdate
+    SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput TopK WelfordUpdate
     WelfordFinalize WelfordRearrange NormalizeWithRstd LayerNormGrad LayerNormGradBeta DeepNorm BatchNorm Normalize
     SoftmaxGrad SoftmaxGradFront SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
-    asc_vf_call Reg MicroAPI Simt LocalMemBar CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
+    asc_vf_call Reg MicroAPI Simt LocalMemBar GetVecLen RegTensor MaskReg UnalignReg AddrReg RegTrait MaskDist SetWaitCore
+    __VEC_SCOPE__ __simd_vf__ __simd_callee__ __simt_vf__ __simt_callee__ VF_CALL LAUNCH_BOUND Catlass catlass act tla pto
+    GatherMaskB LoadDataWithTransposeV2 Hcomm CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
     """.split()
 )
 _NOT_A_MEMBER = re.compile(r"'(\w+)' is not a member of '(?:AscendC|matmul)(?:::[^']*)?'")
 _UNDECLARED = re.compile(
-    r"'(\w+)' (?:was not declared|has not been declared|does not name a type)|no template named '(\w+)'"
+    r"'(\w+)' (?:was not declared|has not been declared|does not name a type|is not a namespace-name|is not a class)|"
+    r"no template named '(\w+)'|there are no arguments to '(\w+)'"
 )
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
+# A build for one tiling key at a time: here all keys are one object.
+_KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
 
 
 def compiler_findings(stderr: str, places: Places) -> list[Finding]:
-    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here."""
-    return [_named(found) for found in diagnostics.compiler_findings(stderr, places)]
+    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it."""
+    found = [_named(one) for one in diagnostics.compiler_findings(stderr, places)]
+    first: dict[str, Finding] = {}
+    for one in found:
+        if one.code == "UNSUPPORTED_API":
+            first.setdefault(str(one.data["api"]), one)
+    if not first:
+        return found
+    others = [one for one in found if one.code not in ("UNSUPPORTED_API", "COMPILE_ERROR")]
+    return [*first.values(), *others]
 
 
 def _named(found: Finding) -> Finding:
@@ -41,12 +54,14 @@ def _named(found: Finding) -> Finding:
     header = _MISSING_HEADER.search(found.message)
     if member and not _SUGGESTED.search(found.message):
         api = member[1]
-    elif undeclared and (undeclared[1] or undeclared[2]) in KNOWN:
-        api = undeclared[1] or undeclared[2]
+    elif undeclared and next(filter(None, undeclared.groups())) in KNOWN:
+        api = next(filter(None, undeclared.groups()))
     elif member and member[1] in KNOWN:
         api = member[1]
+    elif _KEY_IN_CONDITION in found.message:
+        api = "TILING_KEY_VAR in #if"
     elif header and header[1].startswith(
-        ("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/")
+        ("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/", "catlass/", "tla/", "act/", "pto/", "hcomm/")
     ):
         api = header[1]
     if api is None:

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "cube_tiling.h"
 #include "host_abi.h"
+#include "platform.h"
+#include "tiling_structs.h"
 
 namespace ge {
 using graphStatus = uint32_t;
@@ -220,89 +221,14 @@ class TilingParseContext : public TilingContext {};
 
 }  // namespace gert
 
-namespace platform_ascendc {
-enum class CoreMemType { L0_A, L0_B, L0_C, L1, L2, UB, HBM, RESERVED };
-enum class SocVersion { ASCEND910, ASCEND910B, ASCEND310P, ASCEND310B, ASCEND910_95, RESERVED_VERSION };
-class PlatformAscendC {
- public:
-  explicit PlatformAscendC(void* = nullptr) {}
-  uint32_t GetCoreNum() const { return 48; }
-  uint32_t GetCoreNumAic() const { return 24; }
-  uint32_t GetCoreNumAiv() const { return 48; }
-  uint32_t GetCoreNumVector() const { return 0; }
-  SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
-  void GetCoreMemSize(CoreMemType what, uint64_t& size) const {
-    switch (what) {
-      case CoreMemType::UB: size = 196608 - 256; break;
-      case CoreMemType::L1: size = 524288; break;
-      case CoreMemType::L0_A: case CoreMemType::L0_B: size = 65536; break;
-      case CoreMemType::L0_C: size = 131072; break;
-      case CoreMemType::L2: size = 201326592; break;
-      default: size = 68719476736;
-    }
-  }
-  void GetCoreMemBw(CoreMemType what, uint64_t& rate) const { rate = what == CoreMemType::L2 ? 110 : 32; }
-  uint32_t GetLibApiWorkSpaceSize() const { return 16u << 20; }
-  uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic, uint32_t aiv) const { return aic && aiv ? (slices + aiv / aic - 1) / (aiv / aic) : slices; }
-};
-class PlatformAscendCManager {
- public:
-  static PlatformAscendC* GetInstance(const char* = nullptr) {
-    static PlatformAscendC made;
-    return &made;
-  }
-};
-}  // namespace platform_ascendc
 namespace fe {
 using PlatFormInfos = void;
 }
 
-// ---- tiling structs
-
-#define BEGIN_TILING_DATA_DEF(name) \
-  class alignas(8) name {           \
-   public:
-#define TILING_DATA_FIELD_DEF(type, name)       \
-  type name{};                                  \
-  void set_##name(type value) { name = value; } \
-  type get_##name() const { return name; }
-#define TILING_DATA_FIELD_DEF_ARR(type, length, name)                           \
-  type name[length]{};                                                          \
-  void set_##name(const type* values) { memcpy(name, values, sizeof name); }    \
-  type* get_##name() { return name; }
-#define TILING_DATA_FIELD_DEF_STRUCT(type, name) type name{};
-#define END_TILING_DATA_DEF                                                                                    \
-  void SaveToBuffer(void* to, size_t room) const { memcpy(to, (const void*)this, room < sizeof *this ? room : sizeof *this); } \
-  size_t GetDataSize() const { return sizeof *this; }                                                          \
-  }
-#define REGISTER_TILING_DATA_CLASS(operator_, name)
-
-namespace optiling {
-BEGIN_TILING_DATA_DEF(TCubeTiling)
-#define KW_FIELD(name) TILING_DATA_FIELD_DEF(int32_t, name)
-KW_CUBE_TILING(KW_FIELD)
-#undef KW_FIELD
-END_TILING_DATA_DEF;
-#define KW_TILING_OF(name, ...)                 \
-  BEGIN_TILING_DATA_DEF(name)                   \
-  __VA_ARGS__                                   \
-  END_TILING_DATA_DEF;
-#define KW_F(name) TILING_DATA_FIELD_DEF(uint32_t, name)
-KW_TILING_OF(SoftMaxTiling, KW_F(srcM) KW_F(srcK) KW_F(srcSize) KW_F(outMaxM) KW_F(outMaxK) KW_F(outMaxSize) KW_F(splitM) KW_F(splitK)
-             KW_F(splitSize) KW_F(reduceM) KW_F(reduceK) KW_F(reduceSize) KW_F(rangeM) KW_F(tailM) KW_F(tailSplitSize) KW_F(tailReduceSize))
-KW_TILING_OF(LayerNormTiling, KW_F(bLength) KW_F(sLength) KW_F(hLength) KW_F(originalHLength) KW_F(inputXSize) KW_F(meanVarSize) KW_F(numberOfTmpBuf))
-#undef KW_F
-#undef KW_TILING_OF
-}  // namespace optiling
-using optiling::TCubeTiling;
+// ---- the library's tiling structs
 
 namespace AscendC {
-namespace tiling {
-using optiling::LayerNormTiling;
-using optiling::SoftMaxTiling;
-using optiling::TCubeTiling;
-}  // namespace tiling
-inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, optiling::SoftMaxTiling& made) {
+inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::SoftMaxTiling& made) {
   auto dims = shape.GetDimNum();
   made.set_srcK(dims ? uint32_t(shape.GetDim(dims - 1)) : 1);
   made.set_srcM(uint32_t(shape.GetShapeSize()) / (made.srcK ? made.srcK : 1));
@@ -310,6 +236,42 @@ inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, opti
   made.set_splitM(made.srcM);
   made.set_reduceM(made.srcM);
 }
+inline uint32_t GetSoftMaxMinTmpSize(const gert::Shape&, uint32_t, bool) { return 1024; }
+inline uint32_t GetSoftMaxMaxTmpSize(const gert::Shape& shape, uint32_t bytes, bool) {
+  return uint32_t(shape.GetShapeSize()) * bytes + 1024;
+}
+inline void GetLayerNormMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) {
+  most = uint32_t(shape.GetShapeSize()) * bytes + 1024;
+  least = 1024;
+}
+// The shape is (batch, sequence, hidden, hidden without padding).
+inline void GetLayerNormNDTilingInfo(const gert::Shape& shape, uint32_t, uint32_t, bool, ::LayerNormTiling& made) {
+  auto extent = [&](size_t i) { return i < shape.GetDimNum() ? uint32_t(shape.GetDim(i)) : 1u; };
+  made.bLength = extent(0), made.sLength = extent(1), made.hLength = extent(2);
+  made.originalHLength = shape.GetDimNum() > 3 ? extent(3) : made.hLength;
+}
+inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const gert::Shape& shape, uint32_t bytes, uint32_t& most,
+                                  uint32_t& least) {
+  most = least = uint32_t(shape.GetShapeSize()) * bytes + 1024;
+}
+inline void UnPadTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::UnPadTiling& made) {
+  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
+}
+inline void GetPadMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, uint32_t& most, uint32_t& least) {
+  most = least = uint32_t(shape.GetShapeSize()) * bytes * 2 + 1024;
+}
+inline void PadTilingFunc(const gert::Shape& shape, const gert::Shape& original, uint32_t, uint32_t, ::PadTiling& made) {
+  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
+  made.srcOriWidth = uint32_t(original.GetDim(1));
+}
+#define KW_TMP_SIZE(name)                                                                                              \
+  inline void Get##name##MaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) { \
+    most = uint32_t(shape.GetShapeSize()) * bytes + 1024;                                                              \
+    least = 1024;                                                                                                      \
+  }
+KW_TMP_SIZE(Tanh) KW_TMP_SIZE(Sigmoid) KW_TMP_SIZE(Erf) KW_TMP_SIZE(Sin) KW_TMP_SIZE(Cos) KW_TMP_SIZE(Floor) KW_TMP_SIZE(Ceil)
+KW_TMP_SIZE(Log) KW_TMP_SIZE(Power) KW_TMP_SIZE(Trunc) KW_TMP_SIZE(Round) KW_TMP_SIZE(Sign) KW_TMP_SIZE(Exp) KW_TMP_SIZE(Gelu)
+#undef KW_TMP_SIZE
 }  // namespace AscendC
 
 // ---- Matmul's tiling
@@ -350,7 +312,7 @@ class MatmulApiTiling {
     split();
     return cores = across_m_ * across_n_, across_m = across_m_, across_n = across_n_, 0;
   }
-  int64_t GetTiling(optiling::TCubeTiling& t) {
+  int64_t GetTiling(::TCubeTiling& t) {
     if (m_ <= 0 || n_ <= 0 || k_ <= 0) return -1;
     split();
     t.usedCoreNum = across_m_ * across_n_;

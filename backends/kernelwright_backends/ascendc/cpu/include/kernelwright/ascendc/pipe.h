@@ -197,7 +197,13 @@ bool TBufPool<position, number>::InitBuffer(TBuf<p>& buffer, uint32_t bytes, kw_
   return true;
 }
 
-inline TPipe* GetTPipePtr() { return kw_pipe::current(); }
+}  // namespace AscendC
+// Kernels call these also without the namespace.
+inline AscendC::TPipe* GetTPipePtr() { return AscendC::kw_pipe::current(); }
+inline uint8_t* GetSysWorkSpacePtr() { return kw_asc_workspace(); }
+namespace AscendC {
+using ::GetSysWorkSpacePtr;
+using ::GetTPipePtr;
 
 // Memory handed out in order, for kernels without a TPipe.
 template <class = void>
@@ -324,7 +330,6 @@ inline int64_t GetSystemCycle() { return kw_asc_core(5); }
 inline int64_t GetProgramCounter() { return 0; }
 inline int64_t GetDataBlockSizeInBytes() { return 32; }
 inline uint64_t GetSpr() { return 0; }
-inline uint8_t* GetSysWorkSpacePtr() { return kw_asc_workspace(); }
 inline uint8_t* GetUserWorkspace(uint8_t* workspace) { return workspace + (16u << 20); }
 inline void SetSysWorkspace(uint8_t* workspace) { kw_asc_set_workspace(workspace); }
 inline void SetSysWorkspaceForce(uint8_t* workspace) { kw_asc_set_workspace(workspace); }
