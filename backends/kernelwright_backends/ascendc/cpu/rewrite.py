@@ -125,9 +125,7 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
     if content.startswith(b"\xef\xbb\xbf"):
         edits.append(_Edit(0, 3, b""))
     edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
-    edits += [
-        _Edit(m.start(), m.end(), b"\n" * m[0].count(b"\n")) for m in _C_KERNEL.finditer(content)
-    ]
+    edits += [_Edit(m.start(), m.end(), b"\n" * m[0].count(b"\n")) for m in _C_KERNEL.finditer(content)]
     launches: list[Node] = []
     for node in walk(tree.root_node):
         if node.type == "call_expression" and (

@@ -78,7 +78,9 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
         slot = next((s for s in call.slots if s.kind == "tiling"), None) if call else None
         struct = project.struct_of(entry)
         if struct is not None and struct not in own:
-            made.append(f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n")
+            made.append(
+                f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
+            )
         else:
             if slot is not None and slot.fields:
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
@@ -147,7 +149,9 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
     ]
     lines += [f"#define FORMAT_{name} FORMAT_ND\n" for name in sorted(names)]
     # Beside the host's own enumerations of these names nobody asks the preprocessor for them.
-    if re.search(rb"\bnamespace\s+ge\b|[/<\"](?:tiling_api|op_def_registry|tilingdata_base|op_impl_registry)\.h", text) is None and any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
+    if re.search(
+        rb"\bnamespace\s+ge\b|[/<\"](?:tiling_api|op_def_registry|tilingdata_base|op_impl_registry)\.h", text
+    ) is None and any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
         lines += [f"#define {element} {number}\n" for number, element in enumerate(ELEMENTS)]
         lines.append("#define FORMAT_ND 2\n")
     return "".join(lines)
@@ -219,7 +223,7 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     return (
         f"kw_host_tensor kw_tensors[] = {{{tensors} {{}}}}; kw_host_attribute kw_attributes[] = {{{attributes} {{}}}}; "
         "kw_host_request kw_request{kw_tensors, int(sizeof kw_tensors / sizeof *kw_tensors) - 1, kw_attributes, "
-        "int(sizeof kw_attributes / sizeof *kw_attributes) - 1}; kw_host_answer kw_answer{}; "
+        f'int(sizeof kw_attributes / sizeof *kw_attributes) - 1, "{project.operator}"}}; kw_host_answer kw_answer{{}}; '
         "kw_host_tiling(&kw_request, &kw_answer); if (kw_answer.problem) throw std::runtime_error(kw_answer.problem); "
         f"memcpy(kw_given->arguments[{position}].pointer, kw_answer.tiling, kw_answer.tiling_bytes); {room}"
         "::kw_tiling::key = kw_answer.key; const_cast<kw_asc_call*>(kw_given)->blocks = kw_answer.blocks; "

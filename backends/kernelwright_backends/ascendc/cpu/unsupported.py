@@ -61,7 +61,19 @@ def _named(found: Finding) -> Finding:
     elif _KEY_IN_CONDITION in found.message:
         api = "TILING_KEY_VAR in #if"
     elif header and header[1].startswith(
-        ("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/", "catlass/", "tla/", "act/", "pto/", "hcomm/")
+        (
+            "lib/",
+            "adv_api/",
+            "kernel_",
+            "hccl/",
+            "simt_api/",
+            "reg_compute/",
+            "catlass/",
+            "tla/",
+            "act/",
+            "pto/",
+            "hcomm/",
+        )
     ):
         api = header[1]
     if api is None:

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ namespace ge {
 using graphStatus = uint32_t;
 constexpr graphStatus GRAPH_SUCCESS = 0;
 constexpr graphStatus GRAPH_FAILED = 0xffffffff;
+constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;
 constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;
 enum DataType {
   DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8, DT_INT64 = 9,
@@ -50,7 +52,11 @@ namespace gert {
 class Shape {
  public:
   Shape() = default;
+  static constexpr size_t kMaxDimNum = 25;
+  static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
   Shape(std::initializer_list<int64_t> extents) : extents_(extents) {}
+  explicit Shape(const std::vector<int64_t>& extents) : extents_(extents) {}
+  std::vector<int64_t> GetDims() const { return extents_; }
   int64_t GetShapeSize() const {
     int64_t size = 1;
     for (auto extent : extents_) size *= extent;
@@ -74,6 +80,8 @@ class Shape {
 };
 class StorageShape {
  public:
+  StorageShape() = default;
+  StorageShape(std::initializer_list<int64_t> original, std::initializer_list<int64_t>) : shape(original) {}
   const Shape& GetOriginShape() const { return shape; }
   const Shape& GetStorageShape() const { return shape; }
   Shape shape;
@@ -94,12 +102,25 @@ class Tensor : public StorageShape, public CompileTimeTensorDesc {
   const Shape& GetShape() const { return shape; }
   const void* data = nullptr;
 };
-template <class T>
-class TypedContinuousVector {
+// Elements of one size; who asks knows which.
+class ContinuousVector {
  public:
-  size_t GetSize() const { return values.size(); }
-  const T* GetData() const { return values.data(); }
-  std::vector<T> values;
+  size_t GetSize() const { return count; }
+  size_t GetCapacity() const { return count; }
+  const void* GetData() const { return bytes.data(); }
+  template <class T>
+  void keep(const std::vector<T>& values) {
+    count = values.size();
+    bytes.resize(count * sizeof(T));
+    if (count) memcpy(bytes.data(), values.data(), bytes.size());
+  }
+  size_t count = 0;
+  std::vector<uint8_t> bytes;
+};
+template <class T>
+class TypedContinuousVector : public ContinuousVector {
+ public:
+  const T* GetData() const { return reinterpret_cast<const T*>(bytes.data()); }
 };
 struct Attribute {
   std::string name, text;
@@ -107,8 +128,7 @@ struct Attribute {
   int64_t integer = 0;
   float single = 0;
   bool truth = false;
-  std::vector<int64_t> list;
-  TypedContinuousVector<int64_t> whole;
+  ContinuousVector list;
 };
 class RuntimeAttrs {
  public:
@@ -121,13 +141,14 @@ class RuntimeAttrs {
     else if constexpr (std::is_same_v<T, bool>) return &it.truth;
     else if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return reinterpret_cast<const T*>(it.text.c_str());
     else if constexpr (std::is_integral_v<T>) return reinterpret_cast<const T*>(&it.integer);
-    else return reinterpret_cast<const T*>(&it.whole);
+    else return reinterpret_cast<const T*>(&it.list);
   }
   const int64_t* GetInt(size_t i) const { return GetAttrPointer<int64_t>(i); }
   const float* GetFloat(size_t i) const { return GetAttrPointer<float>(i); }
   const bool* GetBool(size_t i) const { return GetAttrPointer<bool>(i); }
   const char* GetStr(size_t i) const { return i < attributes.size() ? attributes[i].text.c_str() : nullptr; }
-  const TypedContinuousVector<int64_t>* GetListInt(size_t i) const { return i < attributes.size() ? &attributes[i].whole : nullptr; }
+  const TypedContinuousVector<int64_t>* GetListInt(size_t i) const { return GetAttrPointer<TypedContinuousVector<int64_t>>(i); }
+  const TypedContinuousVector<float>* GetListFloat(size_t i) const { return GetAttrPointer<TypedContinuousVector<float>>(i); }
   size_t GetAttrNum() const { return attributes.size(); }
   std::vector<Attribute> attributes;
 };
@@ -159,12 +180,20 @@ class TilingContext {
   const StorageShape* GetDynamicInputShape(size_t i, size_t) const { return GetInputShape(i); }
   const StorageShape* GetOutputShape(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
   const CompileTimeTensorDesc* GetOutputDesc(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
-  Shape* GetOutputShape(size_t i) { return i < outputs.size() ? &outputs[i].shape : nullptr; }
   ge::DataType GetInputDataType(size_t i) const { return i < inputs.size() ? inputs[i].type : ge::DT_UNDEFINED; }
   void SetOutputDataType(size_t, ge::DataType) {}
   const RuntimeAttrs* GetAttrs() const { return &attributes; }
   size_t GetComputeNodeInputNum() const { return inputs.size(); }
   size_t GetComputeNodeOutputNum() const { return outputs.size(); }
+  ge::graphStatus SetTilingCond(int32_t) { return 0; }
+  ge::graphStatus SetDynUBufSize(uint32_t) { return 0; }
+  ge::graphStatus SetAicpuBlockDim(uint32_t) { return 0; }
+  ge::graphStatus SetLocalMemorySize(uint32_t) { return 0; }
+  const Tensor* GetRequiredInputTensor(size_t i) const { return GetInputTensor(i); }
+  const StorageShape* GetRequiredInputShape(size_t i) const { return GetInputShape(i); }
+  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t i) const { return GetInputDesc(i); }
+  const Tensor* GetDynamicInputTensor(size_t i, size_t) const { return GetInputTensor(i); }
+  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t i, size_t) const { return GetInputDesc(i); }
   ge::graphStatus SetBlockDim(uint32_t value) { return blocks = value, 0; }
   uint32_t GetBlockDim() const { return blocks; }
   ge::graphStatus SetTilingKey(uint64_t value) { return key = value, 0; }
@@ -199,6 +228,11 @@ class TilingContext {
 // What infers shapes and types is compiled, and not asked.
 class InferShapeContext {
  public:
+  const char* GetNodeName() const { return "operator"; }
+  size_t GetComputeNodeInputNum() const { return 0; }
+  const CompileTimeTensorDesc* GetInputDesc(size_t) const { return &tensor_; }
+  const Tensor* GetOptionalInputTensor(size_t) const { return &tensor_; }
+  const Shape* GetDynamicInputShape(size_t, size_t) const { return &shape_; }
   const Shape* GetInputShape(size_t) const { return &shape_; }
   Shape* GetOutputShape(size_t) { return &shape_; }
   const RuntimeAttrs* GetAttrs() const { return &attributes_; }
@@ -214,12 +248,18 @@ class InferDataTypeContext {
  public:
   ge::DataType GetInputDataType(size_t) const { return ge::DT_FLOAT; }
   ge::DataType GetOptionalInputDataType(size_t) const { return ge::DT_FLOAT; }
+  ge::DataType GetDynamicInputDataType(size_t, size_t) const { return ge::DT_FLOAT; }
+  ge::DataType GetRequiredInputDataType(size_t) const { return ge::DT_FLOAT; }
+  const char* GetNodeName() const { return "operator"; }
   ge::graphStatus SetOutputDataType(size_t, ge::DataType) { return 0; }
   const RuntimeAttrs* GetAttrs() const { return nullptr; }
 };
 class TilingParseContext : public TilingContext {};
 
 }  // namespace gert
+namespace ge {
+using gert::Shape;
+}
 
 namespace fe {
 using PlatFormInfos = void;
@@ -264,6 +304,11 @@ inline void PadTilingFunc(const gert::Shape& shape, const gert::Shape& original,
   made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
   made.srcOriWidth = uint32_t(original.GetDim(1));
 }
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 2 * bytes + 8 * elements; }
+inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) {
+  return elements * 8 * bytes / 4;
+}
+inline uint32_t GetSortLen(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 8 / bytes; }
 #define KW_TMP_SIZE(name)                                                                                              \
   inline void Get##name##MaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) { \
     most = uint32_t(shape.GetShapeSize()) * bytes + 1024;                                                              \
@@ -384,9 +429,15 @@ class OpAttrDef {
   OpAttrDef& Int(int64_t v = 0) { return set(double(v)); }
   OpAttrDef& Bool(bool v = false) { return set(v); }
   OpAttrDef& String(const char* v = "") { return value.text = v, *this; }
-  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return value.whole.values = v, *this; }
-  OpAttrDef& ListFloat(std::vector<float> = {}) { return *this; }
-  OpAttrDef& ListBool(std::vector<bool> = {}) { return *this; }
+  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return value.list.keep(v), *this; }
+  OpAttrDef& ListFloat(std::vector<float> v = {}) { return value.list.keep(v), *this; }
+  OpAttrDef& ListBool(std::vector<bool> v = {}) {
+    std::vector<uint8_t> bytes(v.begin(), v.end());
+    return value.list.keep(bytes), *this;
+  }
+  OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> = {}) { return *this; }
+  OpAttrDef& Version(uint32_t) { return *this; }
+  OpAttrDef& Comment(...) { return *this; }
   OpAttrDef& set(double v) {
     value.real = v, value.single = float(v), value.integer = int64_t(v), value.truth = v != 0;
     return *this;
@@ -448,13 +499,69 @@ class OpDef {
 }  // namespace ops
 using namespace ops;
 
-#define OP_ADD(name)                                                                     \
-  extern "C" __attribute__((visibility("hidden"))) void* kw_make_operator() {            \
-    static name made(#name);                                                             \
-    return static_cast<::ops::OpDef*>(&made);                                            \
-  }                                                                                      \
-  static_assert(true)
-#define IMPL_OP_INFERSHAPE(name) [[maybe_unused]] static ::kw_host::Nothing kw_infer_##name
+namespace kw_host {
+struct Registered {
+  Registered(const char* spelled, ops::OpDef* (*with)()) : name(spelled), make(with), before(last()) { last() = this; }
+  static Registered*& last() {
+    static Registered* one = nullptr;
+    return one;
+  }
+  const char* name;
+  ops::OpDef* (*make)();
+  Registered* before;
+};
+struct Nothing {
+  template <class F>
+  Nothing& InferShape(F) { return *this; }
+  template <class F>
+  Nothing& InferDataType(F) { return *this; }
+  template <class F>
+  Nothing& InferShapeRange(F) { return *this; }
+  template <class F>
+  Nothing& InputsDataDependency(F&&) { return *this; }
+};
+// `IMPL_OP_OPTILING(Name).Tiling(function).TilingParse<Info>(parse)`: the tiling function, said apart from the definition.
+struct TilingOf {
+  explicit TilingOf(const char* spelled) : name(spelled) {}
+  TilingOf& Tiling(ge::graphStatus (*with)(gert::TilingContext*)) { return functions()[name] = with, *this; }
+  template <class T, class F>
+  TilingOf& TilingParse(F) { return *this; }
+  template <class F>
+  TilingOf& TilingInputsDataDependency(F&&) { return *this; }
+  TilingOf& TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }
+  static std::map<std::string, ge::graphStatus (*)(gert::TilingContext*)>& functions() {
+    static std::map<std::string, ge::graphStatus (*)(gert::TilingContext*)> all;
+    return all;
+  }
+  std::string name;
+};
+}  // namespace kw_host
+#define OP_ADD(name, ...)                                                                                  \
+  static ::kw_host::Registered kw_registered_##name(#name, []() -> ::ops::OpDef* {                         \
+    static name made(#name);                                                                               \
+    return &made;                                                                                          \
+  })
+#define IMPL_OP_INFERSHAPE(name) [[maybe_unused]] static ::kw_host::Nothing kw_infer_##name = ::kw_host::Nothing()
+#define IMPL_OP(name) [[maybe_unused]] static ::kw_host::Nothing kw_impl_##name = ::kw_host::Nothing()
+#define IMPL_OP_OPTILING(name) [[maybe_unused]] static ::kw_host::TilingOf kw_tiling_##name = ::kw_host::TilingOf(#name)
+#define REGISTER_OPS_TILING_TEMPLATE(...) static_assert(true)
+#define OP_TILING_CHECK(condition, said, otherwise) \
+  if (condition) {                                  \
+    said;                                           \
+    otherwise;                                      \
+  }
+#define OP_CHECK_IF OP_TILING_CHECK
+#define OP_CHECK OP_TILING_CHECK
+#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) \
+  if ((pointer) == nullptr) return ge::GRAPH_FAILED
+#define OPS_CHECK_NULL_WITH_CONTEXT OP_CHECK_NULL_WITH_CONTEXT
+#define VECTOR_INNER_ERR_REPORT_TILIING(...) (void)0
+#define VECTOR_INNER_ERR_REPORT_TILING(...) (void)0
+#define CUBE_INNER_ERR_REPORT(...) (void)0
+#define OPS_REPORT_VECTOR_INNER_ERR(...) (void)0
+#define OPS_REPORT_CUBE_INNER_ERR(...) (void)0
+#define D_OP_LOGD(...) (void)0
+#define OPS_LOG_W(...) (void)0
 #define OP_LOGD(...) (void)0
 #define OP_LOGI(...) (void)0
 #define OP_LOGW(...) (void)0
