@@ -22,6 +22,7 @@ _PORT = re.compile(
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+_ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
 _MOST_NEIGHBOURS = 1000
 
@@ -110,11 +111,21 @@ def _host_files(path: Path) -> list[Path]:
     for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
         host = folder / "op_host"
         if host.is_dir():
-            files = [f for f in sorted(host.rglob("*")) if f.suffix in (".h", ".hpp", ".cpp", ".cc")]
+            files = [
+                f
+                for f in sorted(host.rglob("*"))
+                if f.suffix in (".h", ".hpp", ".cpp", ".cc")
+                and _chips(f.relative_to(host)) in (set(), _chips(path.relative_to(folder)))
+            ]
             # Headers define the structs that the others register.
             files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
             return files[:_MOST_FILES]
     return []
+
+
+def _chips(path: Path) -> set[str]:
+    """Folders that hold what is meant for one generation of chips: `arch35`."""
+    return {part for part in path.parts if _ARCHITECTURE.fullmatch(part)}
 
 
 def _read(made: Project, text: str, stem: str) -> None:

@@ -312,11 +312,15 @@ void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint3
   kw_asc_routine(&call);
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], Tmp&, KW_AT) {
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], const Tmp&, KW_AT) {
   BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], KW_AT) {
+  BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
+}
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], const Tmp&, KW_AT) {
   BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
 }
 

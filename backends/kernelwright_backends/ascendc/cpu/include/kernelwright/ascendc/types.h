@@ -345,7 +345,7 @@ struct TQueConfig {
 template <class... A>
 constexpr TQueConfig GetTQueConfig(A...) { return {}; }
 
-struct AscendCUtils {
+struct kw_units {
   static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
   static int32_t GetC0Size() { return 32; }
   static int32_t GetC0Count(int32_t size) { return 32 / size; }

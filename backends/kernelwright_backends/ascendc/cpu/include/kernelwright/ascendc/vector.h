@@ -318,6 +318,11 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t m
   kw_asc_vector(&call);
 }
 
+template <class T>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {
+  kw::unary("Copy", kw_at, KW_MOVE, dst, src, int32_t(count));
+}
+
 // ---- what operators between tensors build
 
 #define KW_OPERATOR(SIGN, OP, NAME)                                                                     \
