@@ -58,7 +58,9 @@ async def executed(path: Path, repeat: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--output", default="ascendc_execution", help="name of the result file; '' writes none")
+    parser.add_argument(
+        "--output", default="ascendc_execution", help="name of the result file; '' writes none"
+    )
     arguments = parser.parse_args()
     rows = [asyncio.run(executed(path, arguments.repeat)) for path in sorted(_FOLDER.glob("*.asc"))]
     table = Table(*rows[0])

@@ -71,21 +71,21 @@ RULES = (
     Rule("drop a copy in", r"\n *DataCopy(?:Pad)?\([ab], [^;]*;", "\n", "UNINIT_READ EVENT_UNPAIRED"),
     Rule("read behind the end", r"(DataCopy\([ab], (?:from|other))(?:\[[^]]*\])?,", r"\1[GetBlockNum() * 100000],", "GM_OOB_READ"),
     Rule("write behind the end", r"(DataCopy(?:Pad)?\((?:to|sum))(?:\[[^]]*\])?,", r"\1[GetBlockNum() * 100000],", "GM_OOB_WRITE"),
-    Rule("cores write the same place", r"(GlobalBuffer\(\(__gm__ float\*\)[zy]) \+ (?:start|me \* N)", r"\1", "GM_MULTICORE_OVERLAP", "queues|flags|cores"),
-    Rule("a core writes into the next one's share", r"(GlobalBuffer\(\(__gm__ float\*\)[zy]) \+ start", r"\1 + start + TILE", "GM_OOB_WRITE GM_MULTICORE_OVERLAP"),
+    Rule("cores write the same place", r"(to\.SetGlobalBuffer\(\(__gm__ float\*\)\w) \+ (?:start|me \* N)", r"\1", "GM_MULTICORE_OVERLAP", "queues|flags|cores"),
+    Rule("a core writes into the next one's share", r"(to\.SetGlobalBuffer\(\(__gm__ float\*\)\w) \+ start", r"\1 + start + TILE", "GM_OOB_WRITE GM_MULTICORE_OVERLAP"),
     # flags
     Rule("drop SetFlag", r"\n *SetFlag<[^;]*;", "\n", "EVENT_UNPAIRED"),
     Rule("drop WaitFlag", r"\n *WaitFlag<[^;]*;", "\n", "EVENT_UNPAIRED"),
     Rule("drop a pair", r"\n *SetFlag<(\w+::\w+)>\((\w+)\);\n *WaitFlag<\1>\(\2\);", "\n\n", "RACE_RAW RACE_WAR RACE_WAW"),
     Rule("another event", r"SetFlag<HardEvent::(?:MTE2_V|MTE2_MTE3)>", "SetFlag<HardEvent::MTE3_MTE2>", "EVENT_UNPAIRED"),
-    Rule("another number", r"SetFlag<(\w+::\w+)>\(\w+\);", r"SetFlag<\1>(EVENT_ID5);", "EVENT_UNPAIRED"),
-    Rule("set twice", r"(SetFlag<[^;]*;)", r"\1 \1", "EVENT_UNPAIRED"),
+    Rule("another number", r"(?<!\w)SetFlag<(\w+::\w+)>\(\w+\);", r"SetFlag<\1>(EVENT_ID5);", "EVENT_UNPAIRED"),
+    Rule("set twice", r"(?<!\w)(SetFlag<[^;]*;)", r"\1 \1", "EVENT_UNPAIRED"),
     Rule("events that are never given back", r"(TEventID loaded = pipe\.AllocEventID<HardEvent::MTE2_V>\(\);)", r"\1 for (int k = 0; k < 8; ++k) pipe.AllocEventID<HardEvent::MTE2_V>();", "EVENT_EXHAUSTED"),
     Rule("a flag that does not exist", r"EVENT_ID([0-3])", r"(8 + \1)", "EVENT_EXHAUSTED EVENT_UNPAIRED"),
     Rule("copy over what is being copied out", r"(DataCopy\(to, a, N\);)", r"\1 DataCopy(a, from, N);", "RACE_WAR", "cores|pairs"),
     Rule("two copies into one place", r"(DataCopy\(a, from[^;]*;)", r"\1 \1", "RACE_WAW", "flags|cores|pairs"),
     # masks, strides, conversions
-    Rule("mask 0", r"64, ROWS, UnaryRepeatParams", "0, ROWS, UnaryRepeatParams", "MASK_RANGE"),
+    Rule("mask 0", r"64, ROWS, UnaryRepeatParams", "uint64_t(0), ROWS, UnaryRepeatParams", "MASK_RANGE"),
     Rule("mask beyond a repeat", r"(WholeReduceSum\(s, f, )60", r"\g<1>100", "MASK_RANGE"),
     Rule("mask of another type", r"64, ROWS, UnaryRepeatParams", "128, ROWS, UnaryRepeatParams", "MASK_RANGE"),
     Rule("repeats beyond 255", r"WholeReduceSum\(s, f, 60, ROWS, 1, 1, 8\)", "WholeReduceSum(s, f, 60, 256, 1, 1, 0)", "REPEAT_RANGE"),
@@ -147,7 +147,9 @@ async def judged(mutant: Mutant, folder: Path) -> dict[str, Any]:
     path = folder / f"{mutant.program}.asc"
     toolchain = toolchain_for(target)
     confinement = open_confinement()
-    built = await toolchain.build(mutant.text, path, index_of("ascendc", mutant.text), None, target, confinement)
+    built = await toolchain.build(
+        mutant.text, path, index_of("ascendc", mutant.text), None, target, confinement
+    )
     found: list[Finding] = list(built.findings)
     status, ended = "refused", None
     if built.object is not None:
@@ -210,7 +212,9 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--only", nargs="*", default=[], metavar="WORD", help="rules or programs with such a name")
+    parser.add_argument(
+        "--only", nargs="*", default=[], metavar="WORD", help="rules or programs with such a name"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--output", default="mutants_ascendc", help="name of the result file; '' writes none")
     arguments = parser.parse_args()

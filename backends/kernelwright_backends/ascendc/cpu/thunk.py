@@ -108,11 +108,13 @@ def _words(text: bytes) -> str:
             made.append(f"namespace AscendC {{ constexpr {spelled}; }}\n")
     # A call `Name<float>(tensor)` without the namespace needs some template of that name before it (so C++17 reads `<`); the
     # tensor then leads to the right one.
-    if b"using namespace AscendC" not in plain:
+    if not re.search(rb"^using\s+namespace\s+AscendC\b", plain, re.MULTILINE):
         called = {m.decode() for m in re.findall(rb"(?<![\w.>:])(\w+)\s*<[^;{}()]*>\s*\(", plain)}
-        for name in sorted(called & tools.function_templates()):
-            if not re.search(rb"using\s+AscendC::" + name.encode() + rb"\b", plain):
-                made.append(f"template <class kw_nobody, kw_nobody = nullptr> void {name}(kw_nobody);\n")
+        own = {
+            m.decode() for m in re.findall(rb"\b(?:class|struct|enum|using)\s+(?:AscendC::)?(\w+)\b", plain)
+        }
+        for name in sorted((called & tools.function_templates()) - own):
+            made.append(f"template <class kw_nobody, kw_nobody = nullptr> void {name}(kw_nobody);\n")
     return "".join(made)
 
 
