@@ -7,6 +7,7 @@ an object a line, paths relative to it; every key but `file` may be left out:
 
     {"file": "softmax.cu", "task": "softmax.py", "entry": "softmax", "args": "x, out", "grid": "4", "block": "256"}
     {"file": "scan.cu", "golden": "scan.txt"}
+    {"file": "op_kernel/hypot.cpp", "golden": "hypot.npz", "entry": "hypot", "args": "x, y, out"}
     {"file": "bfs.cu", "program": true, "args": ["graph.txt"], "expect": {"text": "PASS", "exit": 0}}
 
 `task`: a KernelBench-format file that judges the entry. `golden`: a file with what the program prints, or what the entry
@@ -22,7 +23,8 @@ it, is judged by that one (`part_of`), or left out of the shares where that one 
 happens to it, the next one follows.
 
 Scope: "outside" are files that were refused by one finding for what the design leaves out (tensor memory accelerator,
-textures, NVIDIA's libraries, CUTLASS, dynamic parallelism), "foreign" those that need a header or a library that is neither
+textures, NVIDIA's libraries, CUTLASS, dynamic parallelism; of Ascend C the 950's register and SIMT interfaces, communication
+between chips, catlass), "foreign" those that need a header or a library that is neither
 the dialect's nor here. Both are left out of the shares `*_in_scope_share`, and counted.
 """
 
@@ -65,6 +67,12 @@ from kernelwright_verifier.verifier import Verifier, read_candidate
 _OUTSIDE = re.compile(
     r"textures|surfaces|arrays for textures|graphics interoperation|cuBLAS|cuDNN|cuFFT|cuSPARSE|cuSOLVER|cuTENSOR|cuRAND's host"
     r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
+)
+# For Ascend C (sections 0 and 3 of its facts): register-based and SIMT kernels of the 950, communication between chips,
+# kernels written with templates of catlass or pto.
+_OUTSIDE_ASCENDC = re.compile(
+    r"MicroAPI|Reg$|Simt|simt_api/|reg_compute/|asc_|__simt|__simd|__VEC_SCOPE|GetVecLen|RegTensor|MaskReg|UnalignReg|AddrReg|"
+    r"Hccl|HCCL|GetHccl|hccl/|Hcomm|hcomm/|[Cc]atlass|act/|tla|pto|VF_CALL|LAUNCH_BOUND"
 )
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
 _GLOBAL = re.compile(r"\b__global__\b[^;{]*\{")  # a definition; what is only declared cannot be spotted
@@ -147,7 +155,9 @@ def _configuration(path: Path, corpus: Path, entry: dict[str, Any], time_s: floa
         ),
     }
     named = {
-        key: entry[key] for key in ("entry", "grid", "block", "smem", "size") if entry.get(key) is not None
+        key: entry[key]
+        for key in ("entry", "grid", "block", "smem", "block_dim", "tiling", "size")
+        if entry.get(key) is not None
     }
     if entry.get("task") or (named and entry.get("golden")):
         settings = TaskSettings(
@@ -303,6 +313,13 @@ def _refusal(findings: list[Finding]) -> dict[str, Any]:
     if not findings:
         return {"cause": "no finding says why"}
     first = next((f for f in findings if f.severity is Severity.ERROR), findings[0])
+    apis = [str(f.data["api"]) for f in findings if f.code == "UNSUPPORTED_API" and f.data.get("api")]
+    if apis:
+        outside = next((api for api in apis if _OUTSIDE_ASCENDC.match(api)), None)
+        return {
+            "cause": f"not executed here: {outside or apis[0]}",
+            "scope": "outside" if outside else "unsupported",
+        }
     feature = next(
         (str(f.data["feature"]) for f in findings if f.code == "UNSUPPORTED_CUDA" and f.data.get("feature")),
         None,

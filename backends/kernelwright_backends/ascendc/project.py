@@ -6,6 +6,7 @@ MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,9 @@ _PORT = re.compile(
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+_ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
+_MOST_NEIGHBOURS = 1000
 
 # ge's names of element types, as C++ types of a kernel.
 ELEMENTS = {
@@ -84,18 +87,45 @@ def read_project(path: Path, text: str) -> Project:
         ):
             made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
     _read(made, _COMMENT.sub(" ", text), stem)
+    if not made.classes and "GET_TILING_DATA" in text:
+        _read_neighbours(made, path, stem)
     return made
+
+
+def _read_neighbours(made: Project, path: Path, stem: str) -> None:
+    """The struct that the host files of the project's other operators register for this one."""
+    folder = next((f.parent for f in path.parents if f.name == "op_kernel"), None)
+    if folder is None or not folder.parent.is_dir():
+        return
+    files = [*sorted(folder.parent.glob("*/op_host/*.h")), *sorted(folder.parent.glob("*/op_host/*.cpp"))]
+    for file in files[:_MOST_NEIGHBOURS]:
+        try:
+            content = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        if any(name.replace("_", "").lower() == stem for name, _ in _CLASS.findall(content)):
+            _read(made, _COMMENT.sub(" ", content), stem)
 
 
 def _host_files(path: Path) -> list[Path]:
     for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
         host = folder / "op_host"
         if host.is_dir():
-            files = [f for f in sorted(host.rglob("*")) if f.suffix in (".h", ".hpp", ".cpp", ".cc")]
+            files = [
+                f
+                for f in sorted(host.rglob("*"))
+                if f.suffix in (".h", ".hpp", ".cpp", ".cc")
+                and _chips(f.relative_to(host)) in (set(), _chips(path.relative_to(folder)))
+            ]
             # Headers define the structs that the others register.
             files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
             return files[:_MOST_FILES]
     return []
+
+
+def _chips(path: Path) -> set[str]:
+    """Folders that hold what is meant for one generation of chips: `arch35`."""
+    return {part for part in path.parts if _ARCHITECTURE.fullmatch(part)}
 
 
 def _read(made: Project, text: str, stem: str) -> None:
@@ -123,10 +153,12 @@ def _read(made: Project, text: str, stem: str) -> None:
         made.operator, made.ports = operator[1], tuple(ports)
 
 
-def prelude(project: Project) -> str:
-    """C++ of the structs, members in order and padded to 8 bytes as the host lays them out."""
+def prelude(project: Project, own: Collection[str] = ()) -> str:
+    """C++ of the structs, members in order and padded to 8 bytes as the host lays them out; not of those the kernel defines."""
     done: list[str] = []
     for name, fields in project.structs.items():
+        if name in own:
+            continue
         members = "".join(f" {f.type} {f.name}{f'[{f.length}]' if f.length else ''}{{}};" for f in fields)
         done.append(f"struct alignas(8) {name} {{{members} }};\n")
     return "".join(done)

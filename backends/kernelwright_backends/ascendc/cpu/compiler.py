@@ -57,6 +57,17 @@ def runtime_names() -> frozenset[str]:
 
 
 @cache
+def function_templates() -> frozenset[str]:
+    """The functions of the interface that take template arguments."""
+    names: set[str] = set()
+    for file in (INCLUDE / "kernelwright" / "ascendc").glob("*.h"):
+        text = file.read_text(encoding="utf-8")
+        names.update(re.findall(r"\btemplate <[^;{}()]*>[\s\\]*\w+(?:<\w+>)? ([A-Z]\w*)\(", text))
+        names.update(re.findall(r"^KW_\w+\(([A-Z]\w*)[,)]", text, re.MULTILINE))
+    return frozenset(names)
+
+
+@cache
 def header_hash() -> str:
     """Of every header that a candidate may include from us."""
     digest = hashlib.sha256()

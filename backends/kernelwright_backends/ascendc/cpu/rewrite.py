@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tree_sitter import Node, Parser, Tree
 
+from kernelwright_backends.ascendc.cpu.headers import OperatorHeaders, stands_for_ours
 from kernelwright_backends.ascendc.syntax import prepare
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_program_main
 from kernelwright_backends.cuda.cpu.sources import Sources, header_name
@@ -26,6 +27,14 @@ _KINDS = {
     b"MIX_AIC_1_2": "MIX_1_2",
 }  # fmt: skip
 _LIBRARY_MATMUL = re.compile(rb"\bREGIST_MATMUL_OBJ\b")
+# A kernel that is named like a function of the C library is another function of that name.
+_C_KERNEL = re.compile(
+    rb"\bextern\s+\"C\"\s+(?=(?:__global__|__aicore__)[\w\s()\[\],]*?\bvoid\s+(?:\w+\s+)*?(?:abs|acos|acosh|asin|asinh|atan|atan2|"
+    rb"atanh|bcmp|bcopy|bzero|cbrt|ceil|copysign|cos|cosh|div|drem|erf|erfc|exp|exp10|exp2|expm1|fabs|fdim|ffs|floor|fma|fmax|fmin|"
+    rb"fmod|frexp|gamma|hypot|ilogb|index|j0|j1|jn|labs|ldexp|ldiv|lgamma|lldiv|log|log10|log1p|log2|logb|lrint|lround|modf|nan|"
+    rb"nearbyint|nextafter|pow|pow10|rand|random|read|remainder|remove|remquo|rename|rindex|rint|round|scalb|scalbn|select|"
+    rb"significand|sin|sinh|sqrt|sync|tan|tanh|tgamma|trunc|write|y0|y1|yn)\s*\()"
+)
 _VECTOR_WORDS = re.compile(rb"\b(?:VECIN|VECOUT|VECCALC|ASCEND_IS_AIV)\b")
 
 
@@ -64,6 +73,8 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     """Parse and rewrite `text`, which stands for `path`, and every quoted header that is found from it."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
     includes: dict[Path, list[tuple[Node, Path]]] = {}
+    spread: dict[Path, list[Node]] = {}
+    search = OperatorHeaders(path, folders)
     waiting = [(path, text)]
     while waiting and len(trees) < _MOST_HEADERS:
         here, content = waiting.pop()
@@ -74,10 +85,13 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         includes[here] = []
         for node in walk(tree.root_node):
             spelled = node.child_by_field_name("path") if node.type == "preproc_include" else None
-            if spelled is None or spelled.text is None or not spelled.text.startswith(b'"'):
+            if spelled is None or spelled.text is None or spelled.text[:1] not in (b'"', b"<"):
                 continue
-            found = _find(spelled.text.decode("utf-8", "replace").strip('"'), here.parent, folders)
+            name = spelled.text.decode("utf-8", "replace")
+            found = search.find(name, here.parent)
             if found is None:
+                if stands_for_ours(name.strip('<>" ')):
+                    spread.setdefault(here, []).append(spelled)
                 continue
             includes[here].append((spelled, found))
             if found not in trees:
@@ -91,21 +105,14 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             for node, found in includes[here]
             if found in trees and found != path
         ]
+        edits += [
+            _Edit(node.start_byte, node.end_byte, b'"kernel_operator.h"') for node in spread.get(here, ())
+        ]
         files[here] = _rewritten(here, content, tree, edits, kind)
     has_main = any(
         n.type == "function_declarator" and is_program_main(n) for n in walk(trees[path][1].root_node)
     )
-    return Sources(path, files, has_main, [], tuple(folders))
-
-
-def _find(name: str, here: Path, folders: Sequence[Path]) -> Path | None:
-    for folder in (here, *folders):
-        try:
-            if (folder / name).is_file():
-                return (folder / name).resolve()
-        except OSError:
-            return None
-    return None
+    return Sources(path, files, has_main, [], (*folders, *search.discovered))
 
 
 def unchanged(path: Path) -> Rewritten:
@@ -118,6 +125,7 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
     if content.startswith(b"\xef\xbb\xbf"):
         edits.append(_Edit(0, 3, b""))
     edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
+    edits += [_Edit(m.start(), m.end(), b"\n" * m[0].count(b"\n")) for m in _C_KERNEL.finditer(content)]
     launches: list[Node] = []
     for node in walk(tree.root_node):
         if node.type == "call_expression" and (

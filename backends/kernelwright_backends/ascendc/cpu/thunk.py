@@ -5,6 +5,7 @@ Every argument stands on a line of its own, so that what the compiler says of li
 
 import re
 
+from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.project import ELEMENTS, Project
 from kernelwright_backends.ascendc.project import prelude as project_prelude
 from kernelwright_backends.cuda.cpu.thunk import THUNK_PATH
@@ -22,6 +23,30 @@ _NAMED_STRUCT = (
     re.compile(rb"\bGET_TILING_DATA_WITH_STRUCT\s*\(\s*([\w:]+)\s*,"),
     re.compile(rb"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)"),
 )
+_OWN_STRUCT = re.compile(
+    rb"\b(?:struct|class)\s+(?:alignas\s*\(\s*\w+\s*\)\s*|__attribute__\s*\(\([^()]*\)\)\s*)?(\w+)\s*(?:final\s*)?[:{]|"
+    rb"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)"
+)
+_NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_CONSTANTS = {
+    "PI": "float PI = 3.14159265358979f",
+    "TWO": "int32_t TWO = 2",
+    "BRCB_BROADCAST_NUMBER": "int32_t BRCB_BROADCAST_NUMBER = 8",
+    "BRCB_MAX_REPEAT_SIZE": "int32_t BRCB_MAX_REPEAT_SIZE = 256",
+    "ONE_BYTE_BIT_SIZE": "int32_t ONE_BYTE_BIT_SIZE = 8",
+    "ONE_DATABLOCK_BYTE_SIZE": "int32_t ONE_DATABLOCK_BYTE_SIZE = 32",
+    "ONE_BLK_HALF_NUM": "int32_t ONE_BLK_HALF_NUM = 16",
+    "BLK_NUM_PER_REP": "int32_t BLK_NUM_PER_REP = 8",
+    "NCHW_CONV_ADDR_LIST_SIZE": "int32_t NCHW_CONV_ADDR_LIST_SIZE = 16",
+    "FLOAT_REPEAT_SIZE": "int32_t FLOAT_REPEAT_SIZE = 64",
+    "HALF_REPEAT_SIZE": "int32_t HALF_REPEAT_SIZE = 128",
+    "HALF_FACTOR": "int32_t HALF_FACTOR = 2",
+    "CONCAT_LIST_LEN": "int32_t CONCAT_LIST_LEN = 4",
+    "REGION_PROPOSAL_DATA_SIZE_V200": "int32_t REGION_PROPOSAL_DATA_SIZE_V200 = 8",
+    "DEFAULT_C0_SIZE": "int32_t DEFAULT_C0_SIZE = 32",
+    "CACHE_LINE_SIZE": "int32_t CACHE_LINE_SIZE = 64",
+    "UB_BLOCK_UNIT_SIZE": "int32_t UB_BLOCK_UNIT_SIZE = 32",
+}
 _GENERATED = re.compile(rb"\bGET_TILING_DATA\s*\(\s*(\w+)\s*,")
 
 
@@ -47,12 +72,15 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
 
     The struct of GET_TILING_DATA is the project's; without one it has the directive's fields, else those that the text uses.
     """
-    made = [project_prelude(project), _element_names(call, text, project)]
-    if _GENERATED.search(text):
+    own = {(a or b).decode() for a, b in _OWN_STRUCT.findall(text)}
+    made = [project_prelude(project, own), _element_names(call, text, project), _words(text)]
+    if _GENERATED.search(text) and b"REGISTER_TILING_DEFAULT" not in text:
         slot = next((s for s in call.slots if s.kind == "tiling"), None) if call else None
         struct = project.struct_of(entry)
-        if struct is not None:
-            made.append(f"namespace kw_tiling {{ using Data = ::{struct}; }}\n")
+        if struct is not None and struct not in own:
+            made.append(
+                f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
+            )
         else:
             if slot is not None and slot.fields:
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
@@ -62,7 +90,31 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
                 f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};"
                 for kind, name in fields
             )
-            made.append(f"namespace kw_tiling {{ struct Data {{{members} }}; }}\n")
+            made.append(
+                f"namespace kw_tiling {{ struct Data {{{members} }}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
+            )
+    return "".join(made)
+
+
+def _words(text: bytes) -> str:
+    """What headers of the interface happen to hold besides their names, where the text uses it and does not say it itself."""
+    made = []
+    plain = _NO_CODE.sub(b" ", text)
+    for name, spelled in _CONSTANTS.items():
+        word = name.encode()
+        if re.search(rb"(?<![\w.>:])(?:AscendC\s*::\s*)?" + word + rb"\b", plain) and not re.search(
+            rb"\b" + word + rb"\s*(?:=[^=]|\{)|#\s*define\s+" + word + rb"\b", plain
+        ):
+            made.append(f"namespace AscendC {{ constexpr {spelled}; }}\n")
+    # A call `Name<float>(tensor)` without the namespace needs some template of that name before it (so C++17 reads `<`); the
+    # tensor then leads to the right one.
+    if not re.search(rb"^using\s+namespace\s+AscendC\b", plain, re.MULTILINE):
+        called = {m.decode() for m in re.findall(rb"(?<![\w.>:])(\w+)\s*<[^;{}()]*>\s*\(", plain)}
+        own = {
+            m.decode() for m in re.findall(rb"\b(?:class|struct|enum|using)\s+(?:AscendC::)?(\w+)\b", plain)
+        }
+        for name in sorted((called & tools.function_templates()) - own):
+            made.append(f"template <class kw_nobody, kw_nobody = nullptr> void {name}(kw_nobody);\n")
     return "".join(made)
 
 
@@ -98,7 +150,10 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
         f"#define ORIG_DTYPE_{name} {ge.get(kind, 'DT_FLOAT')}\n" for name, kind in sorted(names.items())
     ]
     lines += [f"#define FORMAT_{name} FORMAT_ND\n" for name in sorted(names)]
-    if any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
+    # Beside the host's own enumerations of these names nobody asks the preprocessor for them.
+    if re.search(
+        rb"\bnamespace\s+ge\b|[/<\"](?:tiling_api|op_def_registry|tilingdata_base|op_impl_registry)\.h", text
+    ) is None and any(word in text for word in (b"ORIG_DTYPE_", b"DT_FLOAT", b"FORMAT_")):
         lines += [f"#define {element} {number}\n" for number, element in enumerate(ELEMENTS)]
         lines.append("#define FORMAT_ND 2\n")
     return "".join(lines)
@@ -170,7 +225,7 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     return (
         f"kw_host_tensor kw_tensors[] = {{{tensors} {{}}}}; kw_host_attribute kw_attributes[] = {{{attributes} {{}}}}; "
         "kw_host_request kw_request{kw_tensors, int(sizeof kw_tensors / sizeof *kw_tensors) - 1, kw_attributes, "
-        "int(sizeof kw_attributes / sizeof *kw_attributes) - 1}; kw_host_answer kw_answer{}; "
+        f'int(sizeof kw_attributes / sizeof *kw_attributes) - 1, "{project.operator}"}}; kw_host_answer kw_answer{{}}; '
         "kw_host_tiling(&kw_request, &kw_answer); if (kw_answer.problem) throw std::runtime_error(kw_answer.problem); "
         f"memcpy(kw_given->arguments[{position}].pointer, kw_answer.tiling, kw_answer.tiling_bytes); {room}"
         "::kw_tiling::key = kw_answer.key; const_cast<kw_asc_call*>(kw_given)->blocks = kw_answer.blocks; "

@@ -13,6 +13,7 @@ from typing import Any
 from kernelwright_backends.ascendc import cost
 from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.cpu.answer import findings_of, writers_of
+from kernelwright_backends.ascendc.cpu.headers import host_headers
 from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, unchanged
 from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
@@ -107,6 +108,8 @@ class AscendcCpuToolchain:
         digest = hashlib.sha256("\0".join(parts).encode())
         if host is not None:
             sources.files[host] = unchanged(host)
+            for header in host_headers(host).files:
+                sources.files.setdefault(header, unchanged(header))
         for file, rewritten in sources.files.items():
             digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
         key = digest.hexdigest()[:32]
@@ -180,7 +183,7 @@ class AscendcCpuToolchain:
         readable = [tools.INCLUDE, header, *sorted({p.parent for p in sources.files} | set(options.include))]
         argv = [
             *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
-            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json", "-fmax-errors=20",
+            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json",
             "-c", str(unit), "-o", str(made),
         ]  # fmt: skip
         started = time.perf_counter()
@@ -207,9 +210,16 @@ class AscendcCpuToolchain:
                 f'#include "{host}"\n#include <kernelwright/ascendc/host_call.h>\n', encoding="utf-8"
             )
             without = head[: head.index("-include")]
+            around = host_headers(host)
+            for name in around.missing:
+                stub = work / "interfaces" / name
+                if stub.resolve().is_relative_to(work):
+                    stub.parent.mkdir(parents=True, exist_ok=True)
+                    stub.write_text("#include <kernelwright/ascendc/host.h>\n", encoding="utf-8")
             argv = [
-                *without, *(f"-I{folder}" for folder in options.include), *tools.include_flags(),
-                "-fdiagnostics-format=json", "-fmax-errors=20", "-c", str(wrapped), "-o", str(work / "host.o"),
+                *without, *(f"-I{folder}" for folder in (*options.include, *around.folders)), *tools.include_flags(),
+                "-isystem", str(work / "interfaces"),
+                "-fdiagnostics-format=json", "-c", str(wrapped), "-o", str(work / "host.o"),
             ]  # fmt: skip
             completed = await run_compiler(confinement, argv, readable, work)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)

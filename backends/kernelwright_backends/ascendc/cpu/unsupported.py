@@ -13,40 +13,81 @@ KNOWN = frozenset(
     Dropout DropOut GroupNorm Hccl HcclHandle HCCL GetHcclContext InstanceNorm LoadDataUnzip LoadDataWithSparse
     LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse ProposalConcat ProposalExtract RpSort16 MrgSort4
     ScatterND SelectWithBytesMask SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataPaddingValue
-    SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput TopK UnPad WelfordUpdate
+    SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput TopK WelfordUpdate
     WelfordFinalize WelfordRearrange NormalizeWithRstd LayerNormGrad LayerNormGradBeta DeepNorm BatchNorm Normalize
     SoftmaxGrad SoftmaxGradFront SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
-    asc_vf_call Reg MicroAPI Simt LocalMemBar CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
+    asc_vf_call Reg MicroAPI Simt LocalMemBar GetVecLen RegTensor MaskReg UnalignReg AddrReg RegTrait MaskDist SetWaitCore
+    __VEC_SCOPE__ __simd_vf__ __simd_callee__ __simt_vf__ __simt_callee__ VF_CALL LAUNCH_BOUND Catlass catlass act tla pto
+    LoadData3DParamsV1 LoadData3DParamsV2 LoadData3DParamsV2Pro SetFmatrix SetFMatrix IsResetLoad3dConfig LoadData2DParamsV2
+    LoadData2dTransposeParamsV2 MmadBitModeParams FixpipeParams FixpipeParamsM300 FixpipeParamsC310 Nz2NdParamsFull TransposeType
+    ConfusionTranspose TransposeParamsExt CopyTransposeTiling GetCmpMask SetCmpMask PaddingMode Mutex SetAtomicType BatchMode
+    BatchNormTiling GroupNormTiling NormalizeTiling TopkTiling TopKMode TopKInfo DequantParams AntiQuantShapeInfo BroadCastVecToMM
+    GetUBSizeInBytes Softplus Hypot LogicalAnd LogicalOr LogicalNot BitwiseOr BitwiseXor BitwiseNot IsNan IsInf IsFinite Where Neg
+    Cauchy Hadamard PhiloxRandom Interleave DeInterleave CastPack Truncate WholeReduceProd Conv3dForward PopcountV2
+    copy_gm_to_ubuf copy_ubuf_to_gm copy_ubuf_to_ubuf copy_gm_to_ubuf_align_b8 copy_gm_to_ubuf_align_b16 copy_gm_to_ubuf_align_b32
+    copy_ubuf_to_gm_align_b8 copy_ubuf_to_gm_align_b16 copy_ubuf_to_gm_align_b32 copy_gm_to_cbuf copy_matrix_cc_to_gm
+    copy_gm_to_cbuf_multi_nd2nz_b16 load_cbuf_to_ca load_cbuf_to_cb load_gm_to_cbuf mad vadd vmul vsub vdiv vadds vmuls vconv vexp
+    vcadd vcgadd vcmax vector_dup vbrcb vsel vcmp scatter_vnchwconv_b16 scatter_vnchwconv_b32 ffts_cross_core_sync wait_flag_dev
+    GatherMaskB LoadDataWithTransposeV2 Hcomm CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
     """.split()
 )
 _NOT_A_MEMBER = re.compile(r"'(\w+)' is not a member of '(?:AscendC|matmul)(?:::[^']*)?'")
 _UNDECLARED = re.compile(
-    r"'(\w+)' (?:was not declared|has not been declared|does not name a type)|no template named '(\w+)'"
+    r"'(\w+)' (?:was not declared|has not been declared|does not name a type|is not a namespace-name|is not a class)|"
+    r"no template named '(\w+)'|there are no arguments to '(\w+)'"
 )
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
+_NO_MEMBER = re.compile(r"'(?:const )?(?:class|struct) (?:AscendC|matmul)::.*' has no member named '(\w+)'")
+# A build for one tiling key at a time: here all keys are one object.
+_KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
 
 
 def compiler_findings(stderr: str, places: Places) -> list[Finding]:
-    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here."""
-    return [_named(found) for found in diagnostics.compiler_findings(stderr, places)]
+    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it."""
+    found = [_named(one) for one in diagnostics.compiler_findings(stderr, places)]
+    first: dict[str, Finding] = {}
+    for one in found:
+        if one.code == "UNSUPPORTED_API":
+            first.setdefault(str(one.data["api"]), one)
+    if not first:
+        return found
+    others = [one for one in found if one.code not in ("UNSUPPORTED_API", "COMPILE_ERROR")]
+    return [*first.values(), *others]
 
 
 def _named(found: Finding) -> Finding:
-    if found.code != "COMPILE_ERROR":
+    if found.code not in ("COMPILE_ERROR", "UNSUPPORTED_TORCH"):
         return found
     api: str | None = None
     member = _NOT_A_MEMBER.search(found.message)
     undeclared = _UNDECLARED.search(found.message)
     header = _MISSING_HEADER.search(found.message)
-    if member and not _SUGGESTED.search(found.message):
+    without = _NO_MEMBER.search(found.message)
+    if without and without[1][:1].isupper():
+        api = without[1]
+    elif member and not _SUGGESTED.search(found.message):
         api = member[1]
-    elif undeclared and (undeclared[1] or undeclared[2]) in KNOWN:
-        api = undeclared[1] or undeclared[2]
+    elif undeclared and next(filter(None, undeclared.groups())) in KNOWN:
+        api = next(filter(None, undeclared.groups()))
     elif member and member[1] in KNOWN:
         api = member[1]
+    elif _KEY_IN_CONDITION in found.message:
+        api = "TILING_KEY_VAR in #if"
     elif header and header[1].startswith(
-        ("lib/", "adv_api/", "kernel_", "hccl/", "simt_api/", "reg_compute/")
+        (
+            "lib/",
+            "adv_api/",
+            "kernel_",
+            "hccl/",
+            "simt_api/",
+            "reg_compute/",
+            "catlass/",
+            "tla/",
+            "act/",
+            "pto/",
+            "hcomm/",
+        )
     ):
         api = header[1]
     if api is None:

@@ -11,5 +11,6 @@
 #include "kernelwright/ascendc/library.h"
 #include "kernelwright/ascendc/cube.h"
 #include "kernelwright/ascendc/matmul.h"
+#include "kernelwright/ascendc/list.h"
 #include "kernelwright/ascendc/tiling.h"
 #include "kernelwright/ascendc/launch.h"

@@ -98,7 +98,7 @@ struct Core {
   uint8_t atomic = 0, atomic_type = 0;
   Site atomic_site = 0;
   double accumulated = 0, extreme = 0;
-  uint32_t extreme_at = 0;
+  uint32_t extreme_at = 0, merged[4] = {0, 0, 0, 0};
   uint64_t compare_bits[2] = {0, 0};
   // between cores
   std::vector<uint32_t> sees;  // of every core the clock that this one is ordered after

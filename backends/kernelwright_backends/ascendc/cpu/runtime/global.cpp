@@ -215,10 +215,13 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
                    ", which core " + std::to_string(cores[writer - 1]->index) + " writes too: which value stays is chance",
                {{"written here by the other core", other}});
       };
+      // What several cores add without waiting for each other is of all of them.
+      auto beside = [&](uint16_t writer, uint32_t clock, bool was_atomic) { return atomic && was_atomic && !ordered(writer, clock); };
       auto partial = parts.empty() ? parts.end() : parts.find(base + line);
       if (partial == parts.end()) {
         if (known.core && known.core != me) clash(known.core, known.clock, known.site, known.atomic, bits);
-        if (bits != ~0u && !(known.core == me && known.clock == core->clock)) {
+        if ((bits != ~0u && !(known.core == me && known.clock == core->clock)) ||
+            (known.core && known.core != me && beside(known.core, known.clock, known.atomic))) {
           auto& list = parts[base + line];
           if (known.core) list.push_back({known.core, known.clock, ~0u, known.site, known.atomic});
           list.push_back({me, core->clock, bits, site, atomic != 0});
@@ -227,7 +230,8 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
         auto& list = partial->second;
         for (auto& part : list)
           if (part.core != me && (part.mask & bits)) clash(part.core, part.clock, part.site, part.atomic, part.mask & bits);
-        for (auto& part : list) part.mask &= ~bits;
+        for (auto& part : list)
+          if (part.core == me || !beside(part.core, part.clock, part.atomic)) part.mask &= ~bits;
         list.erase(std::remove_if(list.begin(), list.end(), [](auto& part) { return !part.mask; }), list.end());
         list.push_back({me, core->clock, bits, site, atomic != 0});
       }

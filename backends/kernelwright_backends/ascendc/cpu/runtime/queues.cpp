@@ -51,7 +51,7 @@ uint32_t take_space(uint8_t space, uint32_t bytes, Site site) {
     throw Stop();
   }
   if (space == KW_UB && core->used[space] > kCapacity[space] - kSystem)
-    report("UB_CAPACITY", site, "InitBuffer takes the last " + std::to_string(kSystem) + " bytes of UB, which the system may use", {}, "warning");
+    report("UB_CAPACITY", site, "InitBuffer takes the last " + std::to_string(kSystem) + " bytes of UB, which the system may use", {}, "information");
   return start;
 }
 

@@ -301,6 +301,7 @@ struct Routine {
   // number: rows, columns before, columns after; scalar: what is put
   void pad_rows() {
     auto rows = call.number[0], before = call.number[1], after = call.number[2], left = call.number[3];
+    if (before <= 0 || call.number[4] > before) return;
     auto bytes = uint64_t(rows * before) * size();
     if (!read(call.src[0], 0, bytes)) return;
     std::vector<uint8_t> block(data_of(call.src[0]), data_of(call.src[0]) + bytes);
@@ -308,7 +309,7 @@ struct Routine {
       for (int64_t j = 0; j < after; ++j) {
         auto to = uint64_t(i * after + j) * size();
         if (!write(call.dst[0], to, size())) return;
-        if (j >= left && j - left < before) memcpy(data_of(call.dst[0], to), &block[size_t(i * before + j - left) * size()], size());
+        if (j >= left && j - left < call.number[4]) memcpy(data_of(call.dst[0], to), &block[size_t(i * before + j - left) * size()], size());
         else write_number(call.type, data_of(call.dst[0], to), call.scalar[0].real);
       }
   }

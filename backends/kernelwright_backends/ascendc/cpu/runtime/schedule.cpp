@@ -204,6 +204,7 @@ uint8_t* kw_asc_workspace() { return workspace; }
 void kw_asc_set_workspace(uint8_t* given) { workspace = given; }
 
 double kw_asc_accumulated(uint8_t what) {
+  if (what >= 3) return core->merged[(what - 3) % 4];
   return what == 0 ? core->accumulated : what == 1 ? core->extreme : double(core->extreme_at);
 }
 

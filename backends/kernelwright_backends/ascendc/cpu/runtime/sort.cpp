@@ -77,6 +77,7 @@ void merge(const kw_sort& call, Site site) {
       if (best < 0 || (call.flag && exhausted)) break;
       made.push_back(lists[best][at[best]++]);
     }
+    for (int i = 0; i < 4; ++i) core->merged[i] = uint32_t(at[i]);
     if (call.taken)
       for (int i = 0; i < 4; ++i) call.taken[i] = uint32_t(at[i]);
     write_pairs(call, call.dst, out, made, site);

@@ -10,6 +10,10 @@
 struct kw_place {
   const char* file;
   unsigned line;
+#ifdef KW_CANDIDATE
+  // `{}` given by a kernel is a parameter struct with its defaults, never a place.
+  constexpr kw_place(const char* in, unsigned at) : file(in), line(at) {}
+#endif
 };
 
 enum kw_space : uint8_t { KW_UB, KW_L1, KW_L0A, KW_L0B, KW_L0C, KW_BT, KW_FB, KW_SPACES, KW_GM = 15 };

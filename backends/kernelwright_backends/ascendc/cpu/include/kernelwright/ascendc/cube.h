@@ -59,6 +59,10 @@ struct DataCopyCO12DstParams {
   QuantMode_t quantPre = NoQuant;
   uint8_t reluPre = 0;
   bool channelSplit = false, nz2ndEn = false;
+  uint8_t unitFlag = 0, clipReluPre = 0, eltWiseOp = 0;
+  DataCopyCO12DstParams() {}
+  DataCopyCO12DstParams(uint16_t n, uint16_t m, uint32_t to, uint16_t from, QuantMode_t quant, uint8_t relu, bool split, bool rows)
+      : nSize(n), mSize(m), dstStride(to), srcStride(from), quantPre(quant), reluPre(relu), channelSplit(split), nz2ndEn(rows) {}
 };
 
 template <class T>

@@ -7,18 +7,21 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cube_tiling.h"
 #include "host_abi.h"
+#include "platform.h"
+#include "tiling_structs.h"
 
 namespace ge {
 using graphStatus = uint32_t;
 constexpr graphStatus GRAPH_SUCCESS = 0;
 constexpr graphStatus GRAPH_FAILED = 0xffffffff;
+constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;
 constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;
 enum DataType {
   DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8, DT_INT64 = 9,
@@ -49,7 +52,11 @@ namespace gert {
 class Shape {
  public:
   Shape() = default;
+  static constexpr size_t kMaxDimNum = 25;
+  static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
   Shape(std::initializer_list<int64_t> extents) : extents_(extents) {}
+  explicit Shape(const std::vector<int64_t>& extents) : extents_(extents) {}
+  std::vector<int64_t> GetDims() const { return extents_; }
   int64_t GetShapeSize() const {
     int64_t size = 1;
     for (auto extent : extents_) size *= extent;
@@ -73,6 +80,8 @@ class Shape {
 };
 class StorageShape {
  public:
+  StorageShape() = default;
+  StorageShape(std::initializer_list<int64_t> original, std::initializer_list<int64_t>) : shape(original) {}
   const Shape& GetOriginShape() const { return shape; }
   const Shape& GetStorageShape() const { return shape; }
   Shape shape;
@@ -93,12 +102,25 @@ class Tensor : public StorageShape, public CompileTimeTensorDesc {
   const Shape& GetShape() const { return shape; }
   const void* data = nullptr;
 };
-template <class T>
-class TypedContinuousVector {
+// Elements of one size; who asks knows which.
+class ContinuousVector {
  public:
-  size_t GetSize() const { return values.size(); }
-  const T* GetData() const { return values.data(); }
-  std::vector<T> values;
+  size_t GetSize() const { return count; }
+  size_t GetCapacity() const { return count; }
+  const void* GetData() const { return bytes.data(); }
+  template <class T>
+  void keep(const std::vector<T>& values) {
+    count = values.size();
+    bytes.resize(count * sizeof(T));
+    if (count) memcpy(bytes.data(), values.data(), bytes.size());
+  }
+  size_t count = 0;
+  std::vector<uint8_t> bytes;
+};
+template <class T>
+class TypedContinuousVector : public ContinuousVector {
+ public:
+  const T* GetData() const { return reinterpret_cast<const T*>(bytes.data()); }
 };
 struct Attribute {
   std::string name, text;
@@ -106,8 +128,7 @@ struct Attribute {
   int64_t integer = 0;
   float single = 0;
   bool truth = false;
-  std::vector<int64_t> list;
-  TypedContinuousVector<int64_t> whole;
+  ContinuousVector list;
 };
 class RuntimeAttrs {
  public:
@@ -120,13 +141,14 @@ class RuntimeAttrs {
     else if constexpr (std::is_same_v<T, bool>) return &it.truth;
     else if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return reinterpret_cast<const T*>(it.text.c_str());
     else if constexpr (std::is_integral_v<T>) return reinterpret_cast<const T*>(&it.integer);
-    else return reinterpret_cast<const T*>(&it.whole);
+    else return reinterpret_cast<const T*>(&it.list);
   }
   const int64_t* GetInt(size_t i) const { return GetAttrPointer<int64_t>(i); }
   const float* GetFloat(size_t i) const { return GetAttrPointer<float>(i); }
   const bool* GetBool(size_t i) const { return GetAttrPointer<bool>(i); }
   const char* GetStr(size_t i) const { return i < attributes.size() ? attributes[i].text.c_str() : nullptr; }
-  const TypedContinuousVector<int64_t>* GetListInt(size_t i) const { return i < attributes.size() ? &attributes[i].whole : nullptr; }
+  const TypedContinuousVector<int64_t>* GetListInt(size_t i) const { return GetAttrPointer<TypedContinuousVector<int64_t>>(i); }
+  const TypedContinuousVector<float>* GetListFloat(size_t i) const { return GetAttrPointer<TypedContinuousVector<float>>(i); }
   size_t GetAttrNum() const { return attributes.size(); }
   std::vector<Attribute> attributes;
 };
@@ -158,12 +180,20 @@ class TilingContext {
   const StorageShape* GetDynamicInputShape(size_t i, size_t) const { return GetInputShape(i); }
   const StorageShape* GetOutputShape(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
   const CompileTimeTensorDesc* GetOutputDesc(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
-  Shape* GetOutputShape(size_t i) { return i < outputs.size() ? &outputs[i].shape : nullptr; }
   ge::DataType GetInputDataType(size_t i) const { return i < inputs.size() ? inputs[i].type : ge::DT_UNDEFINED; }
   void SetOutputDataType(size_t, ge::DataType) {}
   const RuntimeAttrs* GetAttrs() const { return &attributes; }
   size_t GetComputeNodeInputNum() const { return inputs.size(); }
   size_t GetComputeNodeOutputNum() const { return outputs.size(); }
+  ge::graphStatus SetTilingCond(int32_t) { return 0; }
+  ge::graphStatus SetDynUBufSize(uint32_t) { return 0; }
+  ge::graphStatus SetAicpuBlockDim(uint32_t) { return 0; }
+  ge::graphStatus SetLocalMemorySize(uint32_t) { return 0; }
+  const Tensor* GetRequiredInputTensor(size_t i) const { return GetInputTensor(i); }
+  const StorageShape* GetRequiredInputShape(size_t i) const { return GetInputShape(i); }
+  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t i) const { return GetInputDesc(i); }
+  const Tensor* GetDynamicInputTensor(size_t i, size_t) const { return GetInputTensor(i); }
+  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t i, size_t) const { return GetInputDesc(i); }
   ge::graphStatus SetBlockDim(uint32_t value) { return blocks = value, 0; }
   uint32_t GetBlockDim() const { return blocks; }
   ge::graphStatus SetTilingKey(uint64_t value) { return key = value, 0; }
@@ -198,6 +228,11 @@ class TilingContext {
 // What infers shapes and types is compiled, and not asked.
 class InferShapeContext {
  public:
+  const char* GetNodeName() const { return "operator"; }
+  size_t GetComputeNodeInputNum() const { return 0; }
+  const CompileTimeTensorDesc* GetInputDesc(size_t) const { return &tensor_; }
+  const Tensor* GetOptionalInputTensor(size_t) const { return &tensor_; }
+  const Shape* GetDynamicInputShape(size_t, size_t) const { return &shape_; }
   const Shape* GetInputShape(size_t) const { return &shape_; }
   Shape* GetOutputShape(size_t) { return &shape_; }
   const RuntimeAttrs* GetAttrs() const { return &attributes_; }
@@ -213,96 +248,27 @@ class InferDataTypeContext {
  public:
   ge::DataType GetInputDataType(size_t) const { return ge::DT_FLOAT; }
   ge::DataType GetOptionalInputDataType(size_t) const { return ge::DT_FLOAT; }
+  ge::DataType GetDynamicInputDataType(size_t, size_t) const { return ge::DT_FLOAT; }
+  ge::DataType GetRequiredInputDataType(size_t) const { return ge::DT_FLOAT; }
+  const char* GetNodeName() const { return "operator"; }
   ge::graphStatus SetOutputDataType(size_t, ge::DataType) { return 0; }
   const RuntimeAttrs* GetAttrs() const { return nullptr; }
 };
 class TilingParseContext : public TilingContext {};
 
 }  // namespace gert
+namespace ge {
+using gert::Shape;
+}
 
-namespace platform_ascendc {
-enum class CoreMemType { L0_A, L0_B, L0_C, L1, L2, UB, HBM, RESERVED };
-enum class SocVersion { ASCEND910, ASCEND910B, ASCEND310P, ASCEND310B, ASCEND910_95, RESERVED_VERSION };
-class PlatformAscendC {
- public:
-  explicit PlatformAscendC(void* = nullptr) {}
-  uint32_t GetCoreNum() const { return 48; }
-  uint32_t GetCoreNumAic() const { return 24; }
-  uint32_t GetCoreNumAiv() const { return 48; }
-  uint32_t GetCoreNumVector() const { return 0; }
-  SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
-  void GetCoreMemSize(CoreMemType what, uint64_t& size) const {
-    switch (what) {
-      case CoreMemType::UB: size = 196608 - 256; break;
-      case CoreMemType::L1: size = 524288; break;
-      case CoreMemType::L0_A: case CoreMemType::L0_B: size = 65536; break;
-      case CoreMemType::L0_C: size = 131072; break;
-      case CoreMemType::L2: size = 201326592; break;
-      default: size = 68719476736;
-    }
-  }
-  void GetCoreMemBw(CoreMemType what, uint64_t& rate) const { rate = what == CoreMemType::L2 ? 110 : 32; }
-  uint32_t GetLibApiWorkSpaceSize() const { return 16u << 20; }
-  uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic, uint32_t aiv) const { return aic && aiv ? (slices + aiv / aic - 1) / (aiv / aic) : slices; }
-};
-class PlatformAscendCManager {
- public:
-  static PlatformAscendC* GetInstance(const char* = nullptr) {
-    static PlatformAscendC made;
-    return &made;
-  }
-};
-}  // namespace platform_ascendc
 namespace fe {
 using PlatFormInfos = void;
 }
 
-// ---- tiling structs
-
-#define BEGIN_TILING_DATA_DEF(name) \
-  class alignas(8) name {           \
-   public:
-#define TILING_DATA_FIELD_DEF(type, name)       \
-  type name{};                                  \
-  void set_##name(type value) { name = value; } \
-  type get_##name() const { return name; }
-#define TILING_DATA_FIELD_DEF_ARR(type, length, name)                           \
-  type name[length]{};                                                          \
-  void set_##name(const type* values) { memcpy(name, values, sizeof name); }    \
-  type* get_##name() { return name; }
-#define TILING_DATA_FIELD_DEF_STRUCT(type, name) type name{};
-#define END_TILING_DATA_DEF                                                                                    \
-  void SaveToBuffer(void* to, size_t room) const { memcpy(to, (const void*)this, room < sizeof *this ? room : sizeof *this); } \
-  size_t GetDataSize() const { return sizeof *this; }                                                          \
-  }
-#define REGISTER_TILING_DATA_CLASS(operator_, name)
-
-namespace optiling {
-BEGIN_TILING_DATA_DEF(TCubeTiling)
-#define KW_FIELD(name) TILING_DATA_FIELD_DEF(int32_t, name)
-KW_CUBE_TILING(KW_FIELD)
-#undef KW_FIELD
-END_TILING_DATA_DEF;
-#define KW_TILING_OF(name, ...)                 \
-  BEGIN_TILING_DATA_DEF(name)                   \
-  __VA_ARGS__                                   \
-  END_TILING_DATA_DEF;
-#define KW_F(name) TILING_DATA_FIELD_DEF(uint32_t, name)
-KW_TILING_OF(SoftMaxTiling, KW_F(srcM) KW_F(srcK) KW_F(srcSize) KW_F(outMaxM) KW_F(outMaxK) KW_F(outMaxSize) KW_F(splitM) KW_F(splitK)
-             KW_F(splitSize) KW_F(reduceM) KW_F(reduceK) KW_F(reduceSize) KW_F(rangeM) KW_F(tailM) KW_F(tailSplitSize) KW_F(tailReduceSize))
-KW_TILING_OF(LayerNormTiling, KW_F(bLength) KW_F(sLength) KW_F(hLength) KW_F(originalHLength) KW_F(inputXSize) KW_F(meanVarSize) KW_F(numberOfTmpBuf))
-#undef KW_F
-#undef KW_TILING_OF
-}  // namespace optiling
-using optiling::TCubeTiling;
+// ---- the library's tiling structs
 
 namespace AscendC {
-namespace tiling {
-using optiling::LayerNormTiling;
-using optiling::SoftMaxTiling;
-using optiling::TCubeTiling;
-}  // namespace tiling
-inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, optiling::SoftMaxTiling& made) {
+inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::SoftMaxTiling& made) {
   auto dims = shape.GetDimNum();
   made.set_srcK(dims ? uint32_t(shape.GetDim(dims - 1)) : 1);
   made.set_srcM(uint32_t(shape.GetShapeSize()) / (made.srcK ? made.srcK : 1));
@@ -310,6 +276,47 @@ inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, opti
   made.set_splitM(made.srcM);
   made.set_reduceM(made.srcM);
 }
+inline uint32_t GetSoftMaxMinTmpSize(const gert::Shape&, uint32_t, bool) { return 1024; }
+inline uint32_t GetSoftMaxMaxTmpSize(const gert::Shape& shape, uint32_t bytes, bool) {
+  return uint32_t(shape.GetShapeSize()) * bytes + 1024;
+}
+inline void GetLayerNormMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) {
+  most = uint32_t(shape.GetShapeSize()) * bytes + 1024;
+  least = 1024;
+}
+// The shape is (batch, sequence, hidden, hidden without padding).
+inline void GetLayerNormNDTilingInfo(const gert::Shape& shape, uint32_t, uint32_t, bool, ::LayerNormTiling& made) {
+  auto extent = [&](size_t i) { return i < shape.GetDimNum() ? uint32_t(shape.GetDim(i)) : 1u; };
+  made.bLength = extent(0), made.sLength = extent(1), made.hLength = extent(2);
+  made.originalHLength = shape.GetDimNum() > 3 ? extent(3) : made.hLength;
+}
+inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const gert::Shape& shape, uint32_t bytes, uint32_t& most,
+                                  uint32_t& least) {
+  most = least = uint32_t(shape.GetShapeSize()) * bytes + 1024;
+}
+inline void UnPadTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::UnPadTiling& made) {
+  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
+}
+inline void GetPadMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, uint32_t& most, uint32_t& least) {
+  most = least = uint32_t(shape.GetShapeSize()) * bytes * 2 + 1024;
+}
+inline void PadTilingFunc(const gert::Shape& shape, const gert::Shape& original, uint32_t, uint32_t, ::PadTiling& made) {
+  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
+  made.srcOriWidth = uint32_t(original.GetDim(1));
+}
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 2 * bytes + 8 * elements; }
+inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) {
+  return elements * 8 * bytes / 4;
+}
+inline uint32_t GetSortLen(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 8 / bytes; }
+#define KW_TMP_SIZE(name)                                                                                              \
+  inline void Get##name##MaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) { \
+    most = uint32_t(shape.GetShapeSize()) * bytes + 1024;                                                              \
+    least = 1024;                                                                                                      \
+  }
+KW_TMP_SIZE(Tanh) KW_TMP_SIZE(Sigmoid) KW_TMP_SIZE(Erf) KW_TMP_SIZE(Sin) KW_TMP_SIZE(Cos) KW_TMP_SIZE(Floor) KW_TMP_SIZE(Ceil)
+KW_TMP_SIZE(Log) KW_TMP_SIZE(Power) KW_TMP_SIZE(Trunc) KW_TMP_SIZE(Round) KW_TMP_SIZE(Sign) KW_TMP_SIZE(Exp) KW_TMP_SIZE(Gelu)
+#undef KW_TMP_SIZE
 }  // namespace AscendC
 
 // ---- Matmul's tiling
@@ -350,7 +357,7 @@ class MatmulApiTiling {
     split();
     return cores = across_m_ * across_n_, across_m = across_m_, across_n = across_n_, 0;
   }
-  int64_t GetTiling(optiling::TCubeTiling& t) {
+  int64_t GetTiling(::TCubeTiling& t) {
     if (m_ <= 0 || n_ <= 0 || k_ <= 0) return -1;
     split();
     t.usedCoreNum = across_m_ * across_n_;
@@ -422,9 +429,15 @@ class OpAttrDef {
   OpAttrDef& Int(int64_t v = 0) { return set(double(v)); }
   OpAttrDef& Bool(bool v = false) { return set(v); }
   OpAttrDef& String(const char* v = "") { return value.text = v, *this; }
-  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return value.whole.values = v, *this; }
-  OpAttrDef& ListFloat(std::vector<float> = {}) { return *this; }
-  OpAttrDef& ListBool(std::vector<bool> = {}) { return *this; }
+  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return value.list.keep(v), *this; }
+  OpAttrDef& ListFloat(std::vector<float> v = {}) { return value.list.keep(v), *this; }
+  OpAttrDef& ListBool(std::vector<bool> v = {}) {
+    std::vector<uint8_t> bytes(v.begin(), v.end());
+    return value.list.keep(bytes), *this;
+  }
+  OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> = {}) { return *this; }
+  OpAttrDef& Version(uint32_t) { return *this; }
+  OpAttrDef& Comment(...) { return *this; }
   OpAttrDef& set(double v) {
     value.real = v, value.single = float(v), value.integer = int64_t(v), value.truth = v != 0;
     return *this;
@@ -486,13 +499,69 @@ class OpDef {
 }  // namespace ops
 using namespace ops;
 
-#define OP_ADD(name)                                                                     \
-  extern "C" __attribute__((visibility("hidden"))) void* kw_make_operator() {            \
-    static name made(#name);                                                             \
-    return static_cast<::ops::OpDef*>(&made);                                            \
-  }                                                                                      \
-  static_assert(true)
-#define IMPL_OP_INFERSHAPE(name) [[maybe_unused]] static ::kw_host::Nothing kw_infer_##name
+namespace kw_host {
+struct Registered {
+  Registered(const char* spelled, ops::OpDef* (*with)()) : name(spelled), make(with), before(last()) { last() = this; }
+  static Registered*& last() {
+    static Registered* one = nullptr;
+    return one;
+  }
+  const char* name;
+  ops::OpDef* (*make)();
+  Registered* before;
+};
+struct Nothing {
+  template <class F>
+  Nothing& InferShape(F) { return *this; }
+  template <class F>
+  Nothing& InferDataType(F) { return *this; }
+  template <class F>
+  Nothing& InferShapeRange(F) { return *this; }
+  template <class F>
+  Nothing& InputsDataDependency(F&&) { return *this; }
+};
+// `IMPL_OP_OPTILING(Name).Tiling(function).TilingParse<Info>(parse)`: the tiling function, said apart from the definition.
+struct TilingOf {
+  explicit TilingOf(const char* spelled) : name(spelled) {}
+  TilingOf& Tiling(ge::graphStatus (*with)(gert::TilingContext*)) { return functions()[name] = with, *this; }
+  template <class T, class F>
+  TilingOf& TilingParse(F) { return *this; }
+  template <class F>
+  TilingOf& TilingInputsDataDependency(F&&) { return *this; }
+  TilingOf& TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }
+  static std::map<std::string, ge::graphStatus (*)(gert::TilingContext*)>& functions() {
+    static std::map<std::string, ge::graphStatus (*)(gert::TilingContext*)> all;
+    return all;
+  }
+  std::string name;
+};
+}  // namespace kw_host
+#define OP_ADD(name, ...)                                                                                  \
+  static ::kw_host::Registered kw_registered_##name(#name, []() -> ::ops::OpDef* {                         \
+    static name made(#name);                                                                               \
+    return &made;                                                                                          \
+  })
+#define IMPL_OP_INFERSHAPE(name) [[maybe_unused]] static ::kw_host::Nothing kw_infer_##name = ::kw_host::Nothing()
+#define IMPL_OP(name) [[maybe_unused]] static ::kw_host::Nothing kw_impl_##name = ::kw_host::Nothing()
+#define IMPL_OP_OPTILING(name) [[maybe_unused]] static ::kw_host::TilingOf kw_tiling_##name = ::kw_host::TilingOf(#name)
+#define REGISTER_OPS_TILING_TEMPLATE(...) static_assert(true)
+#define OP_TILING_CHECK(condition, said, otherwise) \
+  if (condition) {                                  \
+    said;                                           \
+    otherwise;                                      \
+  }
+#define OP_CHECK_IF OP_TILING_CHECK
+#define OP_CHECK OP_TILING_CHECK
+#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) \
+  if ((pointer) == nullptr) return ge::GRAPH_FAILED
+#define OPS_CHECK_NULL_WITH_CONTEXT OP_CHECK_NULL_WITH_CONTEXT
+#define VECTOR_INNER_ERR_REPORT_TILIING(...) (void)0
+#define VECTOR_INNER_ERR_REPORT_TILING(...) (void)0
+#define CUBE_INNER_ERR_REPORT(...) (void)0
+#define OPS_REPORT_VECTOR_INNER_ERR(...) (void)0
+#define OPS_REPORT_CUBE_INNER_ERR(...) (void)0
+#define D_OP_LOGD(...) (void)0
+#define OPS_LOG_W(...) (void)0
 #define OP_LOGD(...) (void)0
 #define OP_LOGI(...) (void)0
 #define OP_LOGW(...) (void)0

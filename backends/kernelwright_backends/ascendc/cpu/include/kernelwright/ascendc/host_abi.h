@@ -19,6 +19,7 @@ struct kw_host_request {
   int tensor_count;
   const kw_host_attribute* attributes;
   int attribute_count;
+  const char* name;  // of the operator; null: the last that the file adds
 };
 struct kw_host_answer {
   const void* tiling;

@@ -7,7 +7,14 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
   static gert::TilingContext* context = nullptr;
   delete context;
   context = new gert::TilingContext();
-  auto* definition = static_cast<ops::OpDef*>(kw_make_operator());
+  auto* registered = kw_host::Registered::last();
+  for (auto* it = registered; it; it = it->before)
+    if (request->name && !strcmp(it->name, request->name)) registered = it;
+  if (!registered) {
+    answer->problem = "the host file adds no operator (OP_ADD)";
+    return;
+  }
+  auto* definition = registered->make();
   auto type_of = [](const std::string& name) {
     static const std::pair<const char*, ge::DataType> types[] = {
         {"float32", ge::DT_FLOAT}, {"float16", ge::DT_FLOAT16}, {"bfloat16", ge::DT_BF16}, {"int8", ge::DT_INT8}, {"uint8", ge::DT_UINT8},
@@ -32,6 +39,7 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
   }
   answer->problem = nullptr;
   auto function = definition->AICore().tiling;
+  if (!function) function = kw_host::TilingOf::functions()[registered->name];
   if (!function) answer->problem = "the operator has no tiling function (AICore().SetTiling)";
   else if (function(context) != ge::GRAPH_SUCCESS) answer->problem = "the tiling function failed";
   answer->tiling = context->data.bytes;

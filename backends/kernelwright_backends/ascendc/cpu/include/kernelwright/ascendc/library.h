@@ -2,29 +2,7 @@
 #pragma once
 
 #include "reduce.h"
-
-// Tiling structs of library functions: the host fills them; here only the shape in them matters.
-struct SoftMaxTiling {
-  uint32_t srcM = 0, srcK = 0, srcSize = 0, outMaxM = 0, outMaxK = 0, outMaxSize = 0, splitM = 0, splitK = 0, splitSize = 0,
-           reduceM = 0, reduceK = 0, reduceSize = 0, rangeM = 0, tailM = 0, tailSplitSize = 0, tailReduceSize = 0;
-};
-struct LogSoftMaxTiling : SoftMaxTiling {};
-struct LayerNormTiling {
-  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0, inputXSize = 0, meanVarSize = 0, numberOfTmpBuf = 0;
-};
-struct RmsNormTiling {
-  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
-  float reciprocalOfHLength = 0;
-};
-struct ConfusionTransposeTiling {
-  uint32_t param0 = 0, param1 = 0, param2 = 0, param3 = 0, param4 = 0, param5 = 0, param6 = 0, param7 = 0;
-};
-struct UnPadTiling {
-  uint32_t srcHeight = 0, srcWidth = 0;
-};
-struct PadTiling {
-  uint32_t srcHeight = 0, srcWidth = 0, srcOriWidth = 0;
-};
+#include "tiling_structs.h"
 
 namespace kw {
 
@@ -334,12 +312,60 @@ void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint3
   kw_asc_routine(&call);
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
-void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], Tmp&, KW_AT) {
+void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], const Tmp&, KW_AT) {
   BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
 }
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], KW_AT) {
   BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
+}
+template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void Broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], const Tmp&, KW_AT) {
+  BroadCast<T, dim, axis, isReuseSource>(dst, src, to, from, kw_at);
+}
+
+// ---- columns put to rows, and taken away
+
+struct PadParams {
+  uint16_t leftPad = 0, rightPad = 0;
+  int32_t padValue = 0;
+};
+struct UnPadParams {
+  uint16_t leftPad = 0, rightPad = 0;
+};
+template <class T>
+void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& p, const Tmp&, PadTiling& tiling, KW_AT) {
+  kw_routine call{"Pad", kw_at, KW_PAD_ROWS, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.number[0] = tiling.srcHeight;
+  call.number[1] = tiling.srcWidth;
+  call.number[2] = int64_t(tiling.srcOriWidth) + p.leftPad + p.rightPad;
+  call.number[3] = p.leftPad;
+  call.number[4] = tiling.srcOriWidth;
+  T value;
+  memcpy((void*)&value, &p.padValue, sizeof(T) < 4 ? sizeof(T) : 4);
+  call.scalar[0] = kw::number(value);
+  kw_asc_routine(&call);
+}
+template <class T>
+void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& p, PadTiling& tiling, KW_AT) {
+  Pad(dst, src, p, Tmp(), tiling, kw_at);
+}
+template <class T>
+void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& p, const Tmp&, UnPadTiling& tiling, KW_AT) {
+  kw_routine call{"UnPad", kw_at, KW_PAD_ROWS, kw::type_of<T>()};
+  call.dst[0] = dst.kw;
+  call.src[0] = src.kw;
+  call.number[0] = tiling.srcHeight;
+  call.number[1] = tiling.srcWidth;
+  call.number[2] = int64_t(tiling.srcWidth) - p.rightPad;
+  call.number[4] = tiling.srcWidth;
+  kw_asc_routine(&call);
+}
+template <class T>
+void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& p, UnPadTiling& tiling, KW_AT) {
+  UnPad(dst, src, p, Tmp(), tiling, kw_at);
 }
 
 // ---- softmax and norms
@@ -526,16 +552,3 @@ bool PopStackBuffer(LocalTensor<uint8_t>&) {
 }
 
 }  // namespace AscendC
-
-namespace AscendC {
-namespace tiling {
-using ::LayerNormTiling;
-using ::LogSoftMaxTiling;
-using ::RmsNormTiling;
-using ::SoftMaxTiling;
-}  // namespace tiling
-}  // namespace AscendC
-namespace optiling {
-using ::LayerNormTiling;
-using ::SoftMaxTiling;
-}  // namespace optiling

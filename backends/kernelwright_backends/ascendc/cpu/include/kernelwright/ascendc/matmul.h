@@ -2,22 +2,13 @@
 #pragma once
 
 #include "cube.h"
-#include "cube_tiling.h"
+#include "tiling_structs.h"
 
 enum class CubeFormat { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
 enum class LayoutMode { NONE, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
-struct alignas(8) TCubeTiling {
-#define KW_FIELD(name) int32_t name = 0;
-  KW_CUBE_TILING(KW_FIELD)
-#undef KW_FIELD
-};
-
 namespace AscendC {
 using ::TCubeTiling;
-namespace tiling {
-using ::TCubeTiling;
-}
 }  // namespace AscendC
 
 struct MatmulConfig {
@@ -35,6 +26,12 @@ template <class... A>
 constexpr MatmulConfig GetMDLConfig(A...) { return CFG_MDL; }
 template <class... A>
 constexpr MatmulConfig GetBasicConfig(A...) { return MM_CFG_BB; }
+template <class... A>
+constexpr MatmulConfig GetIBShareNormConfig(A...) { return CFG_IBSHARE_NORM; }
+template <class... A>
+constexpr MatmulConfig GetSpecialMDLConfig(A...) { return CFG_MDL; }
+template <class... A>
+constexpr MatmulConfig GetSpecialBasicConfig(A...) { return MM_CFG_BB; }
 template <class... A>
 constexpr MatmulConfig GetMMConfig(A...) { return CFG_NORM; }
 
@@ -87,7 +84,9 @@ class Matmul {
   void SetQuantScalar(const uint64_t) {}
   template <class T>
   void SetQuantVector(const T&) {}
-  void SetWorkspace(GlobalTensor<uint8_t>&) {}
+  template <class T>
+  void SetWorkspace(const GlobalTensor<T>&) {}
+  void SetWorkspace(const uint8_t*, int) {}
   void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
   void SetSubBlockIdx(uint8_t) {}
   void SetUserDefInfo(uint64_t) {}
@@ -193,9 +192,7 @@ class Matmul {
     return kw_call(at, kw_row, rows, kw_column, columns);
   }
   kw_matmul kw_call(kw_place at, int row, int rows, int column, int columns) {
-    kw_matmul call{};
-    call.name = "Matmul";
-    call.place = at;
+    kw_matmul call{"Matmul", at};
     bool a_t = A::isTrans || kw_a_transposed, b_t = B::isTrans || kw_b_transposed;
     // A tensor in the core holds exactly this core's share.
     bool a_here = !kw_a, b_here = !kw_b;
@@ -238,7 +235,10 @@ using matmul::MatmulType;
 using ::CFG_MDL;
 using ::CFG_NORM;
 using ::CubeFormat;
+using ::GetBasicConfig;
+using ::GetIBShareNormConfig;
 using ::GetMDLConfig;
+using ::GetMMConfig;
 using ::GetNormalConfig;
 using ::LayoutMode;
 using ::MatmulConfig;

@@ -197,11 +197,18 @@ bool TBufPool<position, number>::InitBuffer(TBuf<p>& buffer, uint32_t bytes, kw_
   return true;
 }
 
-inline TPipe* GetTPipePtr() { return kw_pipe::current(); }
+}  // namespace AscendC
+// Kernels call these also without the namespace.
+inline AscendC::TPipe* GetTPipePtr() { return AscendC::kw_pipe::current(); }
+inline uint8_t* GetSysWorkSpacePtr() { return kw_asc_workspace(); }
+namespace AscendC {
+using ::GetSysWorkSpacePtr;
+using ::GetTPipePtr;
 
 // Memory handed out in order, for kernels without a TPipe.
-template <class = void>
-class LocalMemAllocatorOf {
+enum class Hardware { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
+template <Hardware where = Hardware::UB>
+class LocalMemAllocator {
  public:
   template <TPosition position, class T, uint32_t size>
   LocalTensor<T> Alloc() {
@@ -214,12 +221,30 @@ class LocalMemAllocatorOf {
     kw_next += bytes;
     return LocalTensor<T>(position, at, size);
   }
+  template <class T, uint32_t size>
+  LocalTensor<T> Alloc() {
+    return Alloc<kw_position(), T>(size);
+  }
+  template <class T>
+  LocalTensor<T> Alloc(uint32_t size) {
+    return Alloc<kw_position(), T>(size);
+  }
   uint32_t GetCurAddr() const { return kw_next; }
   uint32_t kw_next = 0;
+
+ private:
+  static constexpr TPosition kw_position() {
+    switch (where) {
+      case Hardware::L1: return TPosition::A1;
+      case Hardware::L0A: return TPosition::A2;
+      case Hardware::L0B: return TPosition::B2;
+      case Hardware::L0C: return TPosition::CO1;
+      case Hardware::BIAS: return TPosition::C2;
+      case Hardware::FIXBUF: return TPosition::C2PIPE2GM;
+      default: return TPosition::VECCALC;
+    }
+  }
 };
-enum class Hardware { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
-template <Hardware = Hardware::UB>
-using LocalMemAllocator = LocalMemAllocatorOf<>;
 
 // ---- order
 
@@ -231,6 +256,13 @@ template <HardEvent event>
 void WaitFlag(int32_t id, KW_AT) {
   kw_asc_wait_flag(kw_pipe::from_of[size_t(event)], kw_pipe::to_of[size_t(event)], id, kw_at);
 }
+// A pair of pipes with their flags.
+template <pipe_t from, pipe_t to>
+class TQueSync {
+ public:
+  void SetFlag(TEventID id, KW_AT) { kw_asc_set_flag(from, to, id, kw_at); }
+  void WaitFlag(TEventID id, KW_AT) { kw_asc_wait_flag(from, to, id, kw_at); }
+};
 template <pipe_t pipe>
 void PipeBarrier(KW_AT) {
   kw_asc_barrier(pipe, kw_at);
@@ -275,6 +307,7 @@ void SetAtomicMax(KW_AT) { kw_asc_atomic(2, kw::type_of<T>(), kw_at); }
 template <class T>
 void SetAtomicMin(KW_AT) { kw_asc_atomic(3, kw::type_of<T>(), kw_at); }
 inline void SetAtomicNone(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
+inline void DisableDmaAtomic(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
 template <AtomicDtype type, AtomicOp>
 void SetStoreAtomicConfig(KW_AT) {
   constexpr uint8_t types[] = {0, KW_F32, KW_F16, KW_I16, KW_I32, KW_I8, KW_BF16};
@@ -312,6 +345,23 @@ inline void SetMaskCount() { kw_asc_mask_mode(1); }
 inline void SetMaskNorm() { kw_asc_mask_mode(0); }
 inline void ResetMask() { kw_asc_set_mask(~0ull, ~0ull, false); }
 
+// The same by another name.
+struct AscendCUtils : kw_units {
+  template <class T, bool isSetMask = true>
+  static void SetMask(const uint64_t& high, const uint64_t& low) {
+    if (isSetMask) kw_asc_set_mask(high, low, false);
+  }
+  template <class T, bool isSetMask = true>
+  static void SetMask(int32_t length) {
+    if (isSetMask) SetVectorMask<T>(length);
+  }
+  template <class T>
+  static void SetMaskCount() { kw_asc_mask_mode(1); }
+  template <class T>
+  static void SetMaskNorm() { kw_asc_mask_mode(0); }
+  static void ResetMask() { ::AscendC::ResetMask(); }
+};
+
 // ---- the core that runs
 
 inline int64_t GetBlockIdx() { return kw_asc_core(0); }
@@ -324,7 +374,6 @@ inline int64_t GetSystemCycle() { return kw_asc_core(5); }
 inline int64_t GetProgramCounter() { return 0; }
 inline int64_t GetDataBlockSizeInBytes() { return 32; }
 inline uint64_t GetSpr() { return 0; }
-inline uint8_t* GetSysWorkSpacePtr() { return kw_asc_workspace(); }
 inline uint8_t* GetUserWorkspace(uint8_t* workspace) { return workspace + (16u << 20); }
 inline void SetSysWorkspace(uint8_t* workspace) { kw_asc_set_workspace(workspace); }
 inline void SetSysWorkspaceForce(uint8_t* workspace) { kw_asc_set_workspace(workspace); }
@@ -394,3 +443,9 @@ inline void set_atomic_none(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
 inline void set_mask_norm() { kw_asc_mask_mode(0); }
 inline void set_mask_count() { kw_asc_mask_mode(1); }
 inline void set_vector_mask(uint64_t high, uint64_t low) { kw_asc_set_mask(high, low, false); }
+enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
+enum dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+template <class T>
+void dcci(T* address, cache_line_t line, dcci_dst_t = CACHELINE_ALL, KW_AT) {
+  kw_asc_clean_cache((void*)address, line == ENTIRE_DATA_CACHE, kw_at);
+}

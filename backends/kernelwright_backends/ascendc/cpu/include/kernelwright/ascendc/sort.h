@@ -68,6 +68,13 @@ void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& list, const Mrg
   call.repeats = info.repeatTimes;
   kw_asc_sort(&call);
 }
+// How far each list of the last merge was taken.
+inline void GetMrgSortResult(uint16_t& a, uint16_t& b, uint16_t& c, uint16_t& d) {
+  a = uint16_t(kw_asc_accumulated(3));
+  b = uint16_t(kw_asc_accumulated(4));
+  c = uint16_t(kw_asc_accumulated(5));
+  d = uint16_t(kw_asc_accumulated(6));
+}
 template <class T>
 void Extract(const LocalTensor<T>& values, const LocalTensor<uint32_t>& indices, const LocalTensor<T>& sorted, const int32_t repeats, KW_AT) {
   kw_sort call{"Extract", kw_at, 3};

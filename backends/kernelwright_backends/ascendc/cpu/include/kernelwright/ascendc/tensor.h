@@ -121,6 +121,11 @@ class LocalTensor {
   void SetAddrWithOffset(const LocalTensor& from, uint32_t offset) { *this = from[offset]; }
   template <class U>
   void SetAddrWithOffset(const LocalTensor<U>& from, uint32_t offset) { kw = from[offset].kw; }
+  void SetAddr(const TBuffAddr& at) {
+    kw = kw_asc_absolute(at.logicPos, at.bufferAddr, at.dataLen);
+    if (!at.dataLen) kw.bytes = 0xffffffffu - at.bufferAddr;
+  }
+  void SetAddr(const uint32_t offset) { *this = (*this)[offset]; }
   bool IsInit() const { return kw.bytes != 0; }
 
   kw_local kw;

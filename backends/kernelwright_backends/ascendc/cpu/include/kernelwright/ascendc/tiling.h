@@ -11,8 +11,9 @@ void CopyTiling(T* to, const uint8_t* from) {
 }  // namespace AscendC
 
 // The struct of GET_TILING_DATA is generated for the operator, beside the candidate: kw_tiling_data.
+// REGISTER_TILING_DEFAULT names another one for the kernel it stands in.
 #define GET_TILING_DATA(name, address)     \
-  ::kw_tiling::Data name;                  \
+  kw_tiling_struct name;                   \
   memcpy((void*)&name, (const void*)(address), sizeof name)
 #define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
   type name;                                             \
@@ -21,8 +22,9 @@ void CopyTiling(T* to, const uint8_t* from) {
   decltype(type::member) name;                              \
   memcpy((void*)&name, (const uint8_t*)(address) + offsetof(type, member), sizeof name)
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, address) type* name = (type*)(address)
-#define REGISTER_TILING_DEFAULT(type) (void)0
-#define REGISTER_TILING_FOR_TILINGKEY(expression, type) (void)0
+#define REGISTER_TILING_DEFAULT(...) using kw_tiling_struct [[maybe_unused]] = __VA_ARGS__
+#define REGISTER_NONE_TILING (void)0
+#define REGISTER_TILING_FOR_TILINGKEY(expression, ...) (void)0
 #define TILING_KEY_IS(value) (::kw_tiling::key == uint64_t(value))
 #define TILING_KEY_VAR (::kw_tiling::key)
 #define KERNEL_TASK_TYPE_DEFAULT(kind) (void)0

@@ -10,7 +10,9 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
+#define KW_CANDIDATE 1
 #include "../ascend_abi.h"
 
 #define __global__
@@ -31,6 +33,9 @@
 #define __inout_pipe__(...)
 #endif
 #define __host_aicore__
+#ifndef __forceinline__
+#define __forceinline__ __attribute__((always_inline))
+#endif
 #define __sync_alias__
 #define __sync_noalias__
 #define __check_sync_alias__
@@ -230,6 +235,9 @@ struct DataCopyEnhancedParams {
   bool isRelu = false;
   uint8_t padMode = 0;
   uint64_t padValue = 0;
+  DataCopyEnhancedParams() {}
+  DataCopyEnhancedParams(BlockMode blocks, DeqScale scale, uint64_t scale_bits, uint8_t store, bool relu, uint8_t pad, uint64_t value)
+      : blockMode(blocks), deqScale(scale), deqValue(scale_bits), sidStoreMode(store), isRelu(relu), padMode(pad), padValue(value) {}
 };
 struct Nd2NzParams {
   uint16_t ndNum = 0, nValue = 0, dValue = 0, srcNdMatrixStride = 0, srcDValue = 0, dstNzC0Stride = 0, dstNzNStride = 0,
@@ -322,7 +330,22 @@ struct ShapeInfo {
   }
 };
 
-struct AscendCUtils {
+// An address in a core's own memory, taken apart: kernels without a TPipe put tensors together from it.
+struct TBuffAddr {
+  uint32_t dataLen = 0, bufferAddr = 0;
+  TBufHandle bufferHandle = nullptr;
+  uint8_t logicPos = uint8_t(TPosition::VECCALC);
+};
+struct TQueConfig {
+  bool nd2nz = false, nz2nd = false, scmBlockGroup = false;
+  uint32_t bufferLen = 0, bufferNumber = 0, consumerSize = 0;
+  TPosition consumer[8] = {};
+  bool enableStaticEvtId = false, enableLoopQueue = false;
+};
+template <class... A>
+constexpr TQueConfig GetTQueConfig(A...) { return {}; }
+
+struct kw_units {
   static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
   static int32_t GetC0Size() { return 32; }
   static int32_t GetC0Count(int32_t size) { return 32 / size; }
@@ -333,6 +356,22 @@ struct IsSameType {
 };
 namespace Std {
 using std::conditional;
+using std::decay_t;
+using std::enable_if;
+using std::false_type;
+using std::forward;
+using std::index_sequence;
+using std::is_base_of;
+using std::is_convertible;
+using std::is_integral;
+using std::make_index_sequence;
+using std::move;
+using std::remove_cv_t;
+using std::remove_reference_t;
+using std::true_type;
+using std::tuple_element;
+using std::tuple_element_t;
+using std::void_t;
 using std::conditional_t;
 using std::enable_if_t;
 using std::get;

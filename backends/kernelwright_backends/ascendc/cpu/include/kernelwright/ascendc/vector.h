@@ -70,6 +70,28 @@ kw_vector binary_repeats(const char* name, kw_place at, uint16_t op, const Ascen
 
 }  // namespace kw
 
+// Words of the scalar unit. With a pack as parameters, so that whatever a kernel or std defines is the better fit.
+template <class... A, class = std::enable_if_t<sizeof...(A) == 2 && (!std::is_class_v<A> && ...)>>
+constexpr std::common_type_t<A...> max(A... given) {
+  const std::common_type_t<A...> it[] = {std::common_type_t<A...>(given)...};
+  return it[0] < it[1] ? it[1] : it[0];
+}
+template <class... A, class = std::enable_if_t<sizeof...(A) == 2 && (!std::is_class_v<A> && ...)>>
+constexpr std::common_type_t<A...> min(A... given) {
+  const std::common_type_t<A...> it[] = {std::common_type_t<A...>(given)...};
+  return it[1] < it[0] ? it[1] : it[0];
+}
+inline uint64_t sbitset0(uint64_t bits, int64_t at) { return bits & ~(1ull << (at & 63)); }
+inline uint64_t sbitset1(uint64_t bits, int64_t at) { return bits | 1ull << (at & 63); }
+inline int64_t bcnt0(uint64_t bits) { return 64 - __builtin_popcountll(bits); }
+inline int64_t bcnt1(uint64_t bits) { return __builtin_popcountll(bits); }
+inline int64_t sff0(uint64_t bits) { return ~bits ? __builtin_ctzll(~bits) : -1; }
+inline int64_t sff1(uint64_t bits) { return bits ? __builtin_ctzll(bits) : -1; }
+inline int64_t clz(uint64_t bits) { return bits ? __builtin_clzll(bits) : 64; }
+inline int64_t sflbits(int64_t value) {
+  return value == 0 || value == -1 ? 63 : __builtin_clzll(uint64_t(value < 0 ? ~value : value)) - 1;
+}
+
 namespace AscendC {
 
 #define KW_UNARY(NAME, OP)                                                                                              \
@@ -296,6 +318,11 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t m
   kw_asc_vector(&call);
 }
 
+template <class T>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {
+  kw::unary("Copy", kw_at, KW_MOVE, dst, src, int32_t(count));
+}
+
 // ---- what operators between tensors build
 
 #define KW_OPERATOR(SIGN, OP, NAME)                                                                     \
@@ -370,9 +397,7 @@ inline int64_t ScalarCountLeadingZero(uint64_t bits) { return bits ? __builtin_c
 inline int64_t CountBitsCntSameAsSignBit(int64_t value) {
   return value == 0 || value == -1 ? 63 : __builtin_clzll(uint64_t(value < 0 ? ~value : value)) - 1;
 }
-template <class T>
-auto max(T a, T b) { return a < b ? b : a; }
-template <class T>
-auto min(T a, T b) { return b < a ? b : a; }
+using ::max;
+using ::min;
 
 }  // namespace AscendC

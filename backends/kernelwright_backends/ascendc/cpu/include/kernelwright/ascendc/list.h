@@ -1,0 +1,64 @@
+// A list of tensors as one argument: a table of addresses behind an offset, the shapes between them.
+#pragma once
+
+#include "tensor.h"
+
+namespace AscendC {
+
+template <class T>
+class TensorDesc {
+ public:
+  void SetShapeAddr(uint64_t* room) { kw_room = room; }
+  uint64_t GetShape(uint32_t i) const { return kw_shape && i < kw_dims ? kw_shape[i] : 0; }
+  uint64_t GetDim() const { return kw_dims; }
+  uint64_t GetIndex() const { return kw_index; }
+  T* GetDataPtr() const { return kw_data; }
+  GlobalTensor<T> GetDataObj() const {
+    GlobalTensor<T> made;
+    made.SetGlobalBuffer(kw_data);
+    return made;
+  }
+  uint64_t* kw_room = nullptr;
+  const uint64_t* kw_shape = nullptr;
+  uint64_t kw_dims = 0, kw_index = 0;
+  T* kw_data = nullptr;
+};
+
+class ListTensorDesc {
+ public:
+  ListTensorDesc() = default;
+  ListTensorDesc(void* data, uint64_t = 0, uint32_t = 0) { Init(data); }
+  void Init(void* data, uint64_t = 0, uint32_t = 0) {
+    kw_table = static_cast<uint64_t*>(data);
+    kw_pointers = reinterpret_cast<uint64_t*>(static_cast<uint8_t*>(data) + word(0));
+  }
+  // The table begins with the offset of the addresses; each tensor's entry holds its dimensions, then their extents.
+  template <class T>
+  void GetDesc(TensorDesc<T>& made, uint32_t index) const {
+    uint64_t at = 1;
+    for (uint32_t i = 0; i < index; ++i) at += 1 + (word(at) & 0xffffffffu);
+    made.kw_dims = word(at) & 0xffffffffu;
+    made.kw_index = index;
+    made.kw_shape = kw_table + at + 1;
+    made.kw_data = GetDataPtr<T>(index);
+    if (made.kw_room)
+      for (uint64_t d = 0; d < made.kw_dims; ++d) made.kw_room[d] = word(at + 1 + d);
+  }
+  template <class T>
+  T* GetDataPtr(uint32_t index, KW_AT) const {
+    auto* at = kw_pointers + index;
+    return reinterpret_cast<T*>(*static_cast<uint64_t*>(kw_asc_global_access(at, 8, 0, kw_at)));
+  }
+  uint32_t GetSize() const {
+    uint32_t count = 0;
+    auto end = word(0) / 8;
+    for (uint64_t at = 1; at < end; at += 1 + (word(at) & 0xffffffffu)) ++count;
+    return count;
+  }
+
+ private:
+  uint64_t word(uint64_t at, KW_AT) const { return *static_cast<uint64_t*>(kw_asc_global_access(kw_table + at, 8, 0, kw_at)); }
+  uint64_t *kw_table = nullptr, *kw_pointers = nullptr;
+};
+
+}  // namespace AscendC

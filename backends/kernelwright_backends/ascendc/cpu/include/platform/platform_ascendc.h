@@ -1,0 +1,2 @@
+#pragma once
+#include "../kernelwright/ascendc/platform.h"

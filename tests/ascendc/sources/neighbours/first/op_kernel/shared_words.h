@@ -1,0 +1,2 @@
+#pragma once
+constexpr uint32_t WORDS = 8;

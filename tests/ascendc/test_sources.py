@@ -1,0 +1,40 @@
+"""Kernels as projects keep them: what they include and register, and one clear finding for what is not executed here."""
+
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from kernelwright_verifier.verdict import Verdict
+
+Judged = Callable[[Path], Awaitable[Verdict]]
+
+SOURCES = Path(__file__).resolve().parent / "sources"
+COMPILED = [
+    *sorted((SOURCES / "compiled").glob("*.cpp")),
+    *sorted(SOURCES.glob("neighbours/*/op_kernel/*.cpp")),
+]
+EXPECT = re.compile(r"//\s*expect: (\S+)")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
+async def test_a_source_compiles_as_it_stands(path: Path, judged: Judged) -> None:
+    verdict = await judged(path)
+    told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    assert verdict.gate("compile").status == "passed", told
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", sorted((SOURCES / "refused").glob("*.cpp")), ids=lambda path: path.stem)
+async def test_what_is_not_executed_is_one_finding_at_its_line(path: Path, judged: Judged) -> None:
+    (expected,) = (
+        (match[1], number)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (match := EXPECT.search(line))
+    )
+    verdict = await judged(path)
+    found = verdict.gate("compile").findings
+    assert (found[0].data.get("api"), found[0].line) == expected
+    assert {f.code for f in found} == {"UNSUPPORTED_API"}
