@@ -65,6 +65,8 @@ class TaskSettings(Model):
     grid: str | None = None
     block: str | None = None
     smem: str | None = None
+    block_dim: str | None = None
+    tiling: str | None = None
     size: str | None = None
     small: dict[str, int] | None = None
     requires: dict[str, str] = Field(default_factory=dict)

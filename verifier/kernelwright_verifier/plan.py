@@ -252,7 +252,7 @@ def _directive_of(settings: TaskSettings | None, index: SourceIndex) -> Directiv
         return None
     values = {
         key: value
-        for key in ("entry", "args", "grid", "block", "smem")
+        for key in ("entry", "args", "grid", "block", "smem", "block_dim", "tiling")
         if (value := getattr(settings, key)) is not None
     }
     if not values:

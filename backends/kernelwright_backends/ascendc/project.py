@@ -6,6 +6,7 @@ MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,6 +86,21 @@ def read_project(path: Path, text: str) -> Project:
             made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
     _read(made, _COMMENT.sub(" ", text), stem)
     return made
+
+
+def surrounding_files(path: Path) -> list[Path]:
+    """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
+    sections where it is one of an imported artefact."""
+    from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
+    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+
+    found = _host_files(path)
+    folder = folder_of(path)
+    if folder is not None:
+        # What cannot be read, the hack gate tells.
+        with suppress(ArtefactError):
+            found += [file for file in read_folder(folder).files.values() if file not in (*found, path)]
+    return found
 
 
 def _host_files(path: Path) -> list[Path]:

@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "verify kernels: hack, compile, correctness, latency",
     "draft": "write a kernel for a task, verified",
     "refine": "make a kernel faster, verified",
+    "artefact": "operators of Ascend C as one text of six sections: import, check, export",
     "serve": "the language server, over standard input and output",
     "verdict": "the whole record of a verdict: what was looked at, and what was seen",
     "cache": "the verdicts that are kept: list, show, clear, size",
