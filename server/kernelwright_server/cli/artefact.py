@@ -148,6 +148,10 @@ async def _verdict(
 ) -> Verdict:  # fmt: skip
     kernel = imported.files["kernel_src"]
     configuration, _ = load_configuration(kernel)
+    if not arguments.artefact.is_dir():
+        # Interpreter, limits and levels are those of the place where the artefact lies.
+        own, _ = load_configuration(arguments.artefact)
+        configuration = own.model_copy(update={"task": configuration.task, "folder": configuration.folder})
     sandbox = "none" if arguments.no_sandbox else "auto"
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb) if arguments.artefact.is_dir() else None
     async with Verifier(configuration, sandbox, cache=cache) as verifier:  # type: ignore[arg-type]

@@ -175,8 +175,8 @@ class _Model:
         if not self._calls:
             message = "forward never calls the operator that the artefact defines"
             self._problem(forward, message, "HACK_NO_KERNEL", name=True)
-        elif returned.kind in ("tensor", "none", "scalar") or (
-            returned.kind == "items" and not any(i.kind in ("result", "opaque") for i in returned.items)
+        elif _certainly_other(returned) or (
+            returned.kind == "items" and all(_certainly_other(i) for i in returned.items)
         ):
             message = "what forward returns does not come from the operator"
             self._problem(forward, message, "HACK_NO_KERNEL", name=True)
@@ -293,11 +293,10 @@ class _Model:
             return NONE
         if all(value == returned[0] for value in returned):
             return returned[0]
-        if any(value.kind in ("result", "opaque") for value in returned) and any(
-            v.kind == "tensor" for v in returned
-        ):
+        around = next((v for v in returned if v.is_tensor and _certainly_other(v)), None)
+        if around is not None:
             # A way round the operator is one, whatever the condition says.
-            return next(v for v in returned if v.kind == "tensor")
+            return around
         return opaque("it depends on a condition", tensor=True)
 
     def _block(self, body: Sequence[ast.stmt], frame: _Frame) -> None:
@@ -734,6 +733,8 @@ class _Model:
             return self._converted(on, node, text)
         if on.kind == "result" and name in _KEEPING:
             return on
+        if name in _RESHAPING and (on.kind == "tensor" or on.elsewhere):
+            return Value("opaque", text, tensor=True, elsewhere=True)
         if name in _RESHAPING | _TOLD | set(_CONVERTING) | {
             "new_empty",
             "new_zeros",
@@ -804,7 +805,7 @@ class _Model:
         if frame.initialising:
             return opaque(text, tensor=True)
         if name.count(".") == 1 and last in _ALLOCATING:
-            return opaque(text, tensor=True)
+            return Value("opaque", text, tensor=True, elsewhere=True)
         if name.count(".") == 1 and last in _RESHAPING:
             return opaque(text, tensor=True)
         if last in _PLAIN_TORCH or name.startswith(
@@ -830,6 +831,11 @@ class _Model:
         result = Value("result", name, output=0)
         self._calls.append(LibraryCall(name, tuple(arguments), result, self._place(node, "")))
         return result
+
+
+def _certainly_other(value: Value) -> bool:
+    """Is this no result of an operator of the artefact?"""
+    return value.kind in ("tensor", "none", "scalar") or value.elsewhere
 
 
 def _short(text: str) -> str:

@@ -16,6 +16,7 @@ class Value:
     tensor: bool = False  # of opaque ones: a tensor all the same
     output: int | None = None  # of results: which output of the operator
     zeroed: bool = False  # of results: zero before the operator runs
+    elsewhere: bool = False  # of opaque tensors: certainly none that an operator of the artefact made
 
     @property
     def is_tensor(self) -> bool:
