@@ -30,6 +30,7 @@ class Unconfined:
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
+        devices: Sequence[Path] = (),
     ) -> Completed:
         with tempfile.TemporaryFile() as answer:
             wrapped = ["bash", "-c", f'exec "$0" "$@" 3>&{answer.fileno()}', *argv] if reply else list(argv)

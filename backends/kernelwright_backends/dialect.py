@@ -100,28 +100,20 @@ def toolchain_for(target: Target) -> Toolchain:
         from kernelwright_backends.ascendc.cpu.toolchain import AscendcCpuToolchain
 
         return AscendcCpuToolchain()
-    raise ToolchainUnavailable(_why_no_npu(target))
+    return _on_npu(target)
 
 
-def _why_no_npu(target: Target) -> str:
-    """What is missing for an NPU; with nothing missing, that kernels are not launched there yet (docs/ascend_npu.md)."""
-    from kernelwright_backends.ascendc.npu.installation import (
-        CannMissing,
-        NpuMissing,
-        find_cann,
-        find_npus,
-        npu_for,
-    )
+def _on_npu(target: Target) -> Toolchain:
+    from kernelwright_backends.ascendc.npu import installation as here
 
     try:
-        npu = npu_for(target, find_npus())
-        find_cann().program("bisheng")
-    except (NpuMissing, CannMissing) as missing:
-        return str(missing)
-    return (
-        f"{target}: {npu.name} and CANN are here, but this version does not launch kernels on an NPU: "
-        "ascendc:910b@cpu judges them"
-    )
+        here.npu_for(target, here.find_npus())
+        here.find_cann().program("bisheng")
+    except (here.NpuMissing, here.CannMissing) as missing:
+        raise ToolchainUnavailable(str(missing)) from None
+    from kernelwright_backends.ascendc.npu.toolchain import AscendcNpuToolchain
+
+    return AscendcNpuToolchain()
 
 
 def _on_gpu(target: Target) -> Toolchain:

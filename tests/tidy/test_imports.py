@@ -15,7 +15,10 @@ KEPT_TO = {
     "lsprotocol": ("server/",),
     "litellm": ("memory/kernelwright_memory/generators/",),
     "lancedb": ("memory/kernelwright_memory/store.py",),
-    "torch": ("verifier/kernelwright_verifier/processes/reference_worker.py",),
+    "torch": (
+        "verifier/kernelwright_verifier/processes/reference_worker.py",
+        "backends/kernelwright_backends/ascendc/npu/runner.py",
+    ),
     "torch_npu": ("backends/kernelwright_backends/ascendc/",),
 }
 

@@ -18,7 +18,9 @@ from kernelwright_verifier.directive import Directive
 from kernelwright_verifier.expression import ExpressionError, Node, Shaped, Value
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 
-Role = Literal["input", "parameter", "buffer", "output", "inout", "workspace", "scalar", "stream", "tiling"]
+Role = Literal[
+    "input", "parameter", "buffer", "output", "inout", "zeroed", "workspace", "scalar", "stream", "tiling"
+]
 _ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
 _CORE_COUNTS = (
     "blockDim",
@@ -370,6 +372,12 @@ class _Binder:
         bound = self._bind_tensor(parameter, tensor, text, convert)
         if bound is None or item.function == "as":
             return bound
+        if item.function == "zeros":
+            if bound.role != "output":
+                message = f"'{text}': zeros(...) takes an output, which is zero when the entry is called"
+                self._problem("BIND_PARAMETER", message, parameter.range)
+                return None
+            return bound.model_copy(update={"role": "zeroed"})
         if bound.role == "output" or next_output >= len(self._description.outputs):
             self._problem(
                 "BIND_PARAMETER",

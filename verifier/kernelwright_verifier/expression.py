@@ -10,7 +10,7 @@ Grammar, loosest first::
     power       = postfix ["**" unary]
     postfix     = primary {".shape" "[" expression "]" | ".stride" "(" expression ")" | ".numel" "()" | ".ndim"}
     primary     = number | "True" | "False" | name {"." name} | function "(" list ")" | "(" list ")"
-    function    = "min" | "max" | "abs" | "ceil_div" | "workspace" | "inout" | "as"
+    function    = "min" | "max" | "abs" | "ceil_div" | "workspace" | "inout" | "zeros" | "as"
 """
 
 import operator
@@ -96,7 +96,7 @@ _ARITHMETIC: dict[str, Callable[..., Number]] = {
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _FUNCTIONS = {"min": (1, None), "max": (1, None), "abs": (1, 1), "ceil_div": (2, 2)}
 # Not numbers but ways to pass a tensor; only as a whole argument.
-PASSINGS = {"workspace": (1, 1), "inout": (1, 1), "as": (2, 2)}
+PASSINGS = {"workspace": (1, 1), "inout": (1, 1), "zeros": (1, 1), "as": (2, 2)}
 _PROPERTIES = ("shape", "stride", "numel", "ndim")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"

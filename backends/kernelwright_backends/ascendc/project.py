@@ -7,6 +7,7 @@ MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -105,6 +106,21 @@ def _read_neighbours(made: Project, path: Path, stem: str) -> None:
             continue
         if any(name.replace("_", "").lower() == stem for name, _ in _CLASS.findall(content)):
             _read(made, _COMMENT.sub(" ", content), stem)
+
+
+def surrounding_files(path: Path) -> list[Path]:
+    """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
+    sections where it is one of an imported artefact."""
+    from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
+    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+
+    found = _host_files(path)
+    folder = folder_of(path)
+    if folder is not None:
+        # What cannot be read, the hack gate tells.
+        with suppress(ArtefactError):
+            found += [file for file in read_folder(folder).files.values() if file not in (*found, path)]
+    return found
 
 
 def _host_files(path: Path) -> list[Path]:

@@ -16,6 +16,7 @@ COMMANDS = {
     "draft": "write a kernel for a task, verified",
     "refine": "make a kernel faster, verified",
     "assembly": "the PTX or SASS of a file's kernels, beside the lines that it comes from",
+    "artefact": "operators of Ascend C as one text of six sections: import, check, export",
     "serve": "the language server, over standard input and output",
     "verdict": "the whole record of a verdict: what was looked at, and what was seen",
     "cache": "the verdicts that are kept: list, show, clear, size",

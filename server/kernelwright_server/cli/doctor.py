@@ -161,7 +161,12 @@ def _devices(_: bool) -> list[Check]:
 
 
 def _npus() -> list[Check]:
-    from kernelwright_backends.ascendc.npu.installation import CannMissing, find_cann, find_npus
+    from kernelwright_backends.ascendc.npu.installation import (
+        CannMissing,
+        find_cann,
+        find_npus,
+        torch_npu_version,
+    )
 
     npus = find_npus()
     try:
@@ -173,8 +178,11 @@ def _npus() -> list[Check]:
         needed = "needed to build for the NPU" if npus else "not needed on the CPU target"
         cann = Check("CANN", False, False, str(problem), needed)
     there = ", ".join(f"{npu.number}: {npu.name} ({npu.health})" for npu in npus) or "none"
+    launching = torch_npu_version()
+    needed = "pip install kernelwright[ascend], only beside CANN" if npus else "not needed on the CPU target"
     return [
         cann,
+        Check("torch_npu", launching is not None, False, launching or "not found", needed),
         Check("Ascend NPU", bool(npus), False, there, "not needed: Ascend C runs on the CPU target"),
     ]
 

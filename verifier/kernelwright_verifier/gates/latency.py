@@ -137,7 +137,7 @@ def full_size_call(binding: Binding, full: TaskDescription) -> Call:
                 return ArgumentValue(
                     kind="workspace", size_bytes=max(0, int(scalar_value(bound.text or "", scope)))
                 )
-            case "output":
+            case "output" | "zeroed":
                 assert bound.output is not None
                 return ArgumentValue(kind="tensor", role="output", tensor=_output(full, bound.output))
         spec = scope[bound.tensor or ""]

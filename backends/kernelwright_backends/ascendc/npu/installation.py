@@ -1,5 +1,6 @@
 """What of CANN and of the devices is here: found by its folders, its device files and what npu-smi prints."""
 
+import importlib.metadata
 import os
 import re
 import shutil
@@ -96,6 +97,14 @@ def find_cann(environment: Mapping[str, str] | None = None) -> Cann:
         if path is not None:
             programs[name] = path
     return Cann(home=home, version=_version(home), programs=programs)
+
+
+def torch_npu_version() -> str | None:
+    """The version of torch_npu beside this interpreter; it is not imported, since that fails where CANN is missing."""
+    try:
+        return importlib.metadata.version("torch_npu")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _version(home: Path) -> str:

@@ -122,6 +122,11 @@ class Layout:
             case "output":
                 assert bound.output is not None
                 return ArgumentValue(kind="tensor", role="output", tensor=self._output(bound.output))
+            case "zeroed":
+                assert bound.output is not None
+                return ArgumentValue(
+                    kind="tensor", role="inout", tensor=self._output(bound.output, zeroed=True)
+                )
         assert bound.tensor is not None
         given = trial.tensors[bound.tensor]
         span = span_bytes(given.shape, given.strides, given.dtype)
@@ -140,7 +145,7 @@ class Layout:
         role: Literal["input", "parameter", "buffer", "inout"] = bound.role
         return ArgumentValue(kind="tensor", role=role, tensor=tensor)
 
-    def _output(self, position: int) -> TensorData:
+    def _output(self, position: int, *, zeroed: bool = False) -> TensorData:
         spec: TensorSpec = self._description.outputs[position]
         strides = contiguous_strides(spec.shape)
         size = span_bytes(spec.shape, strides, spec.dtype)
@@ -149,7 +154,7 @@ class Layout:
             dtype=spec.dtype,
             shape=spec.shape,
             strides=strides,
-            offset=self._place(size, None),
+            offset=self._place(size, bytes(size) if zeroed else None),
         )
 
     def _place(self, size: int, content: bytes | memoryview | None) -> int:

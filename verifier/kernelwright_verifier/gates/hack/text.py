@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_verifier.gates.hack.artefact import artefact_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.plan import Plan
@@ -98,5 +99,6 @@ TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     empty_kernels,
     stubs,
     *INCLUDE_CHECKS,
+    artefact_rules,
     *(judged_only(check) for check in EVASION_CHECKS),
 )

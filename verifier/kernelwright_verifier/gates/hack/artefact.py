@@ -1,0 +1,50 @@
+"""The rules for artefacts of six sections: only the operator that the artefact itself defines may compute.
+
+A kernel file that `kernelwright artefact import` wrote is one section of six. What Python and the binding do around it decides
+whether the kernel's result is what the model returns, so they are read with it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_verifier.plan import Plan
+
+
+def artefact_rules(plan: Plan) -> Iterator[Finding]:
+    """Findings in the sections around a kernel of an imported artefact, each in its file."""
+    if plan.index.dialect != "ascendc":
+        return
+    from kernelwright_backends.ascendc.artefact.folder import folder_of
+
+    folder = folder_of(plan.candidate.path)
+    if folder is not None:
+        yield from findings_of(folder)
+
+
+def findings_of(folder: Path) -> Iterator[Finding]:
+    """What the hack gate says of an imported artefact."""
+    from kernelwright_backends.ascendc.artefact.folder import MANIFEST, read_folder
+    from kernelwright_backends.ascendc.artefact.route import route_of
+    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+
+    try:
+        imported = read_folder(folder)
+        task = imported.task.read_text(encoding="utf-8") if imported.task is not None else None
+        route = route_of(imported.sections(), task)
+    except (ArtefactError, OSError, UnicodeDecodeError) as error:
+        message = f"the artefact's other sections cannot be read, so nobody knows what they compute: {error}"
+        yield finding("HACK_NO_KERNEL", message, str(folder / MANIFEST), data={"check": "artefact"})
+        return
+    for problem in route.hacks:
+        at = Range(
+            line=problem.line,
+            column=problem.column,
+            end_line=problem.end_line,
+            end_column=max(problem.end_column, 1),
+        )
+        assert problem.code is not None
+        file = str(imported.files[problem.section])
+        yield finding(
+            problem.code, problem.message, file, at, data={"check": "artefact", "section": problem.section}
+        )
