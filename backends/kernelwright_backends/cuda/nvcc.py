@@ -66,7 +66,9 @@ class Unit:
     ) -> None:
         self.toolkit, self.path, self._content, self._index = toolkit, path, content, index
         named = (path.parent, *(f.resolve() for f in options.include))
-        search = HeaderSearch(path, named, (tools.INCLUDE, tools.SHIM, tools.SHIM / "samples", toolkit.root / "include"))
+        search = HeaderSearch(
+            path, named, (tools.INCLUDE, tools.SHIM, tools.SHIM / "samples", toolkit.root / "include")
+        )
         for spelled in index.includes:
             search.find(spelled, path.parent)
         self._folders = tuple(dict.fromkeys((*named, *search.discovered)))

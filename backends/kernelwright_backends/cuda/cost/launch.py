@@ -69,7 +69,9 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     terms = {
         "dram": moved / memory.dram_bytes_per_us,
         "l2": max(
-            (alone * loads / memory.l2_read_bytes_per_us + stores / memory.l2_write_bytes_per_us) * SECTOR * scale,
+            (alone * loads / memory.l2_read_bytes_per_us + stores / memory.l2_write_bytes_per_us)
+            * SECTOR
+            * scale,
             counts.partial_sectors * scale / memory.l2_partial_sectors_per_us,
             per_processor((loads + stores) * SECTOR, memory.l2_port_bytes_per_clock),
         ),
@@ -157,9 +159,7 @@ def _latency(
     together = max(1.0, critical.loads / batches) if batches else 1.0
     to_dram = 1 - (1 - missed * cold) ** together
     to_l2 = max(0.0, 1 - (1 - missed) ** together - to_dram)
-    one_batch = (
-        constants.l1 * (1 - to_l2 - to_dram) + constants.l2 * to_l2 + constants.dram * to_dram
-    )
+    one_batch = constants.l1 * (1 - to_l2 - to_dram) + constants.l2 * to_l2 + constants.dram * to_dram
     clocks = {
         "start": constants.block + constants.warp * sample.warps,
         "loads": batches * own * one_batch + critical.lines * own,

@@ -38,7 +38,14 @@ _FP = re.compile(
     r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$"
 )
 # Slots of arithmetic and operations of the special function unit; the others are one slot.
-_SLOW = {"div": (15.0, 1.0), "sqrt": (11.0, 1.0), "round": (0.0, 1.0), "rndscale": (0.0, 1.0), "rcp": (1.0, 1.0), "rsqrt": (1.0, 1.0)}
+_SLOW = {
+    "div": (15.0, 1.0),
+    "sqrt": (11.0, 1.0),
+    "round": (0.0, 1.0),
+    "rndscale": (0.0, 1.0),
+    "rcp": (1.0, 1.0),
+    "rsqrt": (1.0, 1.0),
+}
 _SLOW_DOUBLE = {"div": 12.0, "sqrt": 13.0}
 _COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
 _DIVISION = {"l": 30.0, "q": 140.0}  # of integers, by the width of x86's
@@ -155,7 +162,7 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
     elif "cvt" in name:
         mix.conversions += 1
     elif name.startswith(("div", "idiv")) and name.rstrip("lq") in ("div", "idiv"):
-        wide = name.endswith("q") or operands.startswith("%r") and not operands.endswith("d")
+        wide = name.endswith("q") or (operands.startswith("%r") and not operands.endswith("d"))
         mix.intrinsics += _DIVISION["q" if wide else "l"]
     elif name.startswith(("cmov", "set")):
         mix.integer += 1
