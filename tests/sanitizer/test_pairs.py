@@ -32,7 +32,7 @@ unchecked_attribute order_lost_update order_of_tickets
 CORRECT = """
 look_back_with_aggregates last_block_all_threads_fence grid_barrier_by_hand queue_with_acquire_and_release
 breadth_first_search look_before_atomic named_barriers_arrive streams_with_events lock_in_shared_memory
-launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan every_lane_stores_the_same
+launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan every_lane_stores_the_same latch_of_the_host
 """.split()
 
 

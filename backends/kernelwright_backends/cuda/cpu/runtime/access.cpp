@@ -104,9 +104,9 @@ bool is_mapped(uintptr_t address) {
   illegal_address();
 }
 
-[[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, const void* site) {
+[[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, bool is_volatile, const void* site) {
   if (*shadow_of(address) & kManaged) {
-    if (!tracing) host_stream_access(address, size, write, site);
+    if (!tracing) host_stream_access(address, size, write, is_volatile, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);
       host_keeps(address);
@@ -221,7 +221,7 @@ template <size_t size>
 [[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
   if (!current) {
-    if (in_heap(address)) host_access(address, size, how != How::load, site);
+    if (in_heap(address)) host_access(address, size, how != How::load, is_volatile, site);
     else {
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
@@ -258,7 +258,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   auto address = uintptr_t(pointer);
   if (!size) return;
   if (!current) {
-    if (in_heap(address)) host_access(address, size, how != How::load, site);
+    if (in_heap(address)) host_access(address, size, how != How::load, false, site);
     else {
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);

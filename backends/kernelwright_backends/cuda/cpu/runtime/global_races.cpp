@@ -207,12 +207,12 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.block = block;
 }
 
-void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t, bool)>& visit, Stamp stamp, bool writes,
+void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t, bool, bool)>& visit, Stamp stamp, bool writes,
                        uint16_t site_number) {
   auto& cell = cell_of(address);
-  visit(cell.write.stamp, cell.write.site, true);
+  visit(cell.write.stamp, cell.write.site, true, cell.write.together());
   if (writes)
-    for (auto& read : cell.reads) visit(read.stamp, read.site, false);
+    for (auto& read : cell.reads) visit(read.stamp, read.site, false, read.together());
   if (!stamp) return;
   Access mine{stamp, 15 << 10, site_number};
   if (writes) cell.write = mine;

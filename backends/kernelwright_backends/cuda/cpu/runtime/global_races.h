@@ -22,7 +22,7 @@ void settle_pending_global_store();
 
 // Four bytes of the heap, used by something other than a thread: `visit` sees who stored and loaded before, and `stamp`,
 // where it is not 0, is noted.
-void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t site, bool writes)>& visit, Stamp stamp,
+void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t site, bool writes, bool together)>& visit, Stamp stamp,
                        bool writes, uint16_t site_number);
 
 void begin_global_races();

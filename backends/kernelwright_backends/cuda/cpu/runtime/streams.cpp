@@ -147,15 +147,16 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
-    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes) {
+    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool) {
       stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
     }, stamp, writes, site_number);
 }
 
-void host_stream_access(uintptr_t address, size_t size, bool writes, const void* site) {
+void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site) {
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
-    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes) {
+    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
       if (!earlier || !(writes || earlier_writes)) return;
+      if (is_volatile && together) return;  // a latch that both sides know of
       auto* operation = operation_of(earlier);
       if (operation && !knows(host, *operation)) race(earlier_site, earlier_writes, address, size, writes, site);
     }, 0, writes, 0);

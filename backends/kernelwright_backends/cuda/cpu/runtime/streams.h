@@ -31,6 +31,6 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 // The same for all of a copy or fill on the heap, which is also noted.
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site);
 // The host itself uses memory of the heap that it may use.
-void host_stream_access(uintptr_t address, size_t size, bool writes, const void* site);
+void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site);
 
 }  // namespace kw

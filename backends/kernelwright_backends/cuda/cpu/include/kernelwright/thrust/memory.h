@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,14 @@
 #include "../algorithms.h"
 
 namespace thrust {
+
+struct system_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+namespace system {
+using ::thrust::system_error;
+}
+
 
 struct host_system_tag {};
 struct device_system_tag {};

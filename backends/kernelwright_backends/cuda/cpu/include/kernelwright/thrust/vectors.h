@@ -16,13 +16,6 @@ struct device_allocator {
 template <class T>
 using device_malloc_allocator = device_allocator<T>;
 
-struct system_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-namespace system {
-using ::thrust::system_error;
-}
-
 template <class T, class Allocator>
 class device_vector;
 
