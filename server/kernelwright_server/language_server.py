@@ -165,8 +165,10 @@ class KernelwrightServer(LanguageServer):
 
     async def _import(self) -> "Session":
         def load() -> "type[Session]":
+            from kernelwright_server.allocation import give_memory_back
             from kernelwright_server.session import Session
 
+            give_memory_back()
             for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
                 importlib.import_module(f"kernelwright_server.handlers.{name}")
             # What is imported stays. Without it the collector has little to go through; and while somebody types,
