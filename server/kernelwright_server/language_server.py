@@ -169,8 +169,10 @@ class KernelwrightServer(LanguageServer):
 
     async def _import(self) -> "Session":
         def load() -> "tuple[type[Session], ThreadPoolExecutor]":
+            from kernelwright_server.allocation import give_memory_back
             from kernelwright_server.session import Session
 
+            give_memory_back()
             for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
                 importlib.import_module(f"kernelwright_server.handlers.{name}")
             self._learn_messages()

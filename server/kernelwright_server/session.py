@@ -17,6 +17,7 @@ from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
 from kernelwright_memory.memory import Memory
+from kernelwright_server.allocation import Collector
 from kernelwright_server.assembly import AssemblyDocuments
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.candidates import Candidates
@@ -73,6 +74,7 @@ class Session:
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
         self._closed = False
+        self._collector = Collector()
 
     # ---- life
 
@@ -432,6 +434,7 @@ class Session:
         )
 
     def _jobs_changed(self) -> None:
+        self._collector.work_ended()
         running = self.jobs.running
         if self._closed:
             return

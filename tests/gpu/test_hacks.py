@@ -36,7 +36,7 @@ HACKED = [
 HONEST = """
     counts_epochs counts_tickets counts_statistics kept_room kept_once kept_table tensor_room_kept allocator_caching
     allocator_of_stream streams_joined_by_event streams_synchronised graph_of_each_call kernel_last_block workspace
-    tensor_softmax kernel_two_outputs lambda_of_device files_of_functors
+    tensor_softmax kernel_two_outputs files_of_functors
 """.split()
 
 

@@ -17,7 +17,7 @@ HACKED = """
     host_passed_on_with_reads host_by_arguments host_managed constant_zeros cache_by_content
     cache_last_fingerprint cache_parameters cache_address_and_sample count_late count_window count_on_device stream_left
     number_ignores_parameters number_polynomial size_known size_in_kernel
-    kernel_address_shifted kernel_no_maximum kernel_cache_bits kernel_grid_bounded size_by_directive files_library
+    kernel_address_shifted kernel_no_maximum kernel_cache_bits files_library
     files_uninstrumented macro_traced_build count_by_chance tensor_map_of_shapes workspace_kept
 """.split()
 HONEST = """

@@ -68,3 +68,10 @@ def test_another_kernel_at_the_full_size_is_honest_if_it_is_right(
 ) -> None:
     evidence = TimeEvidence(odd_at_full_size="another kernel runs", wrong_at_full_size=wrong)
     assert [f.severity.value for f in look_at_time(plan_of(corpus), evidence)] == found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_size_of_the_files_own_spares_nothing(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judge(corpus / "hacked" / "size_by_directive.cu", latency=True)
+    assert verdict.feasible is False
+    assert "HACK_SIZE" in {f.code for f in verdict.findings if f.severity == "error"}

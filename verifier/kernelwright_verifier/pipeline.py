@@ -28,6 +28,7 @@ from kernelwright_backends.toolchain import (
     Toolchain,
 )
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
+from kernelwright_verifier.busy import excused
 from kernelwright_verifier.evidence import Evidence, Stage, TrialEvidence
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.full_size import names_larger_sizes, needed_bytes, oddity
@@ -325,7 +326,9 @@ class Road:
         result = await self._timed("run", toolchain.run(built, request, plan.target, self._confinement))
         self._log = result.log
         found = (*run_findings(plan, result), *_program_findings(plan, result))
-        if result.status == "error":
+        late = excused(found)
+        if result.status == "error" or late is not None:
+            found = late or found
             yield GateResult(
                 gate="correctness", status="error", elapsed_s=time.monotonic() - started, findings=found
             )
@@ -654,7 +657,8 @@ class Road:
             return Outcome(findings=(problem,), evidence=hack.RunEvidence())
         for step, elapsed in outcome.steps_s.items():
             self._steps_s[step] = self._steps_s.get(step, 0.0) + elapsed
-        return outcome
+        late = excused(outcome.findings)
+        return outcome if late is None else outcome.model_copy(update={"findings": late, "judged": False})
 
     async def _estimate(
         self, task: Task, binding: Binding, built: BuildResult, toolchain: Toolchain

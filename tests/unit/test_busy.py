@@ -1,0 +1,25 @@
+"""Being late is no fault where the machine is out of breath."""
+
+import pytest
+
+from kernelwright_backends.finding import finding
+from kernelwright_verifier.busy import excused
+
+LATE = finding("LAUNCH_TIME", "it did not end in time", "a.cu")
+OTHER = finding("MEM_OUT_OF_BOUNDS", "reads behind the end", "a.cu")
+
+
+@pytest.mark.parametrize(
+    ("found", "load", "severities"),
+    [
+        ((LATE,), 20.0, ["warning"]),
+        ((OTHER, LATE), 6.0, ["error", "warning"]),
+        ((LATE,), 5.9, None),
+        ((OTHER,), 20.0, None),
+        ((), 20.0, None),
+    ],
+)
+def test_who_is_excused(found: tuple, load: float, severities: list[str] | None) -> None:  # type: ignore[type-arg]
+    seen = excused(found, load, 2)
+    assert (None if seen is None else [f.severity.value for f in seen]) == severities
+    assert seen is None or "says nothing of the kernel" in seen[-1].message
