@@ -73,8 +73,75 @@ CASES = {
         HEAD + "  float v = [[x[i]]];\n  y[i] = v;\n}\n",
         HEAD + "  if (i >= n) return;\n  float v = x[i];\n  y[i] = v;\n}\n",
     ),
+    "a declaration of which the name is pointed at": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  float [[v]] = x[i];\n  y[i] = v;\n}\n",
+        HEAD + "  if (i >= n) return;\n  float v = x[i];\n  y[i] = v;\n}\n",
+    ),
+    "a member that is pointed at": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__global__ void k(float4* y, int n) {\n  int i = threadIdx.x;\n  y[i].[[w]] = 1;\n}\n",
+        "__global__ void k(float4* y, int n) {\n  int i = threadIdx.x;\n  if (i < n) y[i].w = 1;\n}\n",
+    ),
     "a declaration before a barrier": (
-        "MEM_OUT_OF_BOUNDS", {}, HEAD + "  float v = [[x[i]]];\n  __syncthreads();\n  y[i] = v;\n}\n", None,
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  float v = [[x[i]]];\n  __syncthreads();\n  y[i] = v;\n}\n",
+        HEAD + "  float v = (i < n ? x[i] : 0);\n  __syncthreads();\n  y[i] = v;\n}\n",
+    ),
+    "a store beside an else": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  if (x) [[y[i]]] = 1; else y[0] = 2;\n}\n",
+        HEAD + "  if (x) { if (i < n) y[i] = 1; } else y[0] = 2;\n}\n",
+    ),
+    "a comparison that does not hold there": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  if (i <= n) y[0] = 1; else [[y[i]]] = 2;\n}\n",
+        HEAD + "  if (i <= n) y[0] = 1; else if (i < n) y[i] = 2;\n}\n",
+    ),
+    "an exact comparison": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  if (i <= n - 1) [[y[i]]] = 1;\n}\n",
+        HEAD + "  if (i <= n - 1) { if (i < n) y[i] = 1; }\n}\n",
+    ),
+    "an index that counts": ("MEM_OUT_OF_BOUNDS", {}, HEAD + "  [[y[i++]]] = 1;\n}\n", None),
+    "a tile that is filled before a barrier": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  __shared__ float t[64];\n  t[threadIdx.x] = [[x[i]]];\n  __syncthreads();\n  if (i < n) y[i] = t[0];\n}\n",
+        HEAD + "  __shared__ float t[64];\n  t[threadIdx.x] = (i < n ? x[i] : 0);\n  __syncthreads();\n  if (i < n) y[i] = t[0];\n}\n",
+    ),
+    "a tile of another type": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "template <typename T>\n__global__ void k(const T* x, T* y, int n) {\n  T v = [[x[threadIdx.x]]];\n  __syncthreads();\n  y[0] = v;\n}\n",
+        "template <typename T>\n__global__ void k(const T* x, T* y, int n) {\n  T v = (threadIdx.x < n ? x[threadIdx.x] : T(0));\n  __syncthreads();\n  y[0] = v;\n}\n",
+    ),
+    "vectors have no zero": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__global__ void k(const float4* x, float* y, int n) {\n  float4 v = [[x[threadIdx.x]]];\n  __syncthreads();\n  y[0] = v.x;\n}\n",
+        None,
+    ),
+    "a value in a loop": (
+        "MEM_OUT_OF_BOUNDS", {},
+        HEAD + "  float s = 0;\n  for (int j = 0; j < 4; ++j) {\n    float v = [[x[i + j]]];\n    s += v;\n  }\n  if (i < n) y[i] = s;\n}\n",
+        HEAD + "  float s = 0;\n  for (int j = 0; j < 4; ++j) {\n    float v = ((i + j) < n ? x[i + j] : 0);\n    s += v;\n  }\n  if (i < n) y[i] = s;\n}\n",
+    ),
+    "a device function with a value": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__device__ float at(const float* x, int i, int n) {\n  float v = [[x[i]]];\n  return v;\n}\n",
+        "__device__ float at(const float* x, int i, int n) {\n  float v = (i < n ? x[i] : 0);\n  return v;\n}\n",
+    ),
+    "a square matrix": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__global__ void k(float* y, int n) {\n  int r = blockIdx.y, c = threadIdx.x;\n  [[y[r * n + c]]] = 1;\n}\n",
+        "__global__ void k(float* y, int n) {\n  int r = blockIdx.y, c = threadIdx.x;\n  if (r < n && c < n) y[r * n + c] = 1;\n}\n",
+    ),
+    "a matrix of rows and columns": (
+        "MEM_OUT_OF_BOUNDS", {},
+        "__global__ void k(float* y, int rows, int cols) {\n  int r = blockIdx.y, c = threadIdx.x;\n  [[y[(r + 1) * cols + c]]] = 1;\n}\n",
+        "__global__ void k(float* y, int rows, int cols) {\n  int r = blockIdx.y, c = threadIdx.x;\n  if ((r + 1) < rows && c < cols) y[(r + 1) * cols + c] = 1;\n}\n",
+    ),
+    "an index made of the count": ("MEM_OUT_OF_BOUNDS", {}, HEAD + "  [[y[n - i]]] = 1;\n}\n", None),
+    "a statement that waits": (
+        "MEM_OUT_OF_BOUNDS", {}, HEAD + "  [[y[i]]] = __shfl_down_sync(0xffffffff, x[0], 1);\n}\n", None,
     ),
     "shared memory": ("MEM_OUT_OF_BOUNDS", {"space": "shared"}, HEAD + "  [[y[i]]] = 1;\n}\n", None),
     "nobody says how many": (
@@ -117,6 +184,18 @@ CASES = {
         "__global__ void k(float* y) {\n  __shared__ float s[32];\n  if (threadIdx.x < 9) {\n    ((s[threadIdx.x])) = 1;\n    y[0] = [[s[0]]];\n  }\n}\n",
         None,
     ),
+    "a race in a loop of the thread's own": (
+        "RACE_SHARED", {},
+        "__global__ void k(float* y, int n) {\n  __shared__ float s[32];\n  int t = threadIdx.x, from = t * 2;\n"
+        "  for (int j = from; j < n; ++j) {\n    ((s[t])) = 1;\n    y[0] = [[s[0]]];\n  }\n}\n",
+        None,
+    ),
+    "rows whose addresses are taken": (
+        "PERF_BANK_CONFLICT", {},
+        "__global__ void k(float* y) {\n  __shared__ float t[32][32];\n  float4* row = reinterpret_cast<float4*>(&t[threadIdx.y][0]);\n"
+        "  row[0].x = 1;\n  y[0] = [[t[threadIdx.x][threadIdx.y]]];\n}\n",
+        None,
+    ),
     "rows that meet in a bank": (
         "PERF_BANK_CONFLICT", {},
         "__global__ void k(float* y) {\n  __shared__ float t[32][32];\n  t[threadIdx.y][threadIdx.x] = 1;\n  y[0] = [[t[threadIdx.x][threadIdx.y]]];\n}\n",
@@ -144,6 +223,12 @@ CASES = {
     "a launch that is asked after": (
         "LAUNCH_CONFIGURATION", {},
         "void f(float* y) {\n  [[k<<<1, 2048>>>]](y);\n  if (cudaGetLastError() != cudaSuccess) return;\n}\n", None,
+    ),
+    "a launch beside an else": (
+        "LAUNCH_UNCHECKED", {},
+        "#include <torch/extension.h>\nvoid f(float* y, int n) {\n  if (n > 4)\n    [[k<<<1, 2048>>>]](y);\n  else\n    g<<<1, 1>>>(y);\n}\n",
+        "#include <torch/extension.h>\nvoid f(float* y, int n) {\n  if (n > 4)\n    k<<<1, 2048>>>(y);\n  else\n    g<<<1, 1>>>(y);\n"
+        '  TORCH_CHECK(cudaGetLastError() == cudaSuccess, "the launch was refused");\n}\n',
     ),
     "beyond ASCII": (
         "MEM_OUT_OF_BOUNDS", {},

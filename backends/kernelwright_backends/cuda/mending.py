@@ -52,7 +52,13 @@ class _Source:
     def at(self, place: Range) -> Node | None:
         start = self.offset(place.line, place.column)
         end = max(start, self.offset(place.end_line, place.end_column) - 1)
-        return self.root.descendant_for_byte_range(start, end)
+        node = self.root.descendant_for_byte_range(start, end)
+        parent = node.parent if node is not None else None
+        if node is None or parent is None:
+            return node
+        # By the name of a variable, or of a member, a compiler means all that it is made of.
+        declared = parent.type == "init_declarator" and node == parent.child_by_field_name("declarator")
+        return parent if declared or node.type == "field_identifier" else node
 
     def on_line(self, line: int, column: int) -> Node | None:
         start = self.offset(line, column)
@@ -112,7 +118,7 @@ def _guard(source: _Source, finding: Finding) -> Iterator[Mend]:
     if finding.data.get("space") not in (None, "", "global"):
         return
     subscript = next(_around_or_in(source.at(finding.range), "subscript_expression"), None)
-    function = _climb(subscript, "function_definition")
+    function = _climb(subscript, "function_definition", "lambda_expression")
     if subscript is None or function is None:
         return
     index = _index_of(source, subscript)
@@ -123,22 +129,145 @@ def _guard(source: _Source, finding: Finding) -> Iterator[Mend]:
         bound = source.text(loose.children[2])
         yield Mend(title=f"Compare with < {bound}", edits=(source.replace(loose.children[1], "<"),))
         return
-    count = _count_parameter(source, function)
+    condition = _inside(source, function, subscript, index)
     statement = _climb(subscript, "expression_statement", "declaration")
-    if count is None or statement is None:
+    if condition is None or statement is None or _waits(source, statement):
         return
-    condition = index if re.fullmatch(r"\w+", index) else f"({index})"
+    read = _is_read(subscript, statement)
+    waits = _waits(source, function)
     if statement.type == "expression_statement":
-        edit = source.insert(statement.start_byte, f"if ({condition} < {count}) ")
-        yield Mend(title=f"Guard it: if ({condition} < {count})", edits=(edit,))
-    elif (
+        if not (read and waits):
+            yield Mend(
+                title=f"Guard it: if ({condition})", edits=_guarded(source, statement, f"if ({condition}) ")
+            )
+            return
+    elif _may_leave(source, function, statement) and not waits:
+        # A declaration cannot be guarded alone. With a barrier behind it, a thread that leaves would be missing there.
+        text = f"if (!({condition})) return;" if "&&" in condition else f"if ({_not(condition)}) return;"
+        yield Mend(title=f"Leave first: {text}", edits=(source.before(statement, text),))
+        return
+    zero = _zero(source, function, subscript) if read else None
+    if zero is not None:
+        # What waits for others, or goes on with the next element, must not leave: it reads a zero instead.
+        text = f"({condition} ? {source.text(subscript)} : {zero})"
+        yield Mend(title=f"Read 0 beyond the end: {text}", edits=(source.replace(subscript, text),))
+
+
+def _inside(source: _Source, function: Node, subscript: Node, index: str) -> str | None:
+    """The condition under which an index lies within; None where nobody can tell, or asking twice would not be the same."""
+    place = next(c for c in subscript.children if c.type == "subscript_argument_list").named_children[0]
+    if any(
+        node.type in ("update_expression", "assignment_expression", "call_expression") for node in walk(place)
+    ):
+        return None
+    integers = _integers(source, function)
+    matrix = _row_and_column(source, place, integers)
+    if matrix is not None:
+        return matrix
+    count = _count_parameter(integers)
+    if count is None or re.search(rf"\b{count}\b", index):
+        # What the index is made of is no number of elements.
+        return None
+    plain = re.fullmatch(r"[A-Za-z_][\w.]*", index) is not None
+    return f"{index if plain else f'({index})'} < {count}"
+
+
+def _row_and_column(source: _Source, place: Node, integers: list[str]) -> str | None:
+    """`row < rows && column < columns` of `row * columns + column`: with one extent of a square matrix, or with both."""
+    if (
+        place.type != "binary_expression"
+        or source.text(place.children[1]) != "+"
+        or len(integers) not in (1, 2)
+    ):
+        return None
+    product, column = place.children[0], place.children[2]
+    while product.type == "parenthesized_expression":
+        product = product.named_children[0]
+    if product.type != "binary_expression" or source.text(product.children[1]) != "*":
+        return None
+    row, columns = product.children[0], product.children[2]
+    if source.text(row) in integers:
+        row, columns = columns, row
+    extent = source.text(columns)
+    if extent not in integers:
+        return None
+    rows = next((name for name in integers if name != extent), extent)
+    return f"{_term(source, row)} < {rows} && {_term(source, column)} < {extent}"
+
+
+def _term(source: _Source, node: Node) -> str:
+    text = source.text(node)
+    return (
+        text
+        if node.type in ("identifier", "number_literal", "parenthesized_expression", "field_expression")
+        else f"({text})"
+    )
+
+
+def _not(condition: str) -> str:
+    left, _, right = condition.rpartition(" < ")
+    return f"{left} >= {right}"
+
+
+def _guarded(source: _Source, statement: Node, guard: str) -> tuple[Edit, ...]:
+    """The guard before a statement; in braces where an `else` behind it would otherwise become the guard's."""
+    parent = statement.parent
+    if (
+        parent is not None
+        and parent.type == "if_statement"
+        and statement == parent.child_by_field_name("consequence")
+    ):
+        return (source.insert(statement.start_byte, "{ " + guard), source.insert(statement.end_byte, " }"))
+    return (source.insert(statement.start_byte, guard),)
+
+
+def _is_read(subscript: Node, statement: Node) -> bool:
+    """Whether the element is only read: not what is assigned, counted up, or whose address is taken."""
+    here = subscript
+    while here.parent is not None and here != statement:
+        parent = here.parent
+        if parent.type in ("update_expression", "pointer_expression"):
+            return False
+        if parent.type == "assignment_expression" and parent.child_by_field_name("left") == here:
+            return False
+        if parent.type == "call_expression" or parent.type == "reference_declarator":
+            # Of what takes a reference, nobody knows.
+            name = parent.child_by_field_name("function")
+            if name is not None and name.text is not None and name.text.startswith(b"atomic"):
+                return False
+        here = parent
+    return True
+
+
+def _zero(source: _Source, function: Node, subscript: Node) -> str | None:
+    """A zero of what an array parameter holds; None for vectors and what else has none."""
+    name = source.text(_array_of(subscript))
+    for node in walk(function):
+        if node.type == "compound_statement":
+            break
+        declared = node.child_by_field_name("declarator") if node.type == "parameter_declaration" else None
+        if declared is None or re.search(rf"\b{re.escape(name)}\b", source.text(declared)) is None:
+            continue
+        kind = node.child_by_field_name("type")
+        word = source.text(kind) if kind is not None else ""
+        if re.fullmatch(
+            r"(unsigned |signed )?(float|double|int|char|short|long|unsigned|u?int\d+_t|size_t)", word
+        ):
+            return "0"
+        return f"{word}(0)" if re.fullmatch(r"[A-Za-z_]\w*[A-Za-z_]|[A-Z]", word) else None
+    return None
+
+
+def _may_leave(source: _Source, function: Node, statement: Node) -> bool:
+    """Whether a `return` may stand before a statement: of a function without a value, outside of loops."""
+    kind = function.child_by_field_name("type")
+    return (
         statement.parent is not None
         and statement.parent.type in _BODIES
-        and not _has_barrier(source, function)
-    ):
-        # A declaration cannot be guarded alone. With a barrier behind it, a thread that leaves would be missing there.
-        text = f"if ({condition} >= {count}) return;"
-        yield Mend(title=f"Leave first: {text}", edits=(source.before(statement, text),))
+        and kind is not None
+        and source.text(kind) == "void"
+        and not any(around.type in _LOOPS for around in _ancestors(statement))
+    )
 
 
 def _index_of(source: _Source, subscript: Node) -> str | None:
@@ -150,20 +279,25 @@ def _index_of(source: _Source, subscript: Node) -> str | None:
 
 def _loose_comparison(source: _Source, inside: Node, index: str) -> Node | None:
     """`index <= bound` in a condition around the access."""
+    below = inside
     for around in _ancestors(inside):
-        condition = around.child_by_field_name("condition")
+        condition, before = around.child_by_field_name("condition"), below
+        below = around
         if around.type == "function_definition" or condition is None:
             continue
+        if around.type == "if_statement" and before == around.child_by_field_name("alternative"):
+            continue  # there the comparison does not hold
         for node in walk(condition):
             if node.type == "binary_expression" and len(node.children) == 3:
-                left, operator, _ = node.children
-                if operator.type == "<=" and source.text(left) == index:
+                left, operator, bound = node.children
+                exact = "-" not in source.text(bound)
+                if operator.type == "<=" and source.text(left) == index and exact:
                     return node
     return None
 
 
-def _count_parameter(source: _Source, function: Node) -> str | None:
-    """The parameter that says how many elements there are: by its name, or the only integer."""
+def _integers(source: _Source, function: Node) -> list[str]:
+    """The names of a function's integer parameters."""
     integers = []
     for node in walk(function):
         if node.type == "compound_statement":
@@ -172,15 +306,20 @@ def _count_parameter(source: _Source, function: Node) -> str | None:
             kind, name = node.child_by_field_name("type"), node.child_by_field_name("declarator")
             if kind and name and name.type == "identifier" and _INTEGER.search(source.text(kind)):
                 integers.append(source.text(name))
+    return integers
+
+
+def _count_parameter(integers: list[str]) -> str | None:
+    """The parameter that says how many elements there are: by its name, or the only integer."""
     named = [name for name in integers if name in _COUNTS]
     if len(named) == 1:
         return named[0]
     return integers[0] if len(integers) == 1 else None
 
 
-def _has_barrier(source: _Source, function: Node) -> bool:
-    body = function.child_by_field_name("body")
-    return body is not None and re.search(r"\b__sync|\.sync\(|__shfl|barrier", source.text(body)) is not None
+def _waits(source: _Source, node: Node) -> bool:
+    """Whether threads wait for each other there."""
+    return re.search(r"\b__sync|\.sync\(|__shfl|__ballot|barrier", source.text(node)) is not None
 
 
 # ---- the barrier -------------------------------------------------------------------------------------------
@@ -200,7 +339,7 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
     if meeting is None:
         return
     place = next((n for n in range(meeting, len(mine)) if mine[n].type in _BODIES), None)
-    if place is None or _in_branch(mine[place]):
+    if place is None or _in_branch(source, mine[place]):
         return
     statement = mine[place - 1]
     same = meeting < place and mine[place - 1].id in theirs
@@ -216,7 +355,7 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
         return
     if body.type == "compound_statement":
         last = body.named_children[-1] if body.named_children else None
-        if last is not None and not _in_branch(body):
+        if last is not None and not _in_branch(source, body):
             yield Mend(
                 title="Put __syncthreads() at the end of each turn", edits=(source.after(last, _BARRIER),)
             )
@@ -231,14 +370,43 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
         )
 
 
-def _in_branch(node: Node) -> bool:
+def _in_branch(source: _Source, node: Node) -> bool:
     """Whether threads of a block may part on the way to a place: a barrier there would be missed by some."""
+    own = _of_the_thread(source, _climb(node, "function_definition"))
     for around in _ancestors(node):
         if around.type in ("if_statement", "switch_statement", "conditional_expression", "lambda_expression"):
             return True
+        if around.type in _LOOPS:
+            # A loop whose number of turns is each thread's own.
+            heads = [around.child_by_field_name(name) for name in ("initializer", "condition", "update")]
+            words = {
+                word for head in heads if head is not None for word in re.findall(r"\w+", source.text(head))
+            }
+            if words & own:
+                return True
         if around.type == "function_definition":
             return False
     return True
+
+
+def _of_the_thread(source: _Source, function: Node | None) -> set[str]:
+    """Variables of a function whose value may differ between the threads of a block."""
+    own = {"threadIdx", "laneid"}
+    if function is None:
+        return own
+    made: list[tuple[str, set[str]]] = []
+    for node in walk(function):
+        named = {"init_declarator": ("declarator", "value"), "assignment_expression": ("left", "right")}
+        if node.type in named:
+            to, by = (node.child_by_field_name(name) for name in named[node.type])
+            if to is not None and by is not None:
+                name = re.match(r"[\s*&]*(\w+)", source.text(to))
+                made.append((name[1] if name else "", set(re.findall(r"\w+", source.text(by)))))
+    while True:
+        more = {name for name, by in made if name not in own and by & own}
+        if not more:
+            return own
+        own |= more
 
 
 def _barrier_between(source: _Source, block: Node, earlier: Node, later: Node) -> bool:
@@ -255,13 +423,42 @@ def _padding(source: _Source, finding: Finding) -> Iterator[Mend]:
     """`__shared__ float tile[32][32]` becomes `tile[32][32 + 1]`."""
     for subscript in _around_or_in(source.at(finding.range), "subscript_expression"):
         size = _row_extent(source, subscript)
-        if size is not None:
+        if size is not None and _only_by_elements(source, subscript):
             name, text = source.text(_array_of(subscript)), source.text(size)
             plain = text if re.fullmatch(r"\w+", text) else f"({text})"
             yield Mend(
                 title=f"Pad the rows of {name} by one element", edits=(source.replace(size, f"{plain} + 1"),)
             )
             return
+
+
+def _only_by_elements(source: _Source, subscript: Node) -> bool:
+    """Whether an array is only ever used element by element: whoever takes a row, or its size, counts on how it lies."""
+    name, deep = source.text(_array_of(subscript)), _depth(subscript)
+    for node in walk(_climb(subscript, "function_definition") or source.root):
+        if node.type != "identifier" or source.text(node) != name:
+            continue
+        whole = node
+        while (
+            whole.parent is not None
+            and whole.parent.type == "subscript_expression"
+            and whole.parent.child_by_field_name("argument") == whole
+        ):
+            whole = whole.parent
+        parent = whole.parent
+        if parent is None or parent.type == "array_declarator":
+            continue
+        taken = parent.type == "pointer_expression" and source.text(parent).startswith("&")
+        if taken or whole.type != "subscript_expression" or _depth(whole) != deep:
+            return False
+    return True
+
+
+def _depth(subscript: Node) -> int:
+    depth, here = 0, subscript
+    while here.type == "subscript_expression" and (inner := here.child_by_field_name("argument")) is not None:
+        depth, here = depth + 1, inner
+    return depth
 
 
 def _array_of(subscript: Node) -> Node:
@@ -303,7 +500,7 @@ def _mask(source: _Source, finding: Finding) -> Iterator[Mend]:
     call = next(_around_or_in(source.at(finding.range), "call_expression"), None)
     arguments = call.child_by_field_name("arguments") if call is not None else None
     first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
-    if call is None or first is None or first.type != "number_literal" or _in_branch(call):
+    if call is None or first is None or first.type != "number_literal" or _in_branch(source, call):
         return
     if source.text(first).lower().rstrip("ul") not in (_FULL_MASK, "-1"):
         yield Mend(title=f"Name all lanes: {_FULL_MASK}", edits=(source.replace(first, _FULL_MASK),))
@@ -319,6 +516,9 @@ def _error_check(source: _Source, finding: Finding) -> Iterator[Mend]:
     function = _climb(call, "function_definition")
     if statement is None or function is None or "<<<" not in source.text(statement):
         return
+    # The body of an `if` or a loop without braces has no room for a second statement.
+    while statement.parent is not None and statement.parent.type not in (*_BODIES, "translation_unit"):
+        statement = statement.parent
     following = statement.next_named_sibling
     if following is not None and "cudaGetLastError" in source.text(following):
         return
