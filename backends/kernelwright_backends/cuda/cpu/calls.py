@@ -101,7 +101,12 @@ def _row_offsets(call: Call) -> dict[int, int]:
         others = [t for n, _, t in tensors if n != number]
         rows = tensor.shape[0] - 1
         lists = [t.shape[0] for t in others if len(t.shape) == 1 and t.shape[0] > rows + 1]
-        if rows > 0 and lists and any(rows in t.shape for t in others) and not any(rows + 1 in t.shape for t in others):
+        if (
+            rows > 0
+            and lists
+            and any(rows in t.shape for t in others)
+            and not any(rows + 1 in t.shape for t in others)
+        ):
             found[number] = max(lists)
     return found
 
