@@ -10,7 +10,9 @@ ATOL, RTOL = 1e-4, 1e-4
 
 class Model(nn.Module):
     def forward(self, start, col, val, x):
-        rows = torch.repeat_interleave(torch.arange(start.numel() - 1, device=start.device), start.diff().long())
+        rows = torch.repeat_interleave(
+            torch.arange(start.numel() - 1, device=start.device), start.diff().long()
+        )
         out = torch.zeros(start.numel() - 1, dtype=x.dtype, device=x.device)
         return out.index_add(0, rows, val * x[col.long()])
 

@@ -1,6 +1,7 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Structure and constants: tried on 134 kernels in 25 operator ladders, see docs/findings/COST_ESTIMATED.md.
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 33 operators and tried
+on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
 import math
@@ -10,17 +11,17 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 5.4
-_INTEGER_SHARE = 0.35  # x86 integer instructions that the device needs one of
+_THROUGHPUT_NORM = 5.72
+_INTEGER_SHARE = 0.358  # x86 integer instructions that the device needs one of
 _SLOW_INTEGERS = 0.5  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 6.0
-_BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.32), (8, 1.75), (32, 2.56))
+_LAUNCH_NORM = 5.71
+_BARRIER_SHARE = 0.596  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.65), (8, 1.41), (32, 1.97))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _SINGLE_LINE = 1.25
-_STRAIGHT = 12.0  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 2.0
+_STRAIGHT = 10.3  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 2.01
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 

@@ -137,7 +137,11 @@ def _call(mix: Mix, operands: str) -> None:
     name = match[1] if match else ""
     if (mangled := _MANGLED.match(name)) is not None:
         function = mangled[2][: int(mangled[1])]
-        if function.startswith(_PACKED):
+        if function in ("larger", "smaller"):
+            double_precision = "IdE" in mangled[2]
+            mix.fp64 += double_precision
+            mix.comparisons += not double_precision
+        elif function.startswith(_PACKED):
             mix.half_conversions += 1
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
