@@ -129,27 +129,23 @@ def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str
     pairs = [(a, b) for of in groups.values() for i, a in enumerate(of) for b in of[i + 1 :]]
     bands = {}
     for low, high in _BANDS:
-        inside = [
-            (a, b)
-            for a, b in pairs
-            if low <= max(estimated[a] / estimated[b], estimated[b] / estimated[a]) < high
-        ]
+        inside = [(a, b) for a, b in pairs if low <= _ratio(estimated, a, b) < high]
         agree = sum((estimated[a] < estimated[b]) == (measured[a] < measured[b]) for a, b in inside)
         bands[f"from_{low:g}"] = {"right": agree, "of": len(inside)}
     by_size = {}
     for label, (least, most) in _SIZES.items():
         of_size = [(a, b) for a, b in told if least < abs(measured[b] / measured[a] - 1) <= most]
-        dared = [
-            (a, b)
-            for a, b in of_size
-            if max(estimated[a] / estimated[b], estimated[b] / estimated[a]) >= _DARES
-        ]
+        dared = [(a, b) for a, b in of_size if _ratio(estimated, a, b) >= _DARES]
         by_size[label] = {
             "of": len(of_size),
             "right": sum(_same_sign(measured, estimated, a, b) for a, b in of_size),
             "dared": len(dared),
             "dared_right": sum(_same_sign(measured, estimated, a, b) for a, b in dared),
         }
+    called = [(a, b) for a, b in steps if _ratio(estimated, a, b) >= _DARES]
+    called_right = sum(
+        sign(measured[a], measured[b], 0.0) == sign(estimated[a], estimated[b], 0.0) for a, b in called
+    )
     factors = [math.exp(abs(math.log(estimated[n] / measured[n]))) for n in names]
     return {
         "kernels": len(names),
@@ -160,10 +156,16 @@ def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str
         "steps": len(told),
         "sign_share": round(right / len(told), 4) if told else None,
         "steps_by_percent": by_size,
+        "called_share": round(len(called) / len(steps), 4) if steps else None,
+        "called_right_share": round(called_right / len(called), 4) if called else None,
         "pairs_by_predicted_ratio": bands,
         "factor_median": round(statistics.median(factors), 3),
         "factor_p90": round(record.percentile(factors, 0.9), 3),
     }
+
+
+def _ratio(estimated: dict[str, float], a: str, b: str) -> float:
+    return max(estimated[a] / estimated[b], estimated[b] / estimated[a])
 
 
 def _same_sign(measured: dict[str, float], estimated: dict[str, float], a: str, b: str) -> bool:
@@ -223,6 +225,7 @@ def main() -> None:
                 "estimated_us": round(made.latency_us, 3),
                 "factor": round(made.latency_us / measured[name], 3),
                 "inside": made.low_us <= measured[name] <= made.high_us,
+                "interval_factor": round(made.high_us / made.latency_us, 3),
                 "bottleneck": made.bottleneck.value if made.bottleneck else None,
                 "parts_us": {k: round(v, 2) for k, v in made.parts.items()},
                 "trace_s": told["trace_s"],
@@ -233,7 +236,7 @@ def main() -> None:
     seconds = [row["trace_s"] for row in table if "trace_s" in row]
     scores: dict[str, Any] = figures(measured, estimated)
     scores |= {
-        "inside_share": _inside(table),
+        **_intervals(table),
         "trace_median_s": statistics.median(seconds),
         "trace_max_s": max(seconds),
         "untraced": [row["kernel"] for row in table if "problem" in row],
@@ -244,7 +247,7 @@ def main() -> None:
             if not names:
                 continue
             part = figures(measured, {n: estimated[n] for n in names})
-            part["inside_share"] = _inside([row for row in table if row["kernel"] in names])
+            part |= _intervals([row for row in table if row["kernel"] in names])
             scores |= {
                 f"{label}_{key}": value for key, value in part.items() if key != "pairs_by_predicted_ratio"
             }
@@ -255,9 +258,15 @@ def main() -> None:
         print(record.write("estimate", seed=None, figures=scores, rows=table))
 
 
-def _inside(rows: Sequence[dict[str, Any]]) -> float:
+def _intervals(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The share of measured latencies inside the interval, and how far it reaches to either side of the estimate."""
     estimates = [row for row in rows if "inside" in row]
-    return round(sum(row["inside"] for row in estimates) / max(1, len(estimates)), 3)
+    if not estimates:
+        return {}
+    return {
+        "inside_share": round(sum(row["inside"] for row in estimates) / len(estimates), 3),
+        "interval_factor_median": round(statistics.median(row["interval_factor"] for row in estimates), 3),
+    }
 
 
 if __name__ == "__main__":

@@ -1,11 +1,16 @@
 """Tables of constants, chips without one, and the reference's operators."""
 
+from pathlib import Path
+
 import pytest
 
+from kernelwright_backends.cuda import cost
+from kernelwright_backends.cuda.cost.chip import find_chip, known_products
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import RunResult
 
+TABLES = Path(cost.__file__).parents[1] / "chips"
 _SAMPLE = {
     "kernel": "copy", "grid": [65536, 1, 1], "block": [256, 1, 1], "shared_static": 0, "shared_dynamic": 0, "resident": 8,
     "sampled": 1, "unlogged": 1, "l1_bytes": 262144, "distances": [1],
@@ -85,3 +90,34 @@ def test_operators_are_bound_by_bytes_or_by_arithmetic(toolchain: CudaCpuToolcha
     assert 900 < stream < 1100
     assert 2000 < matmul < 4000  # 137 GFLOP in float32 without tensor cores
     assert both == pytest.approx(stream + matmul)
+
+
+@pytest.mark.parametrize("product", known_products())
+def test_every_constant_of_a_table_has_its_source_beside_it(product: str) -> None:
+    text = (TABLES / f"{product}.toml").read_text(encoding="utf-8")
+    sourced = False  # by the section's heading or by the line above it
+    for line in text.split("[processor]", 1)[1].splitlines():
+        if line.startswith("["):
+            sourced = "#" in line
+        elif "=" in line:
+            sourced = sourced or "#" in line
+            assert sourced, line
+
+
+@pytest.mark.parametrize("product", known_products())
+def test_a_table_makes_a_possible_chip(product: str) -> None:
+    chip = find_chip(target(product))
+    assert chip is not None
+    processor, memory, latency = chip.processor, chip.memory, chip.latency
+    assert latency.shared_run < latency.l1 < latency.l2 < latency.dram
+    assert memory.dram_bytes_per_us < memory.l2_write_bytes_per_us <= memory.l2_read_bytes_per_us
+    at_the_ports = processor.count * memory.l2_port_bytes_per_clock * processor.clock_ghz * 1e3
+    assert memory.l2_read_bytes_per_us < at_the_ports
+    assert memory.dirty_bytes < memory.l2_bytes
+    assert processor.fp64_per_clock <= processor.fp32_per_clock <= 4
+    assert processor.special_per_clock < processor.integer_per_clock <= processor.issue_per_clock
+    assert processor.shared_bytes < processor.l1_bytes
+    # What the data sheets promise in float32: 19.5, 67, 67 and 75 TFLOP/s.
+    promised = {"a100-80": 19.5, "h100": 67, "h200": 67, "b200": 75}[product]
+    flops = processor.count * processor.fp32_per_clock * 64 * processor.clock_ghz * 1e-3
+    assert flops == pytest.approx(promised, rel=0.05)

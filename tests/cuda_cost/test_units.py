@@ -133,3 +133,58 @@ async def test_nvcc_gives_a_second_opinion(body: str, refused: int | None, tmp_p
         assert [(f.code, f.line, f.severity.value) for f in said.findings] == [
             ("COMPILE_NVCC", refused, "warning")
         ]
+
+
+@pytest.mark.parametrize(("which", "kind"), [(0, "half2"), (1, "dp4a")])
+def test_what_the_device_does_in_one_instruction_is_counted_as_one(trace: Trace, which: int, kind: str) -> None:
+    result = trace("single/instructions.cu", [
+        {"name": "x", "shape": [1024], "role": "input"},
+        {"name": "out", "shape": [1024], "role": "output"},
+        {"value": which},
+    ])  # fmt: skip
+    counted = result.counters["samples"][0]["instructions"]
+    assert counted["intrinsics"] == 64, kind
+    assert counted["half_conversions"] == counted["wide_conversions"] == counted["fp64"] == 0
+
+
+def test_what_is_handed_to_a_function_by_its_value_is_loaded(trace: Trace) -> None:
+    result = trace("single/instructions.cu", [
+        {"name": "x", "shape": [1024], "role": "input"},
+        {"name": "out", "shape": [1024], "role": "output"},
+        {"value": 2},
+    ])  # fmt: skip
+    assert result.counters["samples"][0]["counts"]["load_requests"] == 16
+
+
+def test_a_loop_whose_step_is_known_at_run_time_alone_waits_for_each_round(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    def traced(runtime: int) -> RunResult:
+        return trace("single/rounds.cu", [
+            {"name": "x", "shape": [1 << 20], "role": "input"},
+            {"name": "out", "shape": [128], "role": "output"},
+            {"value": 1 << 20},
+            {"value": runtime},
+        ])  # fmt: skip
+
+    unrolled, serial = traced(0), traced(1)
+    for result, expected in ((unrolled, False), (serial, True)):
+        (load,) = (s for s in result.counters["samples"][0]["sites"] if s["how"] == "load")
+        assert load["serial"] is expected and load["loop"] > 0
+    quick, slow = (toolchain.cost(result, H200, {}).latency_us for result in (unrolled, serial))
+    assert quick is not None and slow is not None and slow > 2 * quick
+
+
+def test_rows_of_a_list_are_as_long_as_the_list_allows(trace: Trace) -> None:
+    rows, length = 4096, 4096 * 20
+    result = trace("single/rows.cu", [
+        {"name": "start", "shape": [rows + 1], "role": "input", "dtype": "int32"},
+        {"name": "values", "shape": [length], "role": "input"},
+        {"name": "out", "shape": [rows], "role": "output"},
+        {"value": rows},
+    ])  # fmt: skip
+    assert result.status == "ok"
+    (sample,) = result.counters["samples"]
+    (values,) = (s for s in sample["sites"] if s["allocation"] == 1)
+    assert 0.8 < values["lanes"] / (128 * sample["sampled"] * length / rows) < 1.2
+    assert values["most"] > 20  # the longest row of a warp

@@ -38,7 +38,6 @@ class Memory(Model):
     dram_bytes_per_us: float
     l2_read_bytes_per_us: float
     l2_write_bytes_per_us: float
-    l2_partial_sectors_per_us: float
     l2_port_bytes_per_clock: float
     l2_bytes: int
     dirty_bytes: int

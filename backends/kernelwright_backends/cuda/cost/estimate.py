@@ -15,11 +15,13 @@ from kernelwright_backends.finding import finding
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import CostEstimate
 
-# Nine of ten measured kernels of operators that the constants were not fitted on lay within the first factor where one
-# term led, within the second where two were near each other (benchmarks/results/estimate.json); a chip whose constants
-# nobody measured gets the third.
-_CLEAR, _CLOSE, _UNMEASURED = 1.45, 1.65, 2.0
-_NEAR = 0.8
+# By what bounds a call, the factor to either side of the estimate that held nine of ten measured kernels of operators that
+# no constant had been fitted on (benchmarks/calibrate.py); a chip whose constants nobody measured gets more.
+_INTERVALS = {"bandwidth": 1.35, "units": 1.45, "latency": 1.85, "atomics": 1.5, "launches": 1.25}
+_UNMEASURED = 1.4
+_REGIMES = {
+    "dram": "bandwidth", "l2": "bandwidth", "latency": "latency", "atomics": "atomics", "block_launch": "launches",
+}  # fmt: skip
 # Peak bandwidth over the sustained one of the tables.
 _PEAK = 1.2
 
@@ -48,7 +50,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     if launches:
         longest, traffic, sample = max(launches, key=lambda entry: entry[0].total_us)
         bottleneck = bottleneck_of(longest.terms, sample, traffic, chip, overhead)
-    factor = _doubt(steps, chip)
+    factor = _doubt([step for step, _ in steps], overhead, chip)
     return CostEstimate(
         latency_us=total,
         low_us=total / factor,
@@ -164,9 +166,19 @@ def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in parts.items() if value >= 0.0005}
 
 
-def _doubt(steps: Sequence[tuple[LaunchTime, DramTraffic]], chip: Chip) -> float:
-    if not chip.measured:
-        return _UNMEASURED
-    longest = max((step for step, _ in steps), key=lambda step: step.total_us)
-    first, second = sorted(longest.terms.values(), reverse=True)[:2]
-    return _CLOSE if second > _NEAR * first else _CLEAR
+def regime(trace: Trace, chip: Chip) -> str:
+    """What bounds a call: `launches`, `bandwidth`, `latency`, `atomics`, or the `units` of a processor."""
+    return _regime([step for step, _ in _steps(trace, chip)], _overhead(trace, chip))
+
+
+def _regime(steps: Sequence[LaunchTime], overhead: float) -> str:
+    if overhead > sum(step.total_us for step in steps):
+        return "launches"
+    longest = max(steps, key=lambda step: step.total_us)
+    leading = max(longest.terms, key=lambda name: longest.terms[name])
+    return _REGIMES.get(leading, "units")
+
+
+def _doubt(steps: Sequence[LaunchTime], overhead: float, chip: Chip) -> float:
+    factor = _INTERVALS[_regime(steps, overhead)]
+    return factor if chip.measured else factor * _UNMEASURED

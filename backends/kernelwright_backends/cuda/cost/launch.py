@@ -1,6 +1,7 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Structure and constants: tried on 134 kernels in 25 operator ladders, see docs/findings/COST_ESTIMATED.md.
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 33 operators and tried
+on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
 import math
@@ -10,13 +11,17 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 5.4
-_INTEGER_SHARE = 0.35  # x86 integer instructions that the device needs one of
+_THROUGHPUT_NORM = 5.72
+_INTEGER_SHARE = 0.358  # x86 integer instructions that the device needs one of
 _SLOW_INTEGERS = 0.5  # of these: logic, shifts and comparisons, which run at half the rate
-_BARRIER_SHARE = 0.5  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.32), (8, 1.75), (32, 2.56))
+_LAUNCH_NORM = 5.71
+_BARRIER_SHARE = 0.596  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.65), (8, 1.41), (32, 1.97))
 _MATCH_WAVEFRONTS = 62
-_SHARED_ATOMIC_WAVEFRONTS = 2.0
+_UNROLLED = 4
+_SINGLE_LINE = 1.25
+_STRAIGHT = 10.3  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 2.01
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -47,6 +52,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     loads, stores = sample.caches.l1_misses, float(counts.store_sectors)
     # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
     alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
+    alone_stored = max(1.0, 2 * counts.store_lines / counts.store_sectors) if counts.store_sectors else 1.0
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
@@ -69,14 +75,19 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     terms = {
         "dram": moved / memory.dram_bytes_per_us,
         "l2": max(
-            (alone * loads / memory.l2_read_bytes_per_us + stores / memory.l2_write_bytes_per_us)
+            (
+                alone * loads / memory.l2_read_bytes_per_us
+                + alone_stored * stores / memory.l2_write_bytes_per_us
+            )
             * SECTOR
             * scale,
-            counts.partial_sectors * scale / memory.l2_partial_sectors_per_us,
             per_processor((loads + stores) * SECTOR, memory.l2_port_bytes_per_clock),
         ),
         "load_store": per_processor(
-            counts.load_lines + counts.store_lines + counts.atomic_sectors, processor.lines_per_clock
+            _passes(counts.load_requests, counts.load_lines)
+            + _passes(counts.store_requests, counts.store_lines)
+            + counts.atomic_sectors,
+            processor.lines_per_clock,
         ),
         "shared": per_processor(wavefronts, processor.wavefronts_per_clock),
         "issue": max(
@@ -95,13 +106,20 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     # Global and shared memory go through the same pipe of a processor.
-    pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0}
+    pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0, "block_launch": 0.0}
     throughput = _norm(list(pipes.values()), _THROUGHPUT_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
     in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
-    total = _norm([throughput, latency], _overlap(in_flight / in_step))
+    # Blocks are launched while others run: either places are short, or blocks to fill them.
+    one_by_one = _norm([latency, terms["block_launch"]], _LAUNCH_NORM)
+    total = _norm([throughput, one_by_one], _overlap(in_flight / in_step))
     terms["latency"] = latency
     return LaunchTime(total, throughput, terms, _detail(sample, traffic, chip, clocks, in_flight))
+
+
+def _passes(requests: float, lines: float) -> float:
+    """Of requests through the load and store unit, by lines; one of a single line takes longer than a line."""
+    return max(lines, _SINGLE_LINE * requests)
 
 
 def _atomics(sample: Sample, chip: Chip) -> float:
@@ -147,24 +165,20 @@ def _latency(
     sample: Sample, traffic: DramTraffic, chip: Chip, instructions: float
 ) -> tuple[float, dict[str, float]]:
     """Microseconds of all waves, and the clocks of one block by their cause."""
-    constants, critical, caches = chip.latency, sample.critical, sample.caches
+    constants, critical = chip.latency, sample.critical
     own = sample.unlogged
     waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
-    accesses = caches.l1_hits + caches.l1_misses
-    # What another warp has just asked for is waited for like a miss.
-    missed = min(1.0, (caches.l1_misses + caches.l1_late_hits) / accesses) if accesses else 0.0
+    # Where the kernel's own values fill the registers, few are left for loads under way.
+    roomy = critical.rolled_batches > 0 and not sample.keeps_much
+    batches = (critical.rolled_batches if roomy else critical.batches) + _waited_rounds(sample)
+    missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
-    batches = critical.rolled_batches if critical.rolled_batches else critical.batches
-    # A batch is there when the last of its loads is.
-    together = max(1.0, critical.loads / batches) if batches else 1.0
-    to_dram = 1 - (1 - missed * cold) ** together
-    to_l2 = max(0.0, 1 - (1 - missed) ** together - to_dram)
-    one_batch = constants.l1 * (1 - to_l2 - to_dram) + constants.l2 * to_l2 + constants.dram * to_dram
+    one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + constants.dram * cold)
     clocks = {
         "start": constants.block + constants.warp * sample.warps,
-        "loads": batches * own * one_batch + critical.lines * own,
-        "instructions": constants.instruction
-        * (instructions + (critical.loads + critical.shared_loads) * own),
+        # While a batch is on its way, the lines of its other loads are asked for.
+        "loads": (batches * one_batch + critical.lines * (1 - missed)) * own,
+        "instructions": _interval(sample, chip) * (instructions + (critical.loads + critical.shared_loads) * own),
         "barriers": (constants.barrier + constants.barrier_warp * sample.warps) * critical.barriers,
         "shuffles": constants.shuffle * critical.shuffles,
         "shared": (constants.shared_load * critical.shared_loads + constants.shared_run * critical.shared_runs) * own,
@@ -172,6 +186,62 @@ def _latency(
         "matrix": constants.multiply_adds * critical.multiply_adds,
     }  # fmt: skip
     return chip.clocks_to_us(waves * sum(clocks.values())), clocks
+
+
+def _interval(sample: Sample, chip: Chip) -> float:
+    """Clocks from one instruction of a warp to its next: the latency of arithmetic, or one, as what stands between two
+    branches leaves more and more that waits for nothing."""
+    i = sample.instructions
+    straight = 0.0
+    if i is not None and i.branches:
+        straight = (
+            i.fp32 + i.comparisons + i.intrinsics + i.special + _INTEGER_SHARE * i.integer
+        ) / i.branches
+    return 1 + (chip.latency.instruction - 1) / (1 + straight / _STRAIGHT)
+
+
+def _waited_rounds(sample: Sample) -> float:
+    """Batches beside those counted: of loops that are not unrolled each round is one."""
+    rounds: dict[int, int] = {}
+    ordered = set()
+    for site in sample.sites:
+        if site.serial and not site.shared:
+            rounds[site.loop] = max(rounds.get(site.loop, 0), site.most)
+            if site.how != "load":
+                ordered.add(site.loop)
+    return sum(
+        (1 - 1 / _UNROLLED) * most for loop, most in rounds.items() if loop not in ordered and most > 1
+    )
+
+
+def _missing(sample: Sample, batches: float) -> float:
+    """The share of a warp's batches of loads in which one or more miss the L1.
+
+    What another warp has just asked for is waited for like a miss. Where a request leaves most of its sectors unused, the
+    loads right behind it, often of its own batch, find the rest.
+    """
+    caches, critical = sample.caches, sample.critical
+    accesses = caches.l1_hits + caches.l1_misses
+    if not accesses or not batches:
+        return 0.0
+    beyond = caches.l1_misses + caches.l1_late_hits
+    loads = [s for s in sample.sites if s.how == "load" and not s.shared and s.sectors and s.pairs]
+    told = sum(s.misses for s in loads)
+    if not told:
+        return min(1.0, beyond / accesses)
+    together = max(1.0, min(_UNROLLED, critical.loads / batches))
+    # A round of a loop waits if any of its loads does.
+    rounds: dict[int, float] = {}
+    waiting: dict[int, float] = {}
+    for number, site in enumerate(loads):
+        group = site.loop or -1 - number
+        walked = site.sectors * SECTOR / (2 * site.pairs)
+        share = beyond / told * site.misses / site.sectors
+        weight = float(site.most * site.size)  # wide loads are less often made together with others
+        rounds[group] = max(rounds.get(group, 0.0), weight)
+        waits = weight * min(1.0, share * max(1.0, min(together, walked)))
+        waiting[group] = waiting.get(group, 0.0) + waits
+    return sum(min(rounds[g], waiting[g]) for g in rounds) / sum(rounds.values())
 
 
 def _shared_atomics(sample: Sample, chip: Chip) -> float:

@@ -27,6 +27,19 @@ _MATH = {
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
 _MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
 _INTRINSICS = {"__popcll": 2.0, "__hdiv": 8.0, "__h2div": 16.0}
+_NAMED = (
+    "__dp",
+    "__byte_perm",
+    "__brev",
+    "__popc",
+    "__clz",
+    "__funnelshift",
+    "__sad",
+    "__usad",
+    "__v",
+    "__h",
+    "kw_prmt",
+)
 _PACKED = ("encode_half", "encode_bfloat16", "__float")
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
@@ -48,7 +61,8 @@ _SLOW = {
 }
 _SLOW_DOUBLE = {"div": 12.0, "sqrt": 13.0}
 _COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
-_DIVISION = {"l": 30.0, "q": 140.0}  # of integers, by the width of x86's
+# Of integers, by the width of x86's: numbers of 64 bits that fit into 32 are divided as such.
+_DIVISION = {"l": 25.0, "q": 36.0}
 
 
 @dataclass
@@ -124,9 +138,13 @@ def _call(mix: Mix, operands: str) -> None:
     name = match[1] if match else ""
     if (mangled := _MANGLED.match(name)) is not None:
         function = mangled[2][: int(mangled[1])]
-        if function.startswith(_PACKED):
+        if function in ("larger", "smaller"):
+            double_precision = "IdE" in mangled[2]
+            mix.fp64 += double_precision
+            mix.comparisons += not double_precision
+        elif function.startswith(_PACKED):
             mix.half_conversions += 1
-        elif function.startswith("__") or function == "kw_prmt":
+        elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         return
     double = not name.endswith("f")
@@ -148,6 +166,8 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         operation, double = arithmetic[1], arithmetic[3] == "d"
         if double:
             mix.fp64 += _SLOW_DOUBLE.get(operation, 1.0)
+        elif operation.startswith("cmpunord"):
+            pass  # of fmaxf and fminf, which are one instruction
         elif operation.startswith(_COMPARISONS):
             mix.comparisons += 1
         else:

@@ -17,6 +17,7 @@ from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.instructions import Mix, frames, mixes
+from kernelwright_backends.cuda.cpu.loops import loop_around
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
@@ -228,13 +229,14 @@ async def counters_of(
     return {"launches": launches, "samples": samples, "allocations": allocations}
 
 
-def _sites(raw: Sequence[Mapping[str, Any]], places: Places) -> list[dict[str, Any]]:
+def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]]:
     """What the requests of each expression came to: the compiler may have made several instructions of one."""
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for site in raw:
         at = _spot(site["place"], places)
         if at is None:
             continue
+        site["loop"], site["serial"] = (0, False) if site["shared"] else _loop(site["place"], places)
         rest = {key: value for key, value in site.items() if key != "place"}
         key = (
             at["path"],
@@ -249,9 +251,19 @@ def _sites(raw: Sequence[Mapping[str, Any]], places: Places) -> list[dict[str, A
             merged[key] = {**rest, "shared": bool(site["shared"]), "at": at}
             continue
         for name, value in rest.items():
-            if name not in ("how", "shared", "size", "allocation"):
+            if name not in ("how", "shared", "size", "allocation", "loop", "serial"):
                 earlier[name] += value
     return list(merged.values())
+
+
+def _loop(raw: Sequence[Any], places: Places) -> tuple[int, bool]:
+    path, line, column = raw
+    rewritten = places.files.get(Path(path))
+    if rewritten is None or not line:
+        return 0, False
+    root = rewritten.tree.root_node
+    assert root.text is not None
+    return loop_around(root, root.text, rewritten.original_offset(line, column))
 
 
 def _spot(raw: Sequence[Any], places: Places) -> dict[str, Any] | None:

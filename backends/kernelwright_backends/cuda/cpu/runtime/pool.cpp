@@ -81,7 +81,7 @@ void fill_offsets(const ElementType& type, int64_t last, void* start, size_t byt
     // Rows of 0.2 to 1.8 times the mean length.
     auto place = i == 0 || i == count - 1 ? double(i) : double(i) + 0.8 * (double(next(state) >> 11) / double(1ull << 53) - 0.5);
     auto value = int64_t(place * double(last) / double(std::max<int64_t>(1, count - 1)));
-    memcpy((char*)start + size_t(i) * type.size, &value, std::min(type.size, sizeof value));
+    memcpy((char*)start + size_t(i) * type.size, &value, std::min<size_t>(type.size, sizeof value));
   }
 }
 

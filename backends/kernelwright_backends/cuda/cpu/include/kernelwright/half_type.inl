@@ -198,14 +198,14 @@ KW_INLINE KW_HALF __hfma_relu(KW_HALF a, KW_HALF b, KW_HALF c) {
 }
 
 #define KW_PAIRWISE1(NAME, SCALAR) \
-  KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a) { return kw::in_pairs([](KW_HALF x) { return SCALAR(x); }, a); }
+  KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a) { return kw::in_pairs([](KW_HALF x) KW_FOLDED { return SCALAR(x); }, a); }
 #define KW_PAIRWISE2(NAME, SCALAR) \
   KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a, KW_PAIR b) { \
-    return kw::in_pairs([](KW_HALF x, KW_HALF y) { return SCALAR(x, y); }, a, b); \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y) KW_FOLDED { return SCALAR(x, y); }, a, b); \
   }
 #define KW_PAIRWISE3(NAME, SCALAR) \
   KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a, KW_PAIR b, KW_PAIR c) { \
-    return kw::in_pairs([](KW_HALF x, KW_HALF y, KW_HALF z) { return SCALAR(x, y, z); }, a, b, c); \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y, KW_HALF z) KW_FOLDED { return SCALAR(x, y, z); }, a, b, c); \
   }
 KW_PAIRWISE1(__hneg2, __hneg)
 KW_PAIRWISE1(__habs2, __habs)

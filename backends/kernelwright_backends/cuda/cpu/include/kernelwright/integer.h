@@ -178,11 +178,11 @@ KW_INLINE int magnitude(int value) { return value < 0 ? -value : value; }
 
 #define KW_LANES2(NAME, LANE, EXPRESSION)                                       \
   KW_INSTRUCTION unsigned int NAME(unsigned int a, unsigned int b) {                 \
-    return kw::lanewise<LANE>(a, b, [](int x, int y) -> int { return EXPRESSION; }); \
+    return kw::lanewise<LANE>(a, b, [](int x, int y) KW_FOLDED -> int { return EXPRESSION; }); \
   }
 #define KW_LANES1(NAME, LANE, EXPRESSION)                                       \
   KW_INSTRUCTION unsigned int NAME(unsigned int a) {                                 \
-    return kw::lanewise<LANE>(a, 0, [](int x, int) -> int { return EXPRESSION; }); \
+    return kw::lanewise<LANE>(a, 0, [](int x, int) KW_FOLDED -> int { return EXPRESSION; }); \
   }
 #define KW_LANES(WIDTH, SIGNED, UNSIGNED)                                     \
   KW_LANES2(__vadd##WIDTH, UNSIGNED, x + y)                                   \

@@ -27,12 +27,12 @@
 namespace kw {
 // A NaN loses against a number, and -0 is less than +0.
 template <class Float>
-KW_INLINE Float larger(Float a, Float b) {
+KW_INSTRUCTION Float larger(Float a, Float b) {
   if (a == b) return __builtin_signbit(a) ? b : a;
   return a > b || __builtin_isnan(b) ? a : b;
 }
 template <class Float>
-KW_INLINE Float smaller(Float a, Float b) {
+KW_INSTRUCTION Float smaller(Float a, Float b) {
   if (a == b) return __builtin_signbit(a) ? a : b;
   return a < b || __builtin_isnan(b) ? a : b;
 }

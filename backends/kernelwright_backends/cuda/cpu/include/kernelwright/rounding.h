@@ -13,6 +13,7 @@
 #else
 #define KW_INSTRUCTION KW_INLINE
 #endif
+#define KW_FOLDED __attribute__((always_inline))  // of a lambda
 
 namespace kw {
 
