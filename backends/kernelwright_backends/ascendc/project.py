@@ -5,16 +5,22 @@ MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILI
 MyOp/op_host/my_op.cpp        the tiling function; class MyOp : public OpDef
 """
 
+import ast
 import re
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+_CONSTANT = re.compile(
+    r"\b(?:const(?:expr)?|static)\s+(?:(?:static|const|constexpr|inline|unsigned|signed)\s+)*(?:u?int(?:\d+_t)?|size_t|long|auto)\s+(\w+)\s*=\s*([^;,]+);"
+)
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(\(?[\w \t+*/()-]+)$", re.MULTILINE)
+_SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRUCT = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)(.*?)\bEND_TILING_DATA_DEF\b", re.DOTALL)
 _FIELD = re.compile(
-    r"\bTILING_DATA_FIELD_DEF(?P<kind>_ARR|_STRUCT)?\s*\(\s*(?P<a>[\w:]+)\s*,\s*(?P<b>\w+)\s*(?:,\s*(?P<c>\w+)\s*)?\)"
+    r"\bTILING_DATA_FIELD_DEF(?P<kind>_ARR|_STRUCT)?\s*\(\s*(?P<a>[\w:]+)\s*,\s*(?P<b>[\w:]+|[\w\s+*/()-]+?)\s*(?:,\s*(?P<c>\w+)\s*)?\)"
 )
 _CLASS = re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)")
 _PORT = re.compile(
@@ -57,6 +63,7 @@ class Project:
     classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
     ports: tuple[Port, ...] = ()
     operator: str | None = None
+    constants: dict[str, str] = field(default_factory=dict)  # integers of the host files, as written
     host: Path | None = None  # defines the operator, its tiling function and OP_ADD
 
     def struct_of(self, entry: str) -> str | None:
@@ -144,12 +151,61 @@ def _chips(path: Path) -> set[str]:
     return {part for part in path.parts if _ARCHITECTURE.fullmatch(part)}
 
 
+def _number(text: str, constants: dict[str, str], depth: int = 8) -> int | None:
+    """The value of an integer expression of literals, constants of these files, + - * / and parentheses."""
+    spelled = re.sub(r"\b(?:static_cast\s*<[^<>]*>|u?int\d+_t|size_t)\b", "", text)
+    for _ in range(depth):
+        names = set(re.findall(r"[A-Za-z_]\w*", spelled))
+        if not names:
+            break
+        if not names <= set(constants):
+            return None
+        spelled = re.sub(r"[A-Za-z_]\w*", lambda m: f"({constants[m[0]]})", spelled)
+        spelled = _SUFFIX.sub(r"\1", spelled)
+    spelled = _SUFFIX.sub(r"\1", spelled)
+    if not re.fullmatch(r"[\d\s+\-*/()]+", spelled) or len(spelled) > 200:
+        return None
+    try:
+        value = literal_number(ast.parse(spelled.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError):
+        return None
+    return value
+
+
+def literal_number(node: ast.expr) -> int:
+    """Of a tree of integers and + - * /.
+
+    Raises:
+        ValueError: anything else stands in it.
+        ZeroDivisionError: it divides by zero.
+    """
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.BinOp):
+        left, right = literal_number(node.left), literal_number(node.right)
+        match node.op:
+            case ast.Add():
+                return left + right
+            case ast.Sub():
+                return left - right
+            case ast.Mult():
+                return left * right
+            case ast.Div():
+                return left // right
+    raise ValueError("no integer expression")
+
+
 def _read(made: Project, text: str, stem: str) -> None:
+    made.constants.update(_CONSTANT.findall(text))
+    made.constants.update(_DEFINED.findall(text))
     for name, body in _STRUCT.findall(text):
         fields = []
         for match in _FIELD.finditer(body):
             if match["kind"] == "_ARR":
-                fields.append(TilingField(match["a"], match["c"] or "", match["b"]))
+                length = _number(match["b"], made.constants)
+                fields.append(
+                    TilingField(match["a"], match["c"] or "", match["b"] if length is None else str(length))
+                )
             else:
                 fields.append(
                     TilingField(match["a"].split("::")[-1] if match["kind"] else match["a"], match["b"])

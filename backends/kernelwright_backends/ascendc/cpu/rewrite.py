@@ -15,7 +15,9 @@ from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.syntax.tree import language
 
 _MOST_HEADERS = 200
-_AICORE = re.compile(rb"\[aicore\]")
+_AICORE = re.compile(rb"\[\s*(?:host\s*,\s*)?aicore\s*\]")
+# The kind of the core is known to each of the real compiler's two passes; here both are one.
+_KIND_CONDITION = re.compile(rb"\bif\s+constexpr\s*(?=\((?:[^(){};]|\([^(){};]*\))*\bg_coreType\b)")
 # Which cores a kernel runs on, by what its text says, else by what it uses.
 _KIND = re.compile(rb"KERNEL_TASK_TYPE(?:_DEFAULT)?\s*\((?:[^,()]*,)?\s*(?:AscendC::)?KERNEL_TYPE_(\w+)\s*\)")
 _MIX = re.compile(rb"__mix__\s*\(\s*(\d)\s*,\s*(\d)\s*\)")
@@ -26,6 +28,7 @@ _KINDS = {
     b"AIV_ONLY": "AIV", b"MIX_AIV_1_0": "AIV", b"AIC_ONLY": "AIC", b"MIX_AIC_1_0": "AIC", b"MIX_AIC_1_1": "MIX_1_1",
     b"MIX_AIC_1_2": "MIX_1_2",
 }  # fmt: skip
+_ASSERT = re.compile(rb"(?<![\w.>:])(?:ASSERT|ASCENDC_ASSERT)\s*\(")
 _LIBRARY_MATMUL = re.compile(rb"\bREGIST_MATMUL_OBJ\b")
 # A kernel that is named like a function of the C library is another function of that name.
 _C_KERNEL = re.compile(
@@ -125,6 +128,8 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
     if content.startswith(b"\xef\xbb\xbf"):
         edits.append(_Edit(0, 3, b""))
     edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
+    edits += [_Edit(m.start(), m.end(), b"if ") for m in _KIND_CONDITION.finditer(content)]
+    edits += _assertions(content)
     edits += [_Edit(m.start(), m.end(), b"\n" * m[0].count(b"\n")) for m in _C_KERNEL.finditer(content)]
     launches: list[Node] = []
     for node in walk(tree.root_node):
@@ -155,6 +160,24 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
     spans.append((size, at, len(content) - at))
     pieces.append(content[at:])
     return Rewritten(path, content, b"".join(pieces), spans, tree)
+
+
+def _assertions(content: bytes) -> list[_Edit]:
+    """The semicolons of assertions that stand without: where they are compiled to nothing, nobody misses them."""
+    edits = []
+    for match in _ASSERT.finditer(content):
+        depth, at = 1, match.end()
+        while at < len(content) and depth:
+            depth += {0x28: 1, 0x29: -1}.get(content[at], 0)
+            at += 1
+        if depth or content[content.rfind(b"\n", 0, match.start()) + 1 :].lstrip().startswith(b"#"):
+            continue
+        before, behind = content[: match.start()].rstrip(), content[at : at + 200].lstrip()
+        if before[-1:].isalnum() and not before.endswith((b"else", b"do")):
+            edits.append(_Edit(match.start(), match.start(), b";"))
+        if behind[:1].isalnum() or behind[:1] in (b"_", b"}"):
+            edits.append(_Edit(at, at, b";"))
+    return edits
 
 
 def _is_launch_macro(node: Node) -> bool:

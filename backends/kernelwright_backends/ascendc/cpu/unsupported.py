@@ -37,6 +37,7 @@ _UNDECLARED = re.compile(
     r"no template named '(\w+)'|there are no arguments to '(\w+)'"
 )
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
+_TEMPLATES = re.compile(rb"\bnamespace\s+(Catlass|catlass|tla|pto)\b")
 _NO_MEMBER = re.compile(r"'(?:const )?(?:class|struct) (?:AscendC|matmul)::.*' has no member named '(\w+)'")
 # A build for one tiling key at a time: here all keys are one object.
 _KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
@@ -51,9 +52,21 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
         if one.code == "UNSUPPORTED_API":
             first.setdefault(str(one.data["api"]), one)
     if not first:
-        return found
+        return _of_templates(found, places)
     others = [one for one in found if one.code not in ("UNSUPPORTED_API", "COMPILE_ERROR")]
     return [*first.values(), *others]
+
+
+def _of_templates(found: list[Finding], places: Places) -> list[Finding]:
+    """Errors of a text that carries a template library which is not executed here are no errors of its kernel."""
+    library = next((m for r in places.files.values() if (m := _TEMPLATES.search(r.original))), None)
+    first = next((one for one in found if one.code == "COMPILE_ERROR"), None)
+    if library is None or first is None:
+        return found
+    api = library[1].decode()
+    message = f"{api}: the CPU target does not execute this"
+    told = first.model_copy(update={"code": "UNSUPPORTED_API", "message": message, "data": {"api": api}})
+    return [told, *(one for one in found if one.code != "COMPILE_ERROR")]
 
 
 def _named(found: Finding) -> Finding:

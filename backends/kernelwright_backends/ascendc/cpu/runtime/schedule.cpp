@@ -189,6 +189,7 @@ int64_t kw_asc_core(uint8_t what) {
     case 4: return core->cube ? 1 : 2;
     case 5: return ++ticks;
     case 6: return core->block;
+    case 8: return core->used[KW_UB];
     default: return core->number;
   }
 }

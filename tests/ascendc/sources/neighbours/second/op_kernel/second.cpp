@@ -5,7 +5,10 @@ using namespace AscendC;
 
 class Second {
 public:
-    __aicore__ inline explicit Second(const FirstTilingData& tiling) : length_(tiling.length * WORDS) {}
+    __aicore__ inline explicit Second(const FirstTilingData& tiling) : length_(tiling.length * WORDS)
+    {
+        static_assert(sizeof(tiling.starts) == 9 * 8);
+    }
     uint32_t length_;
 };
 

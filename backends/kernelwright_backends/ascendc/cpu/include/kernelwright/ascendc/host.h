@@ -2,15 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "host_abi.h"
@@ -25,10 +32,13 @@ constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;
 constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;
 enum DataType {
   DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_UINT8 = 4, DT_INT16 = 6, DT_UINT16 = 7, DT_UINT32 = 8, DT_INT64 = 9,
-  DT_UINT64 = 10, DT_DOUBLE = 11, DT_BOOL = 12, DT_STRING = 13, DT_COMPLEX64 = 16, DT_BF16 = 27, DT_UNDEFINED = 28, DT_INT4 = 29
+  DT_UINT64 = 10, DT_DOUBLE = 11, DT_BOOL = 12, DT_STRING = 13, DT_COMPLEX64 = 16, DT_BF16 = 27, DT_UNDEFINED = 28, DT_INT4 = 29, DT_UINT1 = 30, DT_INT2 = 31, DT_UINT2 = 32, DT_COMPLEX32 = 33, DT_HIFLOAT8 = 34,
+  DT_FLOAT8_E5M2 = 35, DT_FLOAT8_E4M3FN = 36, DT_FLOAT8_E8M0 = 37, DT_COMPLEX128 = 17, DT_QINT8 = 18, DT_QINT32 = 20
 };
-enum Format { FORMAT_NCHW = 0, FORMAT_NHWC = 1, FORMAT_ND = 2, FORMAT_NC1HWC0 = 3, FORMAT_FRACTAL_Z = 4, FORMAT_FRACTAL_NZ = 29,
-              FORMAT_NCDHW = 30, FORMAT_NDC1HWC0 = 32, FORMAT_NCL = 47 };
+constexpr int64_t UNKNOWN_DIM = -1, UNKNOWN_DIM_NUM = -2;
+enum Format { FORMAT_NCHW = 0, FORMAT_NHWC = 1, FORMAT_ND = 2, FORMAT_NC1HWC0 = 3, FORMAT_FRACTAL_Z = 4, FORMAT_HWCN = 16,
+              FORMAT_NDHWC = 27, FORMAT_FRACTAL_NZ = 29,
+              FORMAT_NCDHW = 30, FORMAT_NDC1HWC0 = 32, FORMAT_FRACTAL_Z_3D = 33, FORMAT_NC = 40, FORMAT_NCL = 47 };
 inline int GetSizeByDataType(DataType type) {
   switch (type) {
     case DT_INT8: case DT_UINT8: case DT_BOOL: return 1;
@@ -37,6 +47,13 @@ inline int GetSizeByDataType(DataType type) {
     default: return 4;
   }
 }
+class TypeUtils {
+ public:
+  static std::string DataTypeToSerialString(DataType type) { return "DT_" + std::to_string(int(type)); }
+  static std::string FormatToSerialString(Format format) { return "FORMAT_" + std::to_string(int(format)); }
+  static bool GetDataTypeLength(DataType type, uint32_t& bytes) { return bytes = uint32_t(GetSizeByDataType(type)), true; }
+  static std::string DataTypeToAscendString(DataType type) { return DataTypeToSerialString(type); }
+};
 class AscendString {
  public:
   AscendString(const char* text = "") : text_(text) {}
@@ -84,6 +101,8 @@ class StorageShape {
   StorageShape(std::initializer_list<int64_t> original, std::initializer_list<int64_t>) : shape(original) {}
   const Shape& GetOriginShape() const { return shape; }
   const Shape& GetStorageShape() const { return shape; }
+  bool operator==(const StorageShape& other) const { return shape == other.shape; }
+  bool operator!=(const StorageShape& other) const { return !(shape == other.shape); }
   Shape shape;
 };
 class CompileTimeTensorDesc {
@@ -212,11 +231,15 @@ class TilingContext {
   const char* GetNodeName() const { return "operator"; }
   const char* GetNodeType() const { return "operator"; }
   int32_t GetDeterministic() const { return 0; }
+  // What the parsing function learned of the chip.
   template <class T>
   const T* GetCompileInfo() const {
     static T none{};
-    return &none;
+    return compile_info ? static_cast<const T*>(compile_info) : &none;
   }
+  const void* GetCompileInfo() const { return compile_info; }
+  template <class T>
+  T* GetCompiledInfo() const { return static_cast<T*>(compile_info); }
 
   std::vector<Tensor> inputs, outputs;
   RuntimeAttrs attributes;
@@ -224,6 +247,7 @@ class TilingContext {
   uint32_t blocks = 1;
   uint64_t key = 0;
   size_t workspaces[16] = {0};
+  void* compile_info = nullptr;
 };
 // What infers shapes and types is compiled, and not asked.
 class InferShapeContext {
@@ -524,8 +548,20 @@ struct Nothing {
 struct TilingOf {
   explicit TilingOf(const char* spelled) : name(spelled) {}
   TilingOf& Tiling(ge::graphStatus (*with)(gert::TilingContext*)) { return functions()[name] = with, *this; }
-  template <class T, class F>
-  TilingOf& TilingParse(F) { return *this; }
+  template <class T>
+  TilingOf& TilingParse(ge::graphStatus (*with)(gert::TilingParseContext*)) {
+    parsers()[name] = [with]() -> void* {
+      static T info{};
+      gert::TilingParseContext context;
+      context.compile_info = &info;
+      return with(&context) == ge::GRAPH_SUCCESS ? &info : nullptr;
+    };
+    return *this;
+  }
+  static std::map<std::string, std::function<void*()>>& parsers() {
+    static std::map<std::string, std::function<void*()>> all;
+    return all;
+  }
   template <class F>
   TilingOf& TilingInputsDataDependency(F&&) { return *this; }
   TilingOf& TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }

@@ -38,6 +38,8 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
     context->attributes.attributes.push_back(attribute->value);
   }
   answer->problem = nullptr;
+  auto parser = kw_host::TilingOf::parsers().find(registered->name);
+  if (parser != kw_host::TilingOf::parsers().end()) context->compile_info = parser->second();
   auto function = definition->AICore().tiling;
   if (!function) function = kw_host::TilingOf::functions()[registered->name];
   if (!function) answer->problem = "the operator has no tiling function (AICore().SetTiling)";

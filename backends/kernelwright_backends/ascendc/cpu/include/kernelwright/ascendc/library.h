@@ -56,6 +56,10 @@ using Tmp = LocalTensor<uint8_t>;
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {              \
     kw::math(#NAME, kw_at, OP, dst, src, count);                                                              \
   }                                                                                                           \
+  template <class T, bool isReuseSource = false, template <class> class L>                                    \
+  void NAME(const L<T>& dst, const L<T>& src, const uint32_t count) {                                         \
+    kw::math(#NAME, {nullptr, 0}, OP, dst, src, count);                                                       \
+  }                                                                                                           \
   template <class T, bool isReuseSource = false>                                                              \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, KW_AT) {                                    \
     kw::math(#NAME, kw_at, OP, dst, src, src.GetSize());                                                      \
@@ -546,9 +550,12 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& p,
   uint32_t unit = dst.kw.space == KW_L1 ? 32 : 512;
   kw_asc_fill_local(&dst.kw, kw::type_of<T>(), kw::number(p.initValue), p.repeatTimes, p.blockNum * unit, p.dstGap * unit, kw_at);
 }
-template <TPosition position>
-bool PopStackBuffer(LocalTensor<uint8_t>&) {
-  return true;
+// What InitBuffer has left of the unified buffer.
+template <class T, TPosition position>
+bool PopStackBuffer(LocalTensor<T>& tensor) {
+  auto used = uint32_t(kw_asc_core(8)), whole = uint32_t(TOTAL_UB_SIZE) - 256;
+  tensor = LocalTensor<T>(position, used, (whole > used ? whole - used : 0) / uint32_t(sizeof(T)));
+  return whole > used;
 }
 
 }  // namespace AscendC

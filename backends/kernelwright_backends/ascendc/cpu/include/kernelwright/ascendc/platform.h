@@ -6,7 +6,9 @@
 
 namespace platform_ascendc {
 enum class CoreMemType { L0_A, L0_B, L0_C, L1, L2, UB, HBM, RESERVED };
-enum class SocVersion { ASCEND910, ASCEND910B, ASCEND310P, ASCEND310B, ASCEND910_95, RESERVED_VERSION };
+enum class SocVersion {
+  ASCEND910, ASCEND910B, ASCEND310P, ASCEND310B, ASCEND910_95, ASCEND910_93, ASCEND910_55, ASCEND310, ASCEND950, RESERVED_VERSION = 99999
+};
 class PlatformAscendC {
  public:
   explicit PlatformAscendC(void* = nullptr) {}
@@ -14,6 +16,8 @@ class PlatformAscendC {
   uint32_t GetCoreNumAic() const { return 24; }
   uint32_t GetCoreNumAiv() const { return 48; }
   uint32_t GetCoreNumVector() const { return 0; }
+  uint32_t GetResCubeGroupWorkSpaceSize() const { return 0; }
+  uint32_t GetResGroupBarrierWorkSpaceSize() const { return 0; }
   SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
   void GetCoreMemSize(CoreMemType what, uint64_t& size) const {
     switch (what) {

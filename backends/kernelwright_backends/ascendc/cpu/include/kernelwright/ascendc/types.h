@@ -91,6 +91,10 @@ enum pipe_t : uint8_t {
 };
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
+enum QuantMode_t : uint8_t {
+  NoQuant, F322F16, F322BF16, VDEQF16, DEQF16, VQF322B8_PRE, QF322B8_PRE, REQ8, VREQ8, VSHIFTS322S16, SHIFTS322S16, DEQS16, VDEQS16
+};
+
 namespace kw {
 
 template <class T>
@@ -186,9 +190,7 @@ enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class MemDsbT { ALL, DDR, UB, SEQ };
 enum class DeqScale { DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 enum class BlockMode { BLOCK_MODE_NORMAL, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL };
-enum QuantMode_t : uint8_t {
-  NoQuant, F322F16, F322BF16, VDEQF16, DEQF16, VQF322B8_PRE, QF322B8_PRE, REQ8, VREQ8, VSHIFTS322S16, SHIFTS322S16, DEQS16, VDEQS16
-};
+using ::QuantMode_t;
 enum class KernelMetaType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0,
                             KERNEL_TYPE_MIX_AIC_1_1, KERNEL_TYPE_MIX_AIC_1_2 };
 

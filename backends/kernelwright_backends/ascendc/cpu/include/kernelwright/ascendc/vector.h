@@ -94,10 +94,16 @@ inline int64_t sflbits(int64_t value) {
 
 namespace AscendC {
 
+// Each function also has a form of exactly the documented type: kernels hand functions to templates. A call prefers the form
+// that knows its place, because LocalTensor<T> is more special than L<T>.
 #define KW_UNARY(NAME, OP)                                                                                              \
   template <class T>                                                                                                    \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, KW_AT) {                        \
     kw::unary(#NAME, kw_at, OP, dst, src, count);                                                                       \
+  }                                                                                                                     \
+  template <class T, template <class> class L>                                                                          \
+  void NAME(const L<T>& dst, const L<T>& src, const int32_t& count) {                                                   \
+    kw::unary(#NAME, {nullptr, 0}, OP, dst, src, count);                                                                \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeats,                 \
@@ -127,6 +133,10 @@ KW_UNARY(Not, KW_NOT)
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, const int32_t& count, KW_AT) {        \
     kw::scalar(#NAME, kw_at, OP, dst, src, value, count);                                                               \
+  }                                                                                                                     \
+  template <class T, template <class> class L>                                                                          \
+  void NAME(const L<T>& dst, const L<T>& src, const T& value, const int32_t& count) {                                   \
+    kw::scalar(#NAME, {nullptr, 0}, OP, dst, src, value, count);                                                        \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, uint64_t mask, const uint8_t repeats, \
@@ -200,6 +210,17 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
   template <class T>                                                                                                    \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const int32_t& count, KW_AT) { \
     kw::binary(#NAME, kw_at, OP, dst, a, b, count);                                                                     \
+  }                                                                                                                     \
+  template <class T, template <class> class L>                                                                          \
+  void NAME(const L<T>& dst, const L<T>& a, const L<T>& b, const int32_t& count) {                                      \
+    kw::binary(#NAME, {nullptr, 0}, OP, dst, a, b, count);                                                              \
+  }                                                                                                                     \
+  template <class T, template <class> class L>                                                                          \
+  void NAME(const L<T>& dst, const L<T>& a, const L<T>& b, uint64_t mask, const uint8_t repeats,                        \
+            const BinaryRepeatParams& p) {                                                                              \
+    auto call = kw::binary_repeats(#NAME, {nullptr, 0}, OP, dst, a, b, p);                                              \
+    kw::first(call, mask, repeats, true);                                                                               \
+    kw_asc_vector(&call);                                                                                               \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint64_t mask,                 \
