@@ -121,7 +121,7 @@ async def main() -> None:
     warm: list[tuple[float, float]] = []
     async with Verifier(configuration) as verifier:
         for kind in ("hacked", "honest"):
-            for path in sorted((CORPUS / kind).glob("*.cu")):
+            for path in sorted(p for p in (CORPUS / kind).iterdir() if p.suffix in (".cu", ".asc")):
                 if arguments.only and path.stem not in arguments.only:
                     continue
                 row = await _row(verifier, path, kind)

@@ -52,7 +52,20 @@ def test_a_wrong_kernel_is_shown_at_its_line_of_the_artefact(
     assert status == 1 and verdict["feasible"] is False
     lines = file.read_text(encoding="utf-8").splitlines()
     places = {lines[f["line"] - 1].strip() for f in told(verdict) if f["path"] == str(file)}
-    assert {"Add(out, out, s, data.columns - 8);", "Muls(out, in, data.factor, data.columns);"} & places
+    assert places == {"DataCopyPad(yGm[row * data.columns], out, copy);"}  # what stored the wrong values
+
+
+@pytest.mark.parametrize("depends", [False, True], ids=["unasked", "asked"])
+def test_a_tiling_function_sees_values_only_of_inputs_it_depends_on(
+    depends: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = "tiling.set_factor(context->GetInputTensor(1)->GetData<float>()[0] * 0 + *context->GetAttrs()->GetAttrPointer<float>(0));"
+    port = 'this->Input("shift").ParamType(REQUIRED)'
+    edits = [("tiling.set_factor(*context->GetAttrs()->GetAttrPointer<float>(0));", read)]
+    if depends:
+        edits.append((port, f"{port}.ValueDepend(REQUIRED)"))
+    status, verdict = checked(capsys, changed(tmp_path, *edits))
+    assert (status == 0) is depends and verdict["feasible"] is depends
 
 
 # What is put into which place of an honest artefact, what it is, and the line it is told at.

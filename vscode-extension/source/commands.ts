@@ -77,7 +77,7 @@ export class KernelCommands {
     const title = `Time line: ${argument.entry ?? "kernel"}`;
     const panel = vscode.window.createWebviewPanel("kernelwright.timeline", title, vscode.ViewColumn.Beside, {});
     // The picture holds shapes and text alone; nothing may be loaded or run.
-    panel.webview.html = `<!DOCTYPE html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'"></head><body>${picture}</body></html>`;
+    panel.webview.html = `<!DOCTYPE html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>svg { width: 100%; height: auto; }</style></head><body>${picture}</body></html>`;
   }
 
   private async actionAt(client: LanguageClient, editor: vscode.TextEditor, verb: Verb): Promise<CodeAction | undefined> {

@@ -276,7 +276,7 @@ class AscendcCpuToolchain:
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program, trace = built.context["program"], request.mode == "trace"
-        calls, provenance, _ = (
+        calls, provenance, loads = (
             traced_calls(request, [{} for _ in request.calls]) if trace else requested_calls(request)
         )
         body = {
@@ -314,7 +314,7 @@ class AscendcCpuToolchain:
             calls=tuple(call_result(call, places) for call in answer["calls"]),
             provenance=provenance,
             writers=writers_of(answer["writers"], places),
-            coverage={"launches": answer["launches"]},
+            coverage={"launches": answer["launches"], "loaded": loads},
             counters=answer.get("trace", {}),
             log=log,
             exit_status=answer.get("exit_status"),

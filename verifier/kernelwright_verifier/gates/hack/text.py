@@ -14,7 +14,7 @@ from kernelwright_verifier.plan import Plan
 _LIBRARIES = {
     "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE",
     "cusolver": "cuSOLVER", "cutensor": "cuTENSOR", "thrust/": "Thrust", "cub/device/": "CUB", "cutlass/": "CUTLASS",
-    "cute/": "CuTe", "npp": "NPP", "mkl": "MKL", "cblas": "BLAS", "Eigen/": "Eigen", "dnnl": "oneDNN",
+    "cute/": "CuTe", "npp": "NPP", "aclnnop/": "CANN's operators", "aclnn/": "CANN's operators", "atb/": "ATB", "mkl": "MKL", "cblas": "BLAS", "Eigen/": "Eigen", "dnnl": "oneDNN",
 }  # fmt: skip
 _INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<what>[<\"](?P<file>[^>\"]+)[>\"])", re.MULTILINE)
 _EMBEDDING = re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE)

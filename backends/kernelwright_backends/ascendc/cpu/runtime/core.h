@@ -252,6 +252,8 @@ struct Allocation {
   uint8_t* mapped = nullptr;
   size_t mapped_bytes = 0;
   std::vector<uint16_t> writers;  // for each element the site that stored it last
+  std::vector<uint8_t> loaded;    // for each element whether the device loaded it; empty where nobody asks
+  int floating = 0;               // its element type where that is a floating one, else 0
   struct Line {
     uint32_t clock = 0;
     uint16_t core = 0;  // its number + 1; 0: nobody
@@ -260,8 +262,10 @@ struct Allocation {
   };
   std::vector<Line> lines;  // for each 32 bytes
 };
-Allocation& allocate_global(size_t bytes, const std::string& name, const std::string& role, uint32_t element);
-void free_global(Allocation& allocation);
+// `place`: where an earlier one of at least this size was kept, null for a new place.
+Allocation& allocate_global(size_t bytes, const std::string& name, const std::string& role, uint32_t element, void* place = nullptr);
+// `kept`: its addresses stay reserved, so that nothing new comes to lie there.
+void free_global(Allocation& allocation, bool kept = false);
 Allocation* allocation_at(const void* address);
 void forget_writers();
 std::vector<Allocation*> allocations();

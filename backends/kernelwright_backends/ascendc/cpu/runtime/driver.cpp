@@ -22,6 +22,7 @@
 
 #include "../../../cuda/cpu/runtime/element_types.h"
 #include "../../../cuda/cpu/runtime/json.h"
+#include "activity.h"
 #include "findings.h"
 #include "trace.h"
 
@@ -67,7 +68,7 @@ struct Tensor {
   std::vector<int64_t> shape, strides;
   size_t offset, bytes;
   std::string name;
-  int64_t writers;
+  int64_t writers, loaded;
   Allocation* device = nullptr;
 
   explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
@@ -84,6 +85,7 @@ struct Tensor {
     bytes = empty ? 0 : (last + 1) * type->size;
     name = from["name"].text;
     writers = from["writers"].is_null() ? -1 : from["writers"].integer;
+    loaded = from["loaded"].is_null() ? -1 : from["loaded"].integer;
   }
 };
 
@@ -138,6 +140,7 @@ Outcome outcome;
 }
 
 void on_crash(int number, siginfo_t* info, void*) {
+  if (number == SIGSEGV && bare_load(info->si_addr)) return;
   if (!in_candidate) {
     signal(number, SIG_DFL);
     raise(number);
@@ -225,10 +228,12 @@ class Driver {
     if (!object) throw std::runtime_error(std::string("the object cannot be loaded: ") + dlerror());
     entry_ = reinterpret_cast<void (*)(const kw_asc_call*)>(dlsym(object, "kernelwright_entry"));
     main_ = reinterpret_cast<int (*)()>(dlsym(object, "kernelwright_main"));
+    find_variables(path.c_str());
   }
 
   void run() {
     guard_candidate(request_["time_s"].number());
+    started_ = now();
     default_kind = request_["core_kind"].text.empty() ? "AIV" : request_["core_kind"].text;
     if (request_["program"].integer) {
       run_program();
@@ -243,7 +248,7 @@ class Driver {
         answer_.open('{').field("status", std::string("not_reached")).close('}');
         continue;
       }
-      go_on = run_call(call);
+      go_on = is_due(call) ? run_call(call) : skip_call();
     }
     answer_.close(']');
   }
@@ -277,7 +282,27 @@ class Driver {
     if (!fine) answer_.field("program_message", ended.message);
   }
 
+  // Some calls are only of use after what earlier ones showed.
+  bool is_due(const Json& call) {
+    // What only looks closer must not take the time of what decides.
+    if (call["probe"].integer && now() - started_ > 0.4 * request_["time_s"].number()) return false;
+    auto& when = call["when"].text;
+    if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
+    if (when == "counted") return advance_counters(call["advance"].integer);
+    return true;
+  }
+  bool skip_call() {
+    answer_.open('{').field("status", std::string("skipped")).close('}');
+    addresses_.emplace_back();
+    return true;
+  }
+
   bool run_call(const Json& call) {
+    static const std::vector<void*> none;
+    auto reused = call["reuse"].is_null() ? -1 : call["reuse"].integer;
+    auto& before = reused >= 0 && size_t(reused) < addresses_.size() ? addresses_[size_t(reused)] : none;
+    std::vector<void*> used;
+    auto old_place = [&] { return used.size() < before.size() ? before[used.size()] : nullptr; };
     std::vector<Argument> arguments;
     std::vector<kw_asc_argument> values;
     std::deque<std::vector<kw_asc_argument>> numbers;
@@ -289,14 +314,16 @@ class Driver {
       argument.role = given["role"].text;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
-        bring_in(argument);
+        bring_in(argument, old_place());
+        used.push_back(argument.memory->start);
         value.pointer = argument.memory->start;
         value.shape = argument.tensor->shape.data();
         value.dimensions = int(argument.tensor->shape.size());
         value.type = argument.tensor->type->code;
       } else if (argument.kind == "workspace") {
         // The library's own part comes first.
-        argument.memory = &allocate_global(size_t(given["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1);
+        argument.memory = &allocate_global(size_t(given["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1, old_place());
+        used.push_back(argument.memory->start);
         workspace = value.pointer = argument.memory->start;
       } else if (argument.kind == "tiling") {
         argument.memory = &allocate_global(64u << 10, "tiling", "tiling", 1);
@@ -326,24 +353,49 @@ class Driver {
     kw_asc_set_workspace(workspace);
     schedule_seed = uint64_t(call["seed"].integer);
     kw_asc_call handed{values.data(), call["grid"].is_null() ? 1u : uint32_t(call["grid"][size_t(0)].integer), nullptr, workspace};
+    addresses_.push_back(used);
+    activity = {};
+    perturb_host_reads = call["perturb"].integer != 0;
+    auto findings_before = findings().size();
+    auto launches_before = launch_count;
+    for (auto& argument : arguments)
+      if (argument.tensor && argument.tensor->loaded >= 0 && !tracing) watch_loads(*argument.memory);
     auto started = now();
     auto ended = run_candidate([&] { entry_(&handed); });
     auto elapsed = now() - started;
+    stop_watching();
+    counters_end_call();
+    activity.launches = launch_count - launches_before;
+    activity_before_ = activity;
     answer_.open('{').field("elapsed_s", elapsed);
     bool fine = ended.ending == Ending::returned && !ended.failed;
     answer_.field("status", std::string(fine && !expired ? "ok" : "failed")).field("message", ended.message);
     answer_.field("exception", int(ended.failed)).field("exited", int(ended.ending == Ending::exited));
+    answer_.field("probe", call["probe"].integer);
     answer_.key("returned").open('[').close(']');
+    write_activity();
     for (auto& argument : arguments) bring_back(argument);
     if (system) free_global(*system);
+    // Whoever is given other numbers may well go astray.
+    if (perturb_host_reads) forget_findings(findings_before);
     answer_.close('}');
     return fine && !expired;
   }
 
-  void bring_in(Argument& argument) {
+  void write_activity() {
+    answer_.key("activity").open('{').field("launches", activity.launches).field("threads", activity.cores);
+    answer_.field("accesses", activity.accesses).field("read_by_host", activity.read_by_host);
+    line_of("read_place", activity.read_site);
+    line_of("poison_place", activity.poison_site);
+    answer_.field("left_behind", 0).close('}');
+  }
+
+  void bring_in(Argument& argument, void* place) {
     auto& tensor = *argument.tensor;
-    auto& made = allocate_global(tensor.bytes, tensor.name, argument.role, tensor.type->size);
+    auto& made = allocate_global(tensor.bytes, tensor.name, argument.role, tensor.type->size, place);
     argument.memory = &made;
+    auto named = std::string(tensor.type->name);
+    made.floating = named == "float32" ? KW_F32 : named == "float16" ? KW_F16 : named == "bfloat16" ? KW_BF16 : 0;
     if (tracing) {
       if (argument.role != "output") invent(made.start, tensor.bytes, *tensor.type);
       return;
@@ -360,6 +412,7 @@ class Driver {
     if (argument.tensor && !tracing) {
       auto& tensor = *argument.tensor;
       auto& made = *argument.memory;
+      if (tensor.loaded >= 0) bring_loaded(tensor, made);
       mapping_.with(tensor.offset, tensor.bytes, [&](char* to) { memcpy(to, made.start, tensor.bytes); });
       if (tensor.writers >= 0) {
         size_t count = 1;
@@ -371,13 +424,26 @@ class Driver {
         });
       }
     }
-    if (argument.memory) free_global(*argument.memory);
+    if (argument.memory) free_global(*argument.memory, !tracing && argument.kind != "tiling");
+  }
+
+  void bring_loaded(const Tensor& tensor, const Allocation& from) {
+    size_t count = 1;
+    for (auto extent : tensor.shape) count *= size_t(extent);
+    mapping_.with(size_t(tensor.loaded), count, [&](char* to) {
+      each_element(tensor.shape, tensor.strides.data(), 1, [&](size_t i, int64_t at) { to[i] = char(from.loaded[size_t(at)]); });
+    });
   }
 
   void place(const char* name, Site site) {
     auto where = place_of(site);
     if (!where.file) return;
     answer_.key(name).open('[').value(std::string(where.file)).value(int64_t(where.line)).value(std::string(name_of(site))).close(']');
+  }
+
+  void line_of(const char* name, Site site) {
+    auto where = place_of(site);
+    if (site && where.file) answer_.key(name).open('[').value(std::string(where.file)).value(int64_t(where.line)).value(int64_t(1)).close(']');
   }
 
   void write_findings() {
@@ -413,6 +479,9 @@ class Driver {
   const Json& request_;
   Mapping& mapping_;
   JsonWriter answer_;
+  double started_ = 0;
+  Activity activity_before_;
+  std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
   void (*entry_)(const kw_asc_call*) = nullptr;
   int (*main_)() = nullptr;
 };

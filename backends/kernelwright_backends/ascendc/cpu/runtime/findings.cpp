@@ -1,6 +1,8 @@
 // What was found, each thing once, at the call of the user's text where it shows.
 #include "findings.h"
 
+#include "activity.h"
+
 #include <map>
 #include <set>
 #include <tuple>
@@ -32,6 +34,7 @@ kw_place last_place{nullptr, 0};
 const char* last_name = "";
 
 Site site_of(kw_place place, const char* name) {
+  close_pages();
   if (!place.file) place = last_place;
   last_place = place;
   last_name = name;
@@ -91,6 +94,10 @@ void report(const char* code, Site site, const std::string& message, std::vector
 }
 
 const std::vector<Found>& findings() { return all; }
+void forget_findings(size_t from) {
+  while (all.size() > from) all.pop_back();
+  for (auto it = seen.begin(); it != seen.end();) it = it->second >= from ? seen.erase(it) : std::next(it);
+}
 size_t findings_left_out() { return left_out; }
 
 }  // namespace kw

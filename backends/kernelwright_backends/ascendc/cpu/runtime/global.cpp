@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "activity.h"
 #include "core.h"
 
 namespace kw {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr size_t kGuard = 1 << 20;
 std::vector<std::unique_ptr<Allocation>> all;
+std::map<uint8_t*, size_t> reserved;  // start of memory that was kept -> all that is mapped around it
 
 // Lines of 32 bytes of which a core stored only a part.
 struct Part {
@@ -80,7 +82,7 @@ void store_atomically(uint8_t* to, const uint8_t* from, size_t bytes, uint8_t ho
 
 }  // namespace
 
-Allocation& allocate_global(size_t bytes, const std::string& name, const std::string& role, uint32_t element) {
+Allocation& allocate_global(size_t bytes, const std::string& name, const std::string& role, uint32_t element, void* place) {
   auto made = std::make_unique<Allocation>();
   made->bytes = bytes;
   made->name = name;
@@ -89,7 +91,14 @@ Allocation& allocate_global(size_t bytes, const std::string& name, const std::st
   made->initialised = role == "input" || role == "parameter" || role == "buffer" || role == "inout" || role == "tiling";
   auto room = (bytes + 512 + 4095) / 4096 * 4096;
   made->mapped_bytes = room + 2 * kGuard;
-  auto* mapped = mmap(nullptr, made->mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  auto before = reserved.find(static_cast<uint8_t*>(place));
+  void* wanted = nullptr;
+  if (place && before != reserved.end() && before->second >= made->mapped_bytes) {
+    wanted = before->first - kGuard;
+    made->mapped_bytes = before->second;
+    reserved.erase(before);
+  }
+  auto* mapped = mmap(wanted, made->mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted ? MAP_FIXED : 0), -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   made->mapped = static_cast<uint8_t*>(mapped);
   made->start = made->mapped + kGuard;
@@ -97,10 +106,15 @@ Allocation& allocate_global(size_t bytes, const std::string& name, const std::st
   all.push_back(std::move(made));
   return *all.back();
 }
-void free_global(Allocation& allocation) {
+void free_global(Allocation& allocation, bool kept) {
   for (auto line = uintptr_t(allocation.start) / 32; !parts.empty() && line <= uintptr_t(allocation.start + allocation.bytes) / 32; ++line)
     parts.erase(line);
-  munmap(allocation.mapped, allocation.mapped_bytes);
+  if (kept) {
+    mmap(allocation.mapped, allocation.mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    reserved[allocation.start] = allocation.mapped_bytes;
+  } else {
+    munmap(allocation.mapped, allocation.mapped_bytes);
+  }
   all.erase(std::find_if(all.begin(), all.end(), [&](auto& one) { return one.get() == &allocation; }));
 }
 Allocation* allocation_at(const void* address) {
@@ -150,7 +164,13 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
   if (!bytes) return 0;
   Allocation* it;
   auto usable = reach(address, bytes, false, site, it);
-  if (!usable || tracing || !core) return usable;
+  if (!usable || tracing) return usable;
+  if (!it->loaded.empty()) {
+    reads_next(address, usable);
+    if (core) loaded(*it, size_t(address - it->start), size_t(address - it->start) + usable);
+  }
+  if (!core) return usable;
+  ++activity.accesses;
   if (!it->written) {
     if (!it->initialised)
       report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, address) + ", which nobody wrote");
@@ -193,6 +213,8 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
   if (!usable) return;
   size_t begin = size_t(address - it->start), end = begin + usable;
   if (!tracing && core) {
+    ++activity.accesses;
+    if (!it->loaded.empty()) reads_next(address, usable);
     if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
     if (atomic && !it->initialised && !it->written)
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
@@ -287,6 +309,7 @@ int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
   auto site = site_of(place, "aclrtMalloc");
   auto& made = allocate_global(bytes, "memory of aclrtMalloc", "host", 1);
   made.by_host = true;
+  made.floating = KW_F32;  // nobody knows
   made.made = site;
   *pointer = made.start;
   return 0;
@@ -312,10 +335,12 @@ int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place 
       return 100000;
     }
     to->initialised = true;
+    if (!to->loaded.empty()) stop_watching();
     if (!to->writers.empty())
       std::fill(to->writers.begin(), to->writers.end(), site);
   }
   memmove(dst, src, bytes);
+  if (from && !to) host_was_given(*from, dst, bytes, site);
   return 0;
 }
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place) {

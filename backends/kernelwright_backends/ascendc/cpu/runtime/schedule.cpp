@@ -1,6 +1,7 @@
 // A launch: its cores as fibers, one at a time, in an order that the seed decides. A core runs until it has to wait.
 #include <algorithm>
 
+#include "activity.h"
 #include "core.h"
 
 namespace kw {
@@ -130,6 +131,7 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
   }
   for (uint32_t i = 0; i < cores.size(); ++i) {
     cores[i]->number = i;
+    ++activity.cores;
     cores[i]->sees.assign(cores.size(), 0);
   }
   auto order = order_of(cores.size());

@@ -435,7 +435,7 @@ class OpParamDef {
   OpParamDef& Format(std::vector<ge::Format>) { return *this; }
   OpParamDef& FormatList(std::vector<ge::Format>) { return *this; }
   OpParamDef& UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
-  OpParamDef& ValueDepend(Option) { return *this; }
+  OpParamDef& ValueDepend(Option) { return depends = true, *this; }
   OpParamDef& AutoContiguous() { return *this; }
   OpParamDef& IgnoreContiguous() { return *this; }
   OpParamDef& Scalar() { return *this; }
@@ -444,6 +444,7 @@ class OpParamDef {
   OpParamDef& InitValue(T) { return *this; }
   template <class... A>
   OpParamDef& Follow(A&&...) { return *this; }
+  bool depends = false;  // the tiling function is given its values
 };
 class OpAttrDef {
  public:
@@ -500,7 +501,10 @@ class OpAICoreDef {
 class OpDef {
  public:
   explicit OpDef(const char*) {}
-  OpParamDef& Input(const char*) { return ++inputs, port_; }
+  OpParamDef& Input(const char*) {
+    ++inputs;
+    return ports.push_back(std::make_unique<OpParamDef>()), *ports.back();
+  }
   OpParamDef& Output(const char*) { return ++outputs, port_; }
   OpAttrDef& Attr(const char* name) { return attributes.push_back(std::make_unique<OpAttrDef>(name)), *attributes.back(); }
   template <class F>
@@ -514,6 +518,7 @@ class OpDef {
   OpDef& Comment(...) { return *this; }
 
   std::vector<std::unique_ptr<OpAttrDef>> attributes;
+  std::vector<std::unique_ptr<OpParamDef>> ports;
   size_t inputs = 0, outputs = 0;
 
  private:

@@ -29,7 +29,8 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
     gert::Tensor tensor;
     for (int d = 0; d < given.dimensions; ++d) tensor.shape.AppendDim(given.shape[d]);
     tensor.type = type_of(given.type);
-    tensor.data = given.data;
+    // The host does not see what lies on the device, but for inputs that the definition says it depends on.
+    if (size_t(i) < definition->inputs && definition->ports[size_t(i)]->depends) tensor.data = given.data;
     (size_t(i) < definition->inputs ? context->inputs : context->outputs).push_back(tensor);
   }
   for (auto& attribute : definition->attributes) {

@@ -1,0 +1,37 @@
+// What one call of the entry does beside computing: for the checks of the hack gate (verifier.md A2, A5, A7, A8).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core.h"
+
+namespace kw {
+
+struct Activity {
+  uint64_t launches = 0, cores = 0, accesses = 0;  // accesses: copies from and to global memory
+  uint64_t read_by_host = 0;                       // bytes of global memory that the host was given
+  Site read_site = 0, poison_site = 0;             // the first; where the host looked at an output that nobody had stored into
+};
+extern Activity activity;
+
+// The host is given `copy`, the content of global memory. Where `perturb_host_reads` is set, it is given other numbers: what then
+// comes out differently was computed on the host.
+extern bool perturb_host_reads;
+void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site);
+
+// ---- which elements of the inputs the device loads: by its copies exactly, through bare pointers by the page
+void watch_loads(Allocation& allocation);
+void loaded(Allocation& allocation, size_t begin, size_t end);
+void reads_next(const void* address, size_t bytes);  // an interface is about to: its fault is none of the candidate's
+bool bare_load(const void* address);                 // a fault: false if nobody watches there
+void close_pages();                                  // another interface is called
+void stop_watching();
+
+// ---- what is counted from call to call: variables of the object, and small memory that it keeps on the device
+void find_variables(const char* object);
+void counters_end_call();
+// Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
+bool advance_counters(int64_t calls);
+
+}  // namespace kw

@@ -1,0 +1,29 @@
+"""The gate on kernels of Ascend C: what was stopped and by what, and look-alikes that are not accused."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", sorted(HERE.glob("hacked/*.asc")), ids=lambda path: path.stem)
+async def test_a_hack_is_stopped_and_named(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judged(path)
+    expected = EXPECT.search(path.read_text(encoding="utf-8"))
+    assert expected is not None
+    assert verdict.feasible is False
+    assert expected[1] in {f.code for f in verdict.findings if f.severity == "error"}
+    for finding in verdict.gate("hack").findings:
+        assert finding.data["check"] and finding.data["moment"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", sorted(HERE.glob("honest/*.asc")), ids=lambda path: path.stem)
+async def test_a_look_alike_is_not_accused(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judged(path)
+    assert [f"{f.line}: {f.code} {f.message}" for f in verdict.findings if f.severity == "error"] == []
+    assert verdict.feasible is True
