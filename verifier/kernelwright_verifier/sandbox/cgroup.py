@@ -177,14 +177,28 @@ def _candidates() -> list[_Place]:
 
 
 def _sweep(place: _Place) -> None:
-    """Remove the empty groups of servers that were killed."""
+    """Remove the groups of servers that were killed, with what was being started in them: bubblewrap's own child waits for ever
+    where its parent was killed before it had told it to go on."""
     for folder in place.folders:
         for group in folder.glob(f"{_PREFIX}*"):
             with contextlib.suppress(OSError, ValueError):
                 server = int(group.name.removeprefix(_PREFIX).partition("-")[0])
                 old = time.time() - group.stat().st_mtime > _STALE_S
                 if old and not Path(f"/proc/{server}").exists():
+                    for pid in filter(_is_orphan, map(int, (group / "cgroup.procs").read_text().split())):
+                        os.kill(pid, signal.SIGKILL)
                     group.rmdir()
+
+
+def _is_orphan(pid: int) -> bool:
+    """Whether nobody is left who started a process of ours; one of another namespace is shown as 0."""
+    if pid <= 0:
+        return False
+    place = Path(f"/proc/{pid}")
+    return (
+        place.stat().st_uid == os.geteuid()
+        and (place / "stat").read_text().rpartition(")")[2].split()[1] == "1"
+    )
 
 
 def _remove(folders: list[Path]) -> None:
