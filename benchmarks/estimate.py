@@ -253,6 +253,9 @@ def main() -> None:
             }
     if with_nvcc:
         scores["with_nvcc"] = figures(measured, with_nvcc)
+        of_held = {n: v for n, v in with_nvcc.items() if n.split("/")[0] in held}
+        if of_held:
+            scores["held_with_nvcc"] = figures(measured, of_held)
     print(json.dumps(scores, indent=1))
     if not options.only:
         print(record.write("estimate", seed=None, figures=scores, rows=table))

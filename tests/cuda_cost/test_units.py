@@ -136,7 +136,9 @@ async def test_nvcc_gives_a_second_opinion(body: str, refused: int | None, tmp_p
 
 
 @pytest.mark.parametrize(("which", "kind"), [(0, "half2"), (1, "dp4a")])
-def test_what_the_device_does_in_one_instruction_is_counted_as_one(trace: Trace, which: int, kind: str) -> None:
+def test_what_the_device_does_in_one_instruction_is_counted_as_one(
+    trace: Trace, which: int, kind: str
+) -> None:
     result = trace("single/instructions.cu", [
         {"name": "x", "shape": [1024], "role": "input"},
         {"name": "out", "shape": [1024], "role": "output"},
