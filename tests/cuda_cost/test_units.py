@@ -135,23 +135,20 @@ async def test_nvcc_gives_a_second_opinion(body: str, refused: int | None, tmp_p
         ]
 
 
-@pytest.mark.parametrize(("which", "kind"), [(0, "half2"), (1, "dp4a")])
-def test_what_the_device_does_in_one_instruction_is_counted_as_one(trace: Trace, which: int, kind: str) -> None:
+def test_what_the_device_does_in_one_instruction_is_counted_as_one(trace: Trace) -> None:
     result = trace("single/instructions.cu", [
         {"name": "x", "shape": [1024], "role": "input"},
         {"name": "out", "shape": [1024], "role": "output"},
-        {"value": which},
+        {"value": 0},
     ])  # fmt: skip
-    counted = result.counters["samples"][0]["instructions"]
-    assert counted["intrinsics"] == 64, kind
-    assert counted["half_conversions"] == counted["wide_conversions"] == counted["fp64"] == 0
+    assert result.counters["samples"][0]["instructions"]["intrinsics"] == 64
 
 
 def test_what_is_handed_to_a_function_by_its_value_is_loaded(trace: Trace) -> None:
     result = trace("single/instructions.cu", [
         {"name": "x", "shape": [1024], "role": "input"},
         {"name": "out", "shape": [1024], "role": "output"},
-        {"value": 2},
+        {"value": 1},
     ])  # fmt: skip
     assert result.counters["samples"][0]["counts"]["load_requests"] == 16
 

@@ -213,7 +213,12 @@ def _within(region: Divergence, site: Site) -> bool:
 def _fewer_loads(sample: Sample, loads: float) -> dict[str, float]:
     """Of the critical warp: loads and, in proportion, the batches that they are waited for in."""
     own = sample.critical
-    return {"loads": loads, "batches": own.batches * loads / own.loads if own.loads else 0.0}
+    share = loads / own.loads if own.loads else 0.0
+    return {
+        "loads": loads,
+        "batches": own.batches * share,
+        "rolled_batches": own.rolled_batches * share,
+    }
 
 
 class _Changes:

@@ -168,9 +168,11 @@ def _latency(
     constants, critical = chip.latency, sample.critical
     own = sample.unlogged
     waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
-    # Where the kernel's own values fill the registers, few are left for loads under way.
-    roomy = critical.rolled_batches > 0 and not sample.keeps_much
-    batches = (critical.rolled_batches if roomy else critical.batches) + _waited_rounds(sample)
+    # Where the kernel's own values fill the registers, fewer are left for loads under way.
+    batches = critical.rolled_batches or critical.batches
+    if sample.keeps_much:
+        batches = min(critical.batches, 2 * batches)
+    batches += _waited_rounds(sample)
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
     one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + constants.dram * cold)

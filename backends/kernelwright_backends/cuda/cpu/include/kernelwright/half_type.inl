@@ -159,7 +159,7 @@ KW_INLINE KW_PAIR KW_PASTE(__halves2, KW_PAIR_WORD)(KW_HALF low, KW_HALF high) {
 KW_INLINE KW_PAIR KW_PASTE(KW_PASTE3(__, KW_HALF_WORD, 2), KW_PAIR_WORD)(KW_HALF h) { return KW_PAIR(h, h); }
 KW_INSTRUCTION KW_PAIR KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(float low, float high) { return KW_PAIR(low, high); }
 KW_INSTRUCTION KW_PAIR KW_PASTE3(__float2, KW_PAIR_WORD, _rn)(float value) { return KW_PAIR(value, value); }
-KW_INSTRUCTION KW_PAIR KW_PASTE3(__float22, KW_PAIR_WORD, _rn)(float2 v) { return KW_PAIR(v.x, v.y); }
+KW_INLINE KW_PAIR KW_PASTE3(__float22, KW_PAIR_WORD, _rn)(float2 v) { return KW_PAIR(v.x, v.y); }
 KW_INLINE float2 KW_PASTE3(__, KW_PAIR_WORD, 2float2)(KW_PAIR p) { return float2{kw::wide(p.x), kw::wide(p.y)}; }
 KW_INLINE float __low2float(KW_PAIR p) { return kw::wide(p.x); }
 KW_INLINE float __high2float(KW_PAIR p) { return kw::wide(p.y); }
@@ -175,13 +175,13 @@ KW_INLINE KW_PAIR __lowhigh2highlow(KW_PAIR p) { return KW_PAIR(p.y, p.x); }
 
 KW_INLINE KW_HALF __hneg(KW_HALF a) { return KW_RAW{static_cast<unsigned short>(a.__x ^ 0x8000u)}; }
 KW_INLINE KW_HALF __habs(KW_HALF a) { return KW_RAW{static_cast<unsigned short>(a.__x & 0x7fffu)}; }
-KW_INSTRUCTION KW_HALF __hadd(KW_HALF a, KW_HALF b) { return KW_HALF(__fadd_rn(kw::wide(a), kw::wide(b))); }
-KW_INSTRUCTION KW_HALF __hsub(KW_HALF a, KW_HALF b) { return KW_HALF(__fsub_rn(kw::wide(a), kw::wide(b))); }
-KW_INSTRUCTION KW_HALF __hmul(KW_HALF a, KW_HALF b) {
+KW_INLINE KW_HALF __hadd(KW_HALF a, KW_HALF b) { return KW_HALF(__fadd_rn(kw::wide(a), kw::wide(b))); }
+KW_INLINE KW_HALF __hsub(KW_HALF a, KW_HALF b) { return KW_HALF(__fsub_rn(kw::wide(a), kw::wide(b))); }
+KW_INLINE KW_HALF __hmul(KW_HALF a, KW_HALF b) {
   return KW_HALF(__dmul_rn(static_cast<double>(kw::wide(a)), static_cast<double>(kw::wide(b))));
 }
-KW_INSTRUCTION KW_HALF __hdiv(KW_HALF a, KW_HALF b) { return KW_HALF(__fdiv_rn(kw::wide(a), kw::wide(b))); }
-KW_INSTRUCTION KW_HALF __hfma(KW_HALF a, KW_HALF b, KW_HALF c) {
+KW_INLINE KW_HALF __hdiv(KW_HALF a, KW_HALF b) { return KW_HALF(__fdiv_rn(kw::wide(a), kw::wide(b))); }
+KW_INLINE KW_HALF __hfma(KW_HALF a, KW_HALF b, KW_HALF c) {
   return KW_HALF(__fma_rn(static_cast<double>(kw::wide(a)), static_cast<double>(kw::wide(b)),
                           static_cast<double>(kw::wide(c))));
 }
@@ -198,14 +198,14 @@ KW_INLINE KW_HALF __hfma_relu(KW_HALF a, KW_HALF b, KW_HALF c) {
 }
 
 #define KW_PAIRWISE1(NAME, SCALAR) \
-  KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a) { return kw::in_pairs([](KW_HALF x) KW_FOLDED { return SCALAR(x); }, a); }
+  KW_INLINE KW_PAIR NAME(KW_PAIR a) { return kw::in_pairs([](KW_HALF x) { return SCALAR(x); }, a); }
 #define KW_PAIRWISE2(NAME, SCALAR) \
-  KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a, KW_PAIR b) { \
-    return kw::in_pairs([](KW_HALF x, KW_HALF y) KW_FOLDED { return SCALAR(x, y); }, a, b); \
+  KW_INLINE KW_PAIR NAME(KW_PAIR a, KW_PAIR b) { \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y) { return SCALAR(x, y); }, a, b); \
   }
 #define KW_PAIRWISE3(NAME, SCALAR) \
-  KW_INSTRUCTION KW_PAIR NAME(KW_PAIR a, KW_PAIR b, KW_PAIR c) { \
-    return kw::in_pairs([](KW_HALF x, KW_HALF y, KW_HALF z) KW_FOLDED { return SCALAR(x, y, z); }, a, b, c); \
+  KW_INLINE KW_PAIR NAME(KW_PAIR a, KW_PAIR b, KW_PAIR c) { \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y, KW_HALF z) { return SCALAR(x, y, z); }, a, b, c); \
   }
 KW_PAIRWISE1(__hneg2, __hneg)
 KW_PAIRWISE1(__habs2, __habs)

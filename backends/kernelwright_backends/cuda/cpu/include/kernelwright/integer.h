@@ -129,10 +129,10 @@ KW_INSTRUCTION int __dp4a(int a, int b, int c) {
 KW_INSTRUCTION unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
   return kw::dot_bytes<unsigned char, unsigned char>(a, b, c);
 }
-KW_INSTRUCTION int __dp4a(char4 a, char4 b, int c) {
+KW_INLINE int __dp4a(char4 a, char4 b, int c) {
   return kw::dot_bytes<signed char, signed char>(kw::packed(a), kw::packed(b), c);
 }
-KW_INSTRUCTION unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+KW_INLINE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return kw::dot_bytes<unsigned char, unsigned char>(kw::packed(a), kw::packed(b), c);
 }
 KW_INSTRUCTION int __dp2a_lo(int a, int b, int c) {

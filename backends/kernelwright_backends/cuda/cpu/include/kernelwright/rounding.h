@@ -7,13 +7,15 @@
 
 #define KW_INLINE [[gnu::always_inline]] inline
 
-// One instruction of the device. Where instructions are counted, a call by its name, so that it counts as one.
+// One instruction of the device. Where instructions are counted, a call by its name, so that it counts as one. Its
+// parameters are numbers: a struct would be read by the call itself, without a hook.
 #if defined(KW_TRACED) && __has_attribute(no_sanitize_coverage)
 #define KW_INSTRUCTION [[gnu::noinline, gnu::no_sanitize_coverage, gnu::no_sanitize("thread")]] inline
+#define KW_FOLDED __attribute__((always_inline))  // of a lambda within one
 #else
 #define KW_INSTRUCTION KW_INLINE
+#define KW_FOLDED
 #endif
-#define KW_FOLDED __attribute__((always_inline))  // of a lambda
 
 namespace kw {
 
@@ -75,26 +77,26 @@ template <Rounding mode, class Operation, class... T>
     ROW(_ru, kw::Rounding::up) ROW(_rd, kw::Rounding::down)
 
 #define KW_ROW(SUFFIX, MODE)                                                                                          \
-  KW_INLINE float __fadd##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) { return x + y; }, a, b); }   \
-  KW_INLINE float __fsub##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) { return x - y; }, a, b); }   \
-  KW_INLINE float __fmul##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) { return x * y; }, a, b); }   \
-  KW_INLINE float __fdiv##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) { return x / y; }, a, b); }   \
-  KW_INLINE float __frcp##SUFFIX(float a) { return kw::rounded<MODE>([](float x) { return 1.0f / x; }, a); }                     \
-  KW_INLINE float __fsqrt##SUFFIX(float a) { return kw::rounded<MODE>([](float x) { return __builtin_sqrtf(x); }, a); }          \
+  KW_INLINE float __fadd##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) KW_FOLDED { return x + y; }, a, b); }   \
+  KW_INLINE float __fsub##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) KW_FOLDED { return x - y; }, a, b); }   \
+  KW_INLINE float __fmul##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) KW_FOLDED { return x * y; }, a, b); }   \
+  KW_INLINE float __fdiv##SUFFIX(float a, float b) { return kw::rounded<MODE>([](float x, float y) KW_FOLDED { return x / y; }, a, b); }   \
+  KW_INLINE float __frcp##SUFFIX(float a) { return kw::rounded<MODE>([](float x) KW_FOLDED { return 1.0f / x; }, a); }                     \
+  KW_INLINE float __fsqrt##SUFFIX(float a) { return kw::rounded<MODE>([](float x) KW_FOLDED { return __builtin_sqrtf(x); }, a); }          \
   KW_INLINE float __fmaf##SUFFIX(float a, float b, float c) {                                                         \
-    return kw::rounded<MODE>([](float x, float y, float z) { return __builtin_fmaf(x, y, z); }, a, b, c);             \
+    return kw::rounded<MODE>([](float x, float y, float z) KW_FOLDED { return __builtin_fmaf(x, y, z); }, a, b, c);             \
   }                                                                                                                   \
-  KW_INLINE double __dadd##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) { return x + y; }, a, b); } \
-  KW_INLINE double __dsub##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) { return x - y; }, a, b); } \
-  KW_INLINE double __dmul##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) { return x * y; }, a, b); } \
-  KW_INLINE double __ddiv##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) { return x / y; }, a, b); } \
-  KW_INLINE double __drcp##SUFFIX(double a) { return kw::rounded<MODE>([](double x) { return 1.0 / x; }, a); }                   \
-  KW_INLINE double __dsqrt##SUFFIX(double a) { return kw::rounded<MODE>([](double x) { return __builtin_sqrt(x); }, a); }        \
+  KW_INLINE double __dadd##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x + y; }, a, b); } \
+  KW_INLINE double __dsub##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x - y; }, a, b); } \
+  KW_INLINE double __dmul##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x * y; }, a, b); } \
+  KW_INLINE double __ddiv##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x / y; }, a, b); } \
+  KW_INLINE double __drcp##SUFFIX(double a) { return kw::rounded<MODE>([](double x) KW_FOLDED { return 1.0 / x; }, a); }                   \
+  KW_INLINE double __dsqrt##SUFFIX(double a) { return kw::rounded<MODE>([](double x) KW_FOLDED { return __builtin_sqrt(x); }, a); }        \
   KW_INLINE double __fma##SUFFIX(double a, double b, double c) {                                                      \
-    return kw::rounded<MODE>([](double x, double y, double z) { return __builtin_fma(x, y, z); }, a, b, c);           \
+    return kw::rounded<MODE>([](double x, double y, double z) KW_FOLDED { return __builtin_fma(x, y, z); }, a, b, c);           \
   }                                                                                                                   \
   KW_INLINE float __double2float##SUFFIX(double a) {                                                                  \
-    return kw::rounded<MODE>([](double x) { return static_cast<float>(x); }, a);                                      \
+    return kw::rounded<MODE>([](double x) KW_FOLDED { return static_cast<float>(x); }, a);                                      \
   }
 KW_ROUNDED_ALL(KW_ROW)
 #undef KW_ROW
