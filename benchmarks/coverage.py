@@ -129,7 +129,7 @@ def _spotted(text: str, found: bool) -> bool | None:
     """None where there is nothing to spot."""
     if found:
         return True
-    return False if _GLOBAL.search(_COMMENT.sub(" ", text)) or "__aicore__" in text else None
+    return False if _GLOBAL.search(_COMMENT.sub(" ", text)) else None
 
 
 def _kind(plans: tuple[Plan, ...], path: Path) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import re
 import secrets
 import shutil
 import time
@@ -48,6 +49,13 @@ from kernelwright_backends.toolchain import (
 
 # A trace names every instruction of the cores that differ.
 _TRACE_BYTES = 96 << 20
+_STATIC_OBJECTS = re.compile(rb"_GLOBAL__sub_I_[\w.$]+")
+
+
+def _static_objects(made: Path) -> frozenset[str]:
+    """The functions that construct a translation unit's static objects: a host file registers its operators by them, and does
+    nothing there that its tiling function could not do."""
+    return frozenset(name.decode() for name in _STATIC_OBJECTS.findall(made.read_bytes()))
 
 
 class AscendcCpuToolchain:
@@ -247,9 +255,14 @@ class AscendcCpuToolchain:
                 said = words[-1] if words else "the linker failed"
                 found.append(finding("COMPILE_LINK", said, str(sources.main)))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+        of_host = (
+            _static_objects(work / "host.o") - _static_objects(made) if host is not None else frozenset()
+        )
         made.unlink(missing_ok=True)
         try:
             symbols = symbols_of(shared.read_bytes(), included_headers(dependencies, sources))
+            kept = tuple(name for name in symbols.initialisers if name not in of_host)
+            symbols = symbols.model_copy(update={"initialisers": kept})
         except ElfError as error:
             found.append(
                 finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(sources.main))
