@@ -5,6 +5,7 @@ With KERNELWRIGHT_SCREENSHOTS=FOLDER each test leaves its picture there.
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.vscode
 TIME_LIMIT_MS = 120_000
 SQUIGGLE = ".squiggly-error"
 LENS = ".codelens-decoration a"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 class Screen:
@@ -160,3 +162,42 @@ def test_nothing_runs_before_the_workspace_is_trusted(screen: Any) -> None:
     seen.page.wait_for_timeout(3000)
     assert seen.page.locator(SQUIGGLE).count() == 0
     seen.picture("restricted")
+
+
+@pytest.fixture
+def ascendc(workspace: Path) -> Path:
+    """The Ascend C examples beside the tasks that they are judged by."""
+    for name in ("ascendc", "softmax"):
+        shutil.copytree(EXAMPLES / name, workspace / name)
+    shutil.copytree(
+        workspace, workspace / "relu", ignore=shutil.ignore_patterns("ascendc", "softmax", "relu")
+    )
+    return workspace
+
+
+def test_a_hazard_of_ascend_c_is_underlined_and_its_interface_explained(screen: Any, ascendc: Path) -> None:
+    seen = screen("ascendc/softmax_no_wait.asc", line=32)
+    seen.lens("Draft").wait_for(state="attached")  # above what is seen
+    seen.page.keyboard.press("Control+B")
+    seen.save()
+    seen.page.wait_for_selector(SQUIGGLE)
+    seen.line("ReduceMax(s, in, w").get_by_text("ReduceMax").first.hover()
+    hover = seen.page.locator(".monaco-hover:visible", has_text="RACE_RAW").first
+    hover.wait_for()
+    assert "scratch" in (hover.text_content() or "")  # a word of the card
+    seen.picture("ascendc_hazard")
+
+
+def test_the_time_line_of_an_ascend_c_kernel_is_shown_beside_it(screen: Any, ascendc: Path) -> None:
+    seen = screen("ascendc/relu.asc", line=60)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.lens("correct").wait_for()
+    seen.page.keyboard.press("Control+B")
+    seen.command("Kernelwright: Show Time Line")
+    outer = seen.page.frame_locator("iframe.webview.ready").first
+    picture = outer.frame_locator("iframe").locator("svg").first
+    picture.wait_for()
+    seen.page.mouse.move(590, 650)  # away from what shows a tip
+    seen.page.wait_for_timeout(1000)
+    seen.picture("ascendc_timeline")

@@ -61,6 +61,15 @@ float real_of(uint32_t bits) {
   return value;
 }
 
+// A half of a pointer that is kept: the allocator's next places may well lie at one distance.
+bool is_address(const uint8_t* cell) {
+  uint64_t value;
+  memcpy(&value, reinterpret_cast<const void*>(uintptr_t(cell) / 8 * 8), 8);
+  if (value < (uint64_t(1) << 40) || value >= (uint64_t(1) << 47)) return false;
+  unsigned char resident;
+  return mincore(reinterpret_cast<void*>(value / kPage * kPage), 1, &resident) == 0;
+}
+
 Counter counter_of(uint8_t* address, const Cell& cell) {
   Counter counter{address, 0, false};
   if (cell.values.size() < kCalls) return counter;
@@ -189,7 +198,7 @@ void counters_end_call() {
 bool advance_counters(int64_t calls) {
   if (counters.empty())
     for (auto& [address, cell] : cells)
-      if (cell.seen == calls_seen)
+      if (cell.seen == calls_seen && !is_address(address))
         if (auto counter = counter_of(address, cell); counter.step) counters.push_back(counter);
   bool moved = false;
   for (auto& counter : counters) {
