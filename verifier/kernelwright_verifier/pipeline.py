@@ -620,7 +620,10 @@ class Road:
     def _probes(self) -> bool:
         """Whether the runner makes the calls of the hack gate behind the trials; an NPU's does not."""
         target = self._plan.target
-        return self._plan.configuration.hack.level != "off" and (target.dialect, target.where) != ("ascendc", "npu")
+        return self._plan.configuration.hack.level != "off" and (target.dialect, target.where) != (
+            "ascendc",
+            "npu",
+        )
 
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
         seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
