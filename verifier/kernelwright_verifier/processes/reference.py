@@ -27,7 +27,7 @@ from kernelwright_verifier.task import Task, TaskDescription
 
 __all__ = ["Expected", "Reference", "Screen", "TaskError", "Trial"]
 
-WORKER = Path(__file__).with_name("reference_worker.py")
+WORKER = Path(__file__).with_name("reference_worker")
 REQUEST_LIMITS = Limits(time_s=60.0, memory_mb=4096)
 # Beyond a request's own limit: by then the worker itself, not the task, must be stuck.
 _GRACE_S = 30.0
@@ -309,7 +309,7 @@ class Reference:
                     }
                 )
                 process = await self._confinement.start(
-                    [str(self._interpreter.path), "-I", "-B", str(WORKER), str(self._jobs)],
+                    [str(self._interpreter.path), "-I", "-B", str(WORKER / "__main__.py"), str(self._jobs)],
                     readable=[*self._interpreter.folders, WORKER],
                     writable=[self._cache.scratch],
                     environment=_ENVIRONMENT,
@@ -430,7 +430,7 @@ def _discard_answer(question: "asyncio.Task[dict[str, Any]]") -> None:
 
 @cache
 def _worker_hash() -> str:
-    return ReferenceCache.key(WORKER.read_text(encoding="utf-8"))
+    return ReferenceCache.key("".join(p.read_text(encoding="utf-8") for p in sorted(WORKER.glob("*.py"))))
 
 
 def _environment(message: str, path: str) -> Finding:

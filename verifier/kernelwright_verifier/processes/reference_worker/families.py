@@ -1,0 +1,149 @@
+"""The families of inputs (verifier.md A4)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .faults import TaskFault
+from .instance import Instance
+from .preconditions import Precondition
+from .structure import Structure
+
+# Each family is a row of attempts, strongest first. An attempt whose outputs leave the task's domain (NaN or
+# infinity where the task's own inputs give numbers, overflow of its type) is followed by the next; the last
+# is the task's own inputs. Reported with the trial, so that a verdict can say what was really tried.
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "given": ("given",),
+    "shifted": ("signed", "scaled", "in range", "given"),
+    "tiny": ("1e-4", "1e-2", "given"),
+    "negative": ("negative", "in range", "given"),
+    "large": ("200", "20", "2", "given"),
+    "onehot": ("sparse", "dense", "given"),
+}
+
+
+def transformed(values: Any, attempt: str, structure: Structure) -> Any:
+    """One input under one attempt, as float64. Every map but one-hot keeps the order of the elements."""
+    spread = structure.high - structure.low
+    unit = structure.deviation or abs(structure.mean) or 1.0
+    if attempt == "signed":
+        scale, shift = 1 + 2 * random.random(), unit * (2 * random.random() - 1)
+        return scale * (values - structure.mean) + shift
+    if attempt == "scaled":
+        return values * (0.5 + 1.5 * random.random())
+    if attempt == "in range":
+        return structure.low + spread * ((values - structure.low) / spread) ** 2 if spread else values
+    if attempt == "negative":
+        return values - structure.high - max(0.1 * spread, 0.01 * unit)
+    if attempt in ("1e-4", "1e-2"):
+        return values * float(attempt)
+    if attempt in ("200", "20", "2"):
+        centred = values - structure.mean
+        largest = float(centred.abs().max()) if centred.numel() else 0.0
+        return centred * (float(attempt) / largest) if largest else values * float(attempt)
+    if attempt in ("sparse", "dense"):
+        return one_hot(values, dense=attempt == "dense" or structure.sums_to_one is not None)
+    return values
+
+
+def one_hot(values: Any, dense: bool) -> Any:
+    """Zeros with one 1 in each row of the last dimension, or, sparse, in every other row on average."""
+    result = torch.zeros_like(values)
+    if values.ndim == 0:
+        return result + 1
+    if values.numel():
+        at = torch.randint(0, values.shape[-1], (*values.shape[:-1], 1))
+        ones = torch.ones(at.shape, dtype=values.dtype)
+        if not dense and values.ndim > 1:
+            ones = ones * (torch.rand(at.shape) < 0.5)
+        result.scatter_(-1, at, ones.to(values.dtype))
+    return result
+
+
+def refilled(tensor: Any, values: Any) -> Any:
+    """A tensor like `tensor` (type, strides) that holds `values`."""
+    if values.shape != tensor.shape:
+        values = values.expand(tensor.shape)
+    if any(stride == 0 and extent > 1 for stride, extent in zip(tensor.stride(), tensor.shape, strict=True)):
+        whole = tuple(slice(0, 1) if s == 0 else slice(None) for s in tensor.stride())
+        return values[whole].to(tensor.dtype).expand(tensor.shape)
+    result = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype)
+    return result.copy_(values)
+
+
+def changed_input(tensor: Any, attempt: str) -> Any:
+    if attempt == "given" or not tensor.is_floating_point() or tensor.numel() == 0:
+        return tensor
+    structure = Structure(tensor)
+    if structure.labels or not structure.finite:
+        return tensor
+    values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
+    return refilled(tensor, clamped(values, tensor.dtype))
+
+
+def clamped(values: Any, dtype: Any) -> Any:
+    limit = torch.finfo(dtype).max
+    return values.clamp(-limit, limit)
+
+
+def change_parameters(instance: Instance, gentle: bool) -> None:
+    """Other values for every floating parameter and buffer: initial ones and zeros would hide an ignored one.
+
+    Variances stay positive, buffers that hold labels or masks stay as they are; with `gentle` every sign
+    stays."""
+    with torch.no_grad():
+        for name, tensor in (*instance.parameters.items(), *instance.buffers.items()):
+            if not tensor.is_floating_point() or tensor.numel() == 0:
+                continue
+            structure = Structure(tensor)
+            is_buffer = name in instance.buffers
+            constant = structure.deviation == 0
+            if not structure.finite or (is_buffer and structure.labels and not constant):
+                continue
+            noise = torch.rand(tensor.shape, dtype=torch.float64)
+            values = tensor.detach().double()
+            if name.endswith("var") or gentle:
+                values = values * (0.5 + noise)
+            elif constant:
+                values = values + noise - 0.5
+            else:
+                values = values * (0.5 + noise) + 0.25 * structure.deviation * (2 * noise - 1)
+            if structure.zeros is not None and not constant:
+                values = torch.where(structure.zeros, torch.zeros_like(values), values)
+            tensor.data.copy_(clamped(values, tensor.dtype))
+
+
+def keep_preconditions(
+    instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition], *, own: bool
+) -> None:
+    """Move what a family changed back into the ranges that the task declares, or take the given values.
+
+    With `own`, inputs and parameters are as the task makes them, and must fit what it declares."""
+    values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
+    values.update({n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)})
+    for condition in conditions:
+        name = condition.name
+        if not isinstance(instance.inputs.get(name), torch.Tensor) or condition.holds(values):
+            continue
+        if own:
+            raise TaskFault(
+                "TASK_INVALID",
+                f"requires[{name!r}] = {condition.text!r} does not hold for the task's own inputs",
+            )
+        tensor = instance.inputs[name]
+        if tensor.is_floating_point() and tensor.numel():
+            moved = condition.repaired(tensor.detach().double(), values)
+            values[name] = refilled(tensor, clamped(moved, tensor.dtype))
+        if not condition.holds(values):
+            values[name] = given[name]
+        if not condition.holds(values):
+            # Then it is about several inputs, and all of them stay the task's own.
+            for other in condition.names & given.keys():
+                values[other] = given[other]
+                if other in instance.tensors:
+                    instance.inputs[other] = instance.tensors[other] = given[other]
+        instance.inputs[name] = instance.tensors[name] = values[name]

@@ -1,0 +1,93 @@
+"""Model and inputs of a task, built under one seed."""
+
+from __future__ import annotations
+
+import inspect
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+
+from .faults import TaskFault
+from .loading import LoadedTask, is_plain, positional_names, seed_everything
+
+
+def dtype_name(dtype: Any) -> str:
+    return str(dtype).replace("torch.", "")
+
+
+def tensor_spec(name: str, tensor: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "dtype": dtype_name(tensor.dtype),
+        "shape": list(tensor.shape),
+        "strides": list(tensor.stride()),
+    }
+
+
+def argument(name: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, torch.Tensor):
+        return {"name": name, "kind": "tensor", "tensor": tensor_spec(name, value)}
+    if isinstance(value, (bool, int, float)):
+        return {"name": name, "kind": "scalar", "value": value}
+    if (
+        isinstance(value, (list, tuple))
+        and is_plain(value)
+        and not any(isinstance(v, (list, tuple)) for v in value)
+    ):
+        return {"name": name, "kind": "tuple", "value": list(value)}
+    return {"name": name, "kind": "other", "value": value if isinstance(value, str) else None}
+
+
+def defaults(function: Callable[..., Any], given: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    for parameter in inspect.signature(function).parameters.values():
+        named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if named and parameter.name not in given and parameter.default is not parameter.empty:
+            yield parameter.name, parameter.default
+
+
+class Instance:
+    """Model and inputs of a task, built under one seed on one device."""
+
+    def __init__(self, task: LoadedTask, seed: int) -> None:
+        self.task = task
+        seed_everything(seed)
+        self.init = task.init_inputs()
+        self.model = task.build(self.init)
+        seed_everything(seed)
+        self.inputs = task.inputs(self.model)
+        tensors = {name: value for name, value in self.inputs.items() if isinstance(value, torch.Tensor)}
+        # A parameter that is called like an argument of forward is told apart by a prefix.
+        self.parameters = OrderedDict(
+            (f"self.{name}" if name in tensors else name, p) for name, p in self.model.named_parameters()
+        )
+        self.buffers = OrderedDict(
+            (f"self.{name}" if name in tensors else name, b) for name, b in self.model.named_buffers()
+        )
+        self.tensors: OrderedDict[str, Any] = OrderedDict(tensors)
+        self.tensors.update(self.parameters)
+        self.tensors.update(self.buffers)
+        for name, tensor in self.tensors.items():
+            if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_complex():
+                raise TaskFault("TASK_INVALID", f"{name} must be a dense tensor of real numbers")
+
+    @property
+    def init_arguments(self) -> list[dict[str, Any]]:
+        function = self.task.namespace["Model"].__init__
+        if isinstance(self.init, dict):
+            given = dict(self.init)
+        else:
+            given = dict(zip(positional_names(function, len(self.init) + 1)[1:], self.init, strict=False))
+        given.update(defaults(function, [*given, "self"]))
+        return [argument(name, value) for name, value in given.items()]
+
+    @property
+    def forward_arguments(self) -> list[dict[str, Any]]:
+        listed = [argument(name, value) for name, value in self.inputs.items()]
+        return listed + [
+            argument(n, v) for n, v in defaults(self.model.forward, list(self.inputs)) if is_plain(v)
+        ]
+
+    def output_names(self, count: int) -> list[str]:
+        return ["out"] if count == 1 and "out" not in self.inputs else [f"out{i}" for i in range(count)]

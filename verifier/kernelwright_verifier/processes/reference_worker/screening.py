@@ -1,0 +1,226 @@
+"""The screen of the task itself (verifier.md A3), and what of it must be read (A5)."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .faults import TaskFault
+from .instance import Instance
+from .loading import LoadedTask, place_of_function
+from .tracing import traced
+from .trial import Evaluation, own_outputs, prepared, written
+from .wider import Wider, widened_model, widened_tensor
+
+# Below this share of the output's size, a derivative is rounding.
+INFLUENCE = 1e-9
+# A second evaluation for each tensor is made only of tasks that are quicker than this.
+SCREEN_S = 0.2
+# What makes a tensor of another's shape, whatever its values.
+SHAPE_ONLY = frozenset(
+    "zeros_like ones_like full_like empty_like new_zeros new_ones new_full new_empty sym_size size "
+    "rand_like randn_like".split()
+)
+
+
+def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -> dict[str, Any]:
+    """A trial of the family "shifted" with what its outputs depend on, and the ways in which the task proves little."""
+    started = time.thread_time()
+    instance, evaluation, attempt = prepared(task, requires, seed, "shifted")
+    quick = time.thread_time() - started < 4 * SCREEN_S
+    influence = derivatives(instance, evaluation) if quick else {}
+    needed = {name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())}
+    answer = written(instance, evaluation, attempt, output, needed)
+    forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
+    weak = weaknesses(task, requires, seed, instance, evaluation, influence) if quick else []
+    try:
+        trace = traced(task, "meta")[-1]
+    except TaskFault:
+        trace = traced(task, "cpu")[-1]
+    floating = {name for name in forward if instance.inputs[name].is_floating_point()}
+    return {**answer, "forward": forward, "depends": reaches(trace, floating or set(forward)), "weak": weak}
+
+
+def reaches(trace: dict[str, Any], names: set[str]) -> bool:
+    """Whether a value of `names` is on the road of an output."""
+    known = set(names)
+    for operator in trace["operators"]:
+        if operator["name"] not in SHAPE_ONLY and known.intersection(operator["inputs"]):
+            known.update(operator["outputs"])
+    return bool(known.intersection(trace["outputs"]))
+
+
+def derivatives(instance: Instance, evaluation: Evaluation) -> dict[str, Any]:
+    """For each floating tensor the size of what one element does to the outputs, as a share of the outputs' own size, by a
+    derivative in float64; nothing where there is none (integers, rounding, what works in place)."""
+    if evaluation.precision != "float64":
+        return {}
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.enable_grad(), Wider(torch.float64):
+            return differentiated(instance)
+    except Exception:
+        return {}
+    finally:
+        torch.set_default_dtype(before)
+
+
+def differentiated(instance: Instance) -> dict[str, Any]:
+    model = widened_model(instance.model, torch.float64)
+    leaves: dict[str, Any] = {}
+    arguments: OrderedDict[str, Any] = OrderedDict()
+    for name, value in instance.inputs.items():
+        wide = widened_tensor(value, torch.float64)
+        if isinstance(wide, torch.Tensor) and wide.is_floating_point():
+            leaves[name] = wide.contiguous().requires_grad_(True)
+            wide = leaves[name] * 1.0  # what the task does in place is done to a copy
+        arguments[name] = wide
+    for name, parameter in zip(instance.parameters, model.parameters(), strict=True):
+        if parameter.is_floating_point():
+            leaves[name] = parameter.requires_grad_(True)
+    outputs = instance.task.run(model, arguments)
+    generator = torch.Generator().manual_seed(0)
+    total: Any = 0.0
+    size = count = 0.0
+    for out in outputs:
+        if not out.is_floating_point() or not out.requires_grad:
+            continue
+        kept = torch.where(torch.isfinite(out), out, torch.zeros_like(out))
+        weights = torch.randn(out.shape, generator=generator, dtype=torch.float64)
+        total = total + (kept * weights).sum()
+        size, count = size + float(kept.detach().square().sum()), count + kept.numel()
+    if not count:
+        return {}
+    scale = math.sqrt(size / count) or 1.0
+    slopes = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+    shares: dict[str, Any] = {}
+    for (name, leaf), slope in zip(leaves.items(), slopes, strict=True):
+        own = float(leaf.detach().square().mean().sqrt()) if leaf.numel() else 0.0
+        slope = torch.zeros_like(leaf) if slope is None else slope
+        shares[name] = slope.detach().abs().nan_to_num(0.0) * ((own or 1.0) / scale)
+    return shares
+
+
+def weaknesses(
+    task: LoadedTask,
+    requires: dict[str, str],
+    seed: int,
+    instance: Instance,
+    evaluation: Evaluation,
+    influence: dict[str, Any],
+) -> list[dict[str, Any]]:
+    """Each way in which a wrong kernel could pass for right."""
+    place = place_of_function(task.namespace["Model"], "forward") or {}
+    names = instance.output_names(len(evaluation.own))
+    given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
+    found: list[dict[str, Any]] = []
+    constant = set()
+    for position, name in enumerate(names):
+        one, other = (evaluated.exact[position] for evaluated in given)
+        if one.numel() == 0 or one.shape != other.shape:
+            continue
+        if alike(one, other, given[0].own[position]):
+            everywhere = alike(one, evaluation.exact[position], given[0].own[position])
+            constant.add(name)
+            found.append({"what": "constant", "name": name, "everywhere": everywhere, **place})
+            continue
+        found += [{**weak, "name": name, **place} for weak in uniformity(one, other)]
+        if one.is_floating_point():
+            found += [{**weak, "name": name, **place} for weak in smallness(one, given[0].own[position])]
+    if len(constant) < len(names):
+        found += [
+            {"what": "unused", "name": n, **place}
+            for n in unused(task, instance, evaluation, influence, seed)
+        ]
+    return found
+
+
+def alike(one: Any, other: Any, own: Any) -> bool:
+    """The same within what rounding in the task's own type may do."""
+    if not one.is_floating_point():
+        return bool(torch.equal(one, other))
+    one, other, own = one.double(), other.double(), own.double()
+    settled = torch.isfinite(one) & torch.isfinite(other)
+    if not torch.equal(torch.isfinite(one), torch.isfinite(other)):
+        return False
+    if not bool(settled.any()):
+        return True
+    apart = float((one - other)[settled].square().mean().sqrt())
+    rounding = float((own - one)[settled].square().mean().sqrt())
+    return apart <= 16 * max(rounding, 6e-8 * float(one[settled].square().mean().sqrt()))
+
+
+def uniformity(one: Any, other: Any) -> Iterator[dict[str, Any]]:
+    for axis, extent in enumerate(one.shape):
+        if extent > 1 and all(bool(torch.equal(o, o.narrow(axis, 0, 1).expand_as(o))) for o in (one, other)):
+            yield {"what": "axis", "axis": axis}
+            return
+    if one.numel() >= 64:
+        value = one.flatten().median()
+        share = float((one == value).double().mean())
+        if share > 0.99:
+            yield {"what": "saturated", "share": share, "value": float(value)}
+
+
+def smallness(exact: Any, own: Any) -> Iterator[dict[str, Any]]:
+    values = exact.double()
+    settled = torch.isfinite(values) & torch.isfinite(own.double())
+    if not bool(settled.any()):
+        yield {"what": "not finite"}
+        return
+    size = float(values[settled].square().mean().sqrt())
+    rounding = float((own.double() - values)[settled].square().mean().sqrt())
+    if size and 16 * rounding > 0.5 * size:
+        yield {"what": "rounding", "size": size}
+    elif float(values[settled].abs().max()) < 1e-3:
+        yield {"what": "small", "size": size}
+
+
+def unused(
+    task: LoadedTask, instance: Instance, evaluation: Evaluation, influence: dict[str, Any], seed: int
+) -> Iterator[str]:
+    """Inputs and parameters that may hold anything: their derivative is nought, and other values change nothing."""
+    other = Instance(task, seed + 7)
+    tried = 0
+    for name, tensor in (*instance.inputs.items(), *instance.parameters.items()):
+        if not isinstance(tensor, torch.Tensor) or tensor.numel() == 0 or tried >= 8:
+            continue
+        if name in influence and bool((influence[name] > INFLUENCE).any()):
+            continue
+        replaced = other.tensors[name]
+        if replaced.shape != tensor.shape:
+            continue
+        if torch.equal(replaced, tensor) and tensor.is_floating_point():
+            replaced = tensor.detach() * 1.5 + 0.25
+        if torch.equal(replaced, tensor):
+            continue
+        tried += 1
+        changed = with_tensor(instance, name, replaced)
+        try:
+            again = own_outputs(changed, seed)
+        except TaskFault:
+            continue
+        if all(alike(before, after, before) for before, after in zip(evaluation.own, again, strict=True)):
+            yield name
+
+
+def with_tensor(instance: Instance, name: str, values: Any) -> Instance:
+    """The same instance with other values in one input or parameter."""
+    changed = copy.copy(instance)
+    if name in instance.inputs:
+        changed.inputs = OrderedDict(instance.inputs)
+        changed.inputs[name] = values.to(instance.inputs[name].dtype)
+        return changed
+    changed.model = copy.deepcopy(instance.model)
+    position = list(instance.parameters).index(name)
+    parameter = list(changed.model.parameters())[position]
+    with torch.no_grad():
+        parameter.copy_(values)
+    return changed

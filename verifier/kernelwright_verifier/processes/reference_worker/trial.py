@@ -1,0 +1,187 @@
+"""A trial: inputs made, outputs expected, both written for the candidate."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .families import FAMILIES, change_parameters, changed_input, keep_preconditions
+from .faults import TaskFault
+from .instance import Instance, dtype_name, tensor_spec
+from .loading import LoadedTask, seed_everything
+from .preconditions import Precondition
+from .tracing import lengths_of
+from .wider import run_in
+
+ALIGNMENT = 256
+
+
+class Evaluation:
+    """The task's outputs for one instance: in its own types, and in float64."""
+
+    def __init__(self, instance: Instance, seed: int) -> None:
+        self.own = own_outputs(instance, seed)
+        for dtype, self.precision in ((torch.float64, "float64"), (torch.float32, "float32")):
+            seed_everything(seed)
+            exact = self.wide(instance, dtype)
+            if exact is not None:
+                break
+        self.exact = self.own if exact is None else exact
+
+    def wide(self, instance: Instance, dtype: Any) -> list[Any] | None:
+        try:
+            outputs = run_in(dtype, instance.task, instance.model, instance.inputs)
+        except TaskFault:
+            return None
+        same = len(outputs) == len(self.own) and all(
+            wide.shape == own.shape
+            and wide.is_floating_point() == own.is_floating_point()
+            and (not wide.is_floating_point() or wide.dtype is dtype)
+            for wide, own in zip(outputs, self.own, strict=True)
+        )
+        return [o.detach() for o in outputs] if same else None
+
+    def non_finite(self) -> int:
+        return non_finite(self.own)
+
+    def consistent(self) -> bool:
+        """Both evaluations are finite at the same places: nothing overflowed the task's own type."""
+        return all(
+            torch.equal(torch.isfinite(own), torch.isfinite(exact))
+            for own, exact in zip(self.own, self.exact, strict=True)
+            if own.is_floating_point()
+        )
+
+
+def own_outputs(instance: Instance, seed: int) -> list[Any]:
+    """The outputs in the task's own types; inputs and buffers that it changes in place are copies."""
+    model = copy.deepcopy(instance.model)
+    inputs = OrderedDict((name, copied(value)) for name, value in instance.inputs.items())
+    seed_everything(seed)
+    with torch.no_grad():
+        return [output.detach() for output in instance.task.run(model, inputs)]
+
+
+def non_finite(outputs: Sequence[Any]) -> int:
+    return sum(int((~torch.isfinite(o)).sum()) for o in outputs if o.is_floating_point())
+
+
+def copied(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.deepcopy(value)
+
+
+def trial(task: LoadedTask, requires: dict[str, str], seed: int, family: str, output: str) -> dict[str, Any]:
+    """Inputs, parameters, buffers and expected outputs of one trial, written to `output`."""
+    instance, evaluation, attempt = prepared(task, requires, seed, family)
+    return written(instance, evaluation, attempt, output)
+
+
+def prepared(
+    task: LoadedTask, requires: dict[str, str], seed: int, family: str
+) -> tuple[Instance, Evaluation, str]:
+    """The strongest attempt of a family that stays within the task's domain, and its outputs."""
+    conditions = [Precondition(text, name) for name, text in requires.items()]
+    attempts = FAMILIES[family]
+    with torch.no_grad():
+        for position, attempt in enumerate(attempts):
+            instance = Instance(task, seed)
+            given = dict(instance.inputs)
+            seed_everything(seed)
+            for name, value in instance.inputs.items():
+                if isinstance(value, torch.Tensor):
+                    instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
+            if family != "given":
+                change_parameters(instance, gentle=position > 0)
+            keep_preconditions(instance, given, conditions, own=family == "given")
+            evaluation = Evaluation(instance, seed)
+            if position == len(attempts) - 1 or in_domain(evaluation, task, seed):
+                break
+    return instance, evaluation, attempt
+
+
+def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
+    """Whether the outputs are numbers wherever the task's own inputs give numbers."""
+    if not evaluation.consistent():
+        return False
+    count = evaluation.non_finite()
+    return count == 0 or count <= non_finite(own_outputs(Instance(task, seed), seed))
+
+
+def written(
+    instance: Instance,
+    evaluation: Evaluation,
+    attempt: str,
+    output: str,
+    needed: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    with Mapping(output) as mapping:
+        marked = {name: mapping.put(name, marks.contiguous()) for name, marks in (needed or {}).items()}
+        tensors = {name: mapping.put(name, tensor) for name, tensor in instance.tensors.items()}
+        names = instance.output_names(len(evaluation.own))
+        lengths = lengths_of(instance.task)
+        expected = [
+            expected_output(mapping, name, own, exact, length)
+            for name, own, exact, length in zip(names, evaluation.own, evaluation.exact, lengths, strict=True)
+        ]
+    scalars: dict[str, Any] = dict(instance.task.constants)
+    for listed in (instance.init_arguments, instance.forward_arguments):
+        scalars.update({a["name"]: a["value"] for a in listed if a["kind"] in ("scalar", "tuple")})
+    return {
+        "mapping": output,
+        "tensors": tensors,
+        "scalars": scalars,
+        "expected": expected,
+        "attempt": attempt,
+        "precision": evaluation.precision,
+        "needed": marked,
+    }
+
+
+def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: int) -> dict[str, Any]:
+    """One expected output: float64 values and how far the task's own type is off; integers as they are."""
+    facts: dict[str, Any] = {"dtype": dtype_name(own.dtype), "reduction": length}
+    if not own.is_floating_point():
+        facts.update(rms=0.0, rms_error=0.0, max_error=0.0, undecided=int((own != exact).sum()))
+        return {"tensor": mapping.put(name, own.contiguous()), **facts}
+    values, exact = own.double(), exact.double()
+    settled = torch.isfinite(values) & torch.isfinite(exact)
+    # Where one of them is not finite, the task's own type decides: that is what PyTorch would answer.
+    exact = torch.where(settled, exact, values)
+    error, finite = (values - exact)[settled], exact[settled]
+    facts["rms"] = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
+    facts["rms_error"] = float(error.square().mean().sqrt()) if error.numel() else 0.0
+    facts["max_error"] = float(error.abs().max()) if error.numel() else 0.0
+    facts["undecided"] = 0
+    return {"tensor": mapping.put(name, exact.contiguous()), **facts}
+
+
+class Mapping:
+    """A file of tensors: raw little-endian bytes, each tensor aligned to 256 bytes."""
+
+    def __init__(self, path: str) -> None:
+        self.file = Path(path).open("wb")  # noqa: SIM115 - closed by __exit__
+
+    def __enter__(self) -> Mapping:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.file.close()
+
+    def put(self, name: str, tensor: Any) -> dict[str, Any]:
+        """Append the stretch of storage that the tensor spans, so that its strides stay as they are."""
+        tensor = tensor.detach()
+        offset = -(-self.file.tell() // ALIGNMENT) * ALIGNMENT
+        self.file.write(b"\0" * (offset - self.file.tell()))
+        if tensor.numel():
+            span = 1 + sum(
+                (extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.stride(), strict=True)
+            )
+            data = (ctypes.c_char * (span * tensor.element_size())).from_address(tensor.data_ptr())
+            self.file.write(memoryview(data))
+        return {**tensor_spec(name, tensor), "offset": offset}

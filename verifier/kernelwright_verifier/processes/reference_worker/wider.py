@@ -1,0 +1,73 @@
+"""A task computed in float64."""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .instance import Instance
+from .loading import LoadedTask
+
+
+class Wider(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """A dispatch mode under which a task's own conversions to a floating-point type go to `wide` instead."""
+
+    def __init__(self, wide: Any) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.wide = wide
+
+    def widened(self, value: Any) -> Any:
+        return self.wide if value in (torch.float16, torch.bfloat16, torch.float32) else value
+
+    def __torch_dispatch__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func.__name__.split(".")[0] == "view":  # view(dtype) reinterprets bits
+            return func(*args, **kwargs)
+        types = torch.dtype
+        return func(
+            *(self.widened(a) if isinstance(a, types) else a for a in args),
+            **{k: self.widened(v) if isinstance(v, types) else v for k, v in kwargs.items()},
+        )
+
+
+def widened_tensor(value: Any, dtype: Any) -> Any:
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.detach().to(dtype)
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return copy.deepcopy(value)
+
+
+def widened_model(model: Any, dtype: Any) -> Any:
+    model = copy.deepcopy(model).to(dtype)
+    for module in model.modules():
+        for name, value in list(vars(module).items()):
+            if isinstance(value, torch.Tensor) and value.is_floating_point():
+                setattr(module, name, value.to(dtype))
+    return model
+
+
+def run_in(dtype: Any, task: LoadedTask, model: Any, inputs: OrderedDict[str, Any]) -> list[Any]:
+    """The task's outputs with model and inputs converted to `dtype`, a wider floating-point type."""
+    arguments = OrderedDict((name, widened_tensor(value, dtype)) for name, value in inputs.items())
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        with torch.no_grad(), Wider(dtype):
+            return task.run(widened_model(model, dtype), arguments)
+    finally:
+        torch.set_default_dtype(before)
+
+
+def runs_in_float64(task: LoadedTask, device: str) -> bool:
+    try:
+        with torch.no_grad(), torch.device(device):
+            instance = Instance(task, seed=0)
+            outputs = run_in(torch.float64, task, instance.model, instance.inputs)
+    except Exception:
+        return False
+    return all(not o.is_floating_point() or o.dtype is torch.float64 for o in outputs)
