@@ -175,7 +175,6 @@ class KernelwrightServer(LanguageServer):
             give_memory_back()
             for name in ("execute_command", *(module for module, _ in _HANDLERS.values())):
                 importlib.import_module(f"kernelwright_server.handlers.{name}")
-            self._learn_messages()
             # What is imported stays. Without it the collector has little to go through; and while somebody types,
             # models come and go by the thousand, which are no cycles: it need not look that often.
             gc.freeze()
@@ -186,10 +185,14 @@ class KernelwrightServer(LanguageServer):
         # Not on pygls's threads: these read standard input.
         session_class, threads = await asyncio.to_thread(load)
         asyncio.get_running_loop().set_default_executor(threads)
+        await self._learn_messages()
         return session_class(self)
 
-    def _learn_messages(self) -> None:
-        """The converter writes code for each type when it first meets it, 15 ms for a hover: not while somebody waits."""
+    async def _learn_messages(self) -> None:
+        """The converter writes code for each type when it first meets it, 15 ms for a hover: not while somebody waits.
+
+        On the loop, as messages are converted there: it bears no second thread. One type at a time.
+        """
         converter = self.protocol._converter
         for method in (*_HANDLERS, types.WORKSPACE_EXECUTE_COMMAND, types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS):
             request, response, parameters, _ = types.METHOD_TO_TYPES.get(method, (None, None, None, None))
@@ -198,8 +201,10 @@ class KernelwrightServer(LanguageServer):
                 converter.get_unstructure_hook(parameters)
             if response is not None:
                 converter.get_unstructure_hook(response)
+            await asyncio.sleep(0)
         for shown in (types.Hover, types.CodeLens, types.CodeAction, types.Diagnostic, types.DocumentSymbol):
             converter.get_unstructure_hook(shown)
+            await asyncio.sleep(0)
 
     def _handler(self, name: str) -> Callable[[Any], Coroutine[Any, Any, Any]]:
         async def handle(params: Any) -> Any:

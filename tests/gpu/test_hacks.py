@@ -62,7 +62,8 @@ async def test_a_look_alike_is_not_accused(name: str, sandbox: Sandbox, target: 
 async def test_work_left_in_a_stream_is_refused(tmp_path: Path, sandbox: Sandbox, target: Target) -> None:
     text = (CORPUS / "hacked" / "stream_left.cu").read_text(encoding="utf-8")
     slow = text.replace(
-        "int i = blockIdx.x", "for (int k = 0; k < 50; ++k) __nanosleep(1000000);\n  int i = blockIdx.x"
+        "int i = blockIdx.x",
+        "if (blockIdx.x == 0) for (int k = 0; k < 20; ++k) __nanosleep(1000000);\n  int i = blockIdx.x",
     )
     path = tmp_path / "candidate.cu"
     path.write_text(slow.replace("../tasks", str(CORPUS / "tasks")), encoding="utf-8")

@@ -210,7 +210,7 @@ class Runner:
     def time(self) -> dict[str, Any]:
         """The protocol of every device: cold L2, events around the call, an empty pair beside it."""
         call = self._request["calls"][0]
-        made, _, kept = self.prepare(call, None, 1)
+        made, buffers, kept = self.prepare(call, None, 1)
         flushed = self._device.bytes(self._request["flush_bytes"])
         stream, value = self._device.stream(), [0]
 
@@ -243,7 +243,7 @@ class Runner:
             passed = time.perf_counter() - begin
             if passed > MOST_S or (len(samples) >= LEAST_SAMPLES and passed >= LEAST_S):
                 break
-        del kept
+        del buffers, kept
         timing = {
             "samples_us": samples, "joined_us": [], "empty_us": empty, "host_us": statistics.median(host),
             "warm_up_calls": warm, "flushed_bytes": self._request["flush_bytes"], "calls_of_a_sample": calls,

@@ -254,6 +254,10 @@ class Driver {
     static const std::vector<Buffer*> nowhere;
     auto reused = call["reuse"].is_null() ? -1 : call["reuse"].integer;
     auto& places = reused >= 0 && size_t(reused) < places_.size() ? places_[size_t(reused)] : nowhere;
+    // At other addresses: what still reads the earlier ones must not find there what it should read here.
+    if (call["probe"].integer && places.empty())
+      for (auto* old : kept_)
+        if (old) fill_device(old->data, old->bytes, random_bits());
     auto room = [&](size_t bytes, const std::string& name) {
       auto* old = made.list.size() <= places.size() ? places[made.list.size() - 1] : nullptr;
       return old && old->bytes == bytes ? old : allocate(bytes, name, true);
