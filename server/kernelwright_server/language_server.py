@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -81,7 +82,14 @@ class _Protocol(LanguageServerProtocol):
         # pygls forgets the futures of requests alone: those of notifications, two a save, would stay for ever.
         future = self._request_futures.get(msg_id)
         if future is not None:
-            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
+            loop = asyncio.get_running_loop()
+
+            # Not at once: a shutdown cancels them while it goes through them.
+            def forget(_: Any) -> None:
+                with suppress(RuntimeError):  # the loop has ended, and with it all of this
+                    loop.call_soon_threadsafe(self._request_futures.pop, msg_id, None)
+
+            future.add_done_callback(forget)
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:

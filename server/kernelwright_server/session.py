@@ -92,9 +92,10 @@ class Session:
         await self.jobs.close()
         for task in self._background:
             task.cancel()
-        for verifier in self._verifiers.values():
-            await verifier.close()
-        self._verifiers.clear()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        # A message that came just before this may still ask for one.
+        while self._verifiers:
+            await self._verifiers.popitem()[1].close()
         await self.previews.close()
 
     # ---- trust and settings
