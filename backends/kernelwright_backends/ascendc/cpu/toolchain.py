@@ -25,16 +25,11 @@ from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
 from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
-from kernelwright_backends.cuda.cpu.reply import (
-    LOG_BYTES,
-    call_result,
-    entry_errors,
-    read_answer,
-    without_answer,
-)
+from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_errors
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     BuildResult,
@@ -317,7 +312,7 @@ class AscendcCpuToolchain:
         log = (completed.stdout + completed.stderr)[:LOG_BYTES].decode("utf-8", "replace")
         answer = read_answer(completed, nonce)
         if answer is None:
-            return without_answer(completed, request, places, log, elapsed)
+            return without_answer(completed, request, places.main, places.entry, log, elapsed)
         found = findings_of(answer["findings"], places)
         found += entry_errors(answer, places, found)
         return RunResult(

@@ -31,6 +31,7 @@ from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES, SourceIndex
+from kernelwright_backends.reply import how_it_ended, read_answer
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     ArgumentValue,
@@ -284,7 +285,7 @@ def _result(
 ) -> RunResult:
     path, at = built.context["path"], built.context["at"]
     log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
-    answer = _answer(completed, nonce)
+    answer = read_answer(completed, nonce, "guards")
     if answer is None:
         text = _without_answer(completed)
         found = device_findings(log, path, at.line)
@@ -326,18 +327,7 @@ def _guard(guard: Mapping[str, Any], path: Path, at: Any) -> Finding:
     return finding("GM_OOB_WRITE", message, str(path), at)
 
 
-def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
-    try:
-        answer = json.loads(completed.reply)
-    except ValueError:
-        return None
-    if not isinstance(answer, dict) or answer.get("nonce") != nonce or "guards" not in answer:
-        return None
-    return answer
-
-
 def _without_answer(completed: Completed) -> str:
     if completed.ended_by != "exit":
         return f"the runner was stopped: too much {completed.ended_by}"
-    how = f"signal {-completed.status}" if completed.status < 0 else f"exit status {completed.status}"
-    return f"the runner ended without an answer ({how})"
+    return f"the runner ended without an answer ({how_it_ended(completed)})"

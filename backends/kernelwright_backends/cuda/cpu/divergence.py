@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.cuda.cpu.instructions import Mix
+from kernelwright_backends.cuda.cpu.instructions import CLASSES, Mix
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 
 # Above, a warp is taken to be busy: a reduction's last steps and the edge of a grid are no fault.
@@ -17,18 +17,6 @@ _PARTING = frozenset(
     ("if_statement", "for_statement", "while_statement", "do_statement", "switch_statement", "conditional_expression")
 )  # fmt: skip
 _LEAVING = frozenset(("return_statement", "continue_statement", "break_statement"))
-_KINDS = (
-    "fp32",
-    "fp64",
-    "conversions",
-    "half_conversions",
-    "wide_conversions",
-    "special",
-    "integer",
-    "branches",
-    "intrinsics",
-    "comparisons",
-)
 
 
 @dataclass(frozen=True)
@@ -52,7 +40,7 @@ class _Region:
     warp: float = 0.0
     lane: float = 0.0
     critical: float = 0.0
-    instructions: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_KINDS, 0.0))
+    instructions: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CLASSES, 0.0))
 
 
 def divergence(executed: Sequence[Executed], lanes: float, places: Places) -> list[dict[str, Any]]:
@@ -94,7 +82,7 @@ def _regions(rewritten: Rewritten, blocks: Sequence[tuple[int, Executed]], lanes
         region.warp += block.warp * weight
         region.lane += block.lane * weight
         region.critical += block.most * weight
-        for kind in _KINDS:
+        for kind in CLASSES:
             region.instructions[kind] += block.warp * getattr(mix, kind)
     return [region for region in regions.values() if region.warp]
 

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 _HOOK = "__sanitizer_cov_trace_pc"
 _LINE = re.compile(
@@ -87,6 +87,10 @@ class Mix:
         arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
         conversions = self.conversions + self.half_conversions + self.wide_conversions
         return arithmetic + conversions + 0.33 * self.integer + self.branches
+
+
+# What adds up to a mix: those that are fused are counted by their types.
+CLASSES = tuple(f.name for f in fields(Mix) if f.name != "fused")
 
 
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:

@@ -1,7 +1,5 @@
 """The driver's reply: read, or explained where it did not come."""
 
-import json
-import signal
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,9 +9,7 @@ from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.toolchain import (
     Activity,
     CallResult,
-    Completed,
     RunRequest,
-    RunResult,
     Spot,
     TensorData,
 )
@@ -28,17 +24,6 @@ def shortened(printed: bytes) -> str:
         left_out = len(printed) - 2 * half
         printed = printed[:half] + f"\n... {left_out} bytes left out ...\n".encode() + printed[-half:]
     return printed.decode("utf-8", "replace")
-
-
-def read_answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
-    """What the driver said; None where it said nothing whole or somebody else spoke in its place."""
-    try:
-        answer = json.loads(completed.reply)
-    except ValueError:
-        return None
-    if not isinstance(answer, dict) or answer.get("nonce") != nonce or "findings" not in answer:
-        return None
-    return answer
 
 
 def call_result(call: Mapping[str, Any], places: Places) -> CallResult:
@@ -101,51 +86,3 @@ def out_of_time(found: Finding, request: RunRequest) -> Finding:
         "give it a smaller one (args= in a directive, --args) or more time ([limits] time_s)"
     )
     return found.model_copy(update={"message": found.message + remedy})
-
-
-def without_answer(
-    completed: Completed, request: RunRequest, places: Places, log: str, elapsed: float
-) -> RunResult:
-    """The candidate took the driver with it."""
-    if killed_from_outside(completed):
-        return killed(request, str(places.main), log, elapsed)
-    at = places.entry.name_range if places.entry else None
-    reasons = {
-        "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
-        "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
-        "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
-        "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
-    }
-    if completed.ended_by in reasons:
-        code, status, text = reasons[completed.ended_by]
-    else:
-        how = f"signal {-completed.status}" if completed.status < 0 else f"exit status {completed.status}"
-        code, status, text = "LAUNCH_CRASH", "crashed", f"the process ended without an answer ({how})"
-    args = (code, text, str(places.main))
-    return RunResult(
-        status=status,
-        message=text,
-        findings=(finding(*args, at) if at is not None else finding(*args),),
-        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
-        log=log,
-        elapsed_s=elapsed,
-    )
-
-
-def killed_from_outside(completed: Completed) -> bool:
-    """Whether neither a limit nor a fault of the candidate ended it: no fault raises SIGKILL, and the hack gate refuses those
-    who send themselves signals."""
-    return completed.ended_by == "exit" and completed.status == -signal.SIGKILL
-
-
-def killed(request: RunRequest, path: str, log: str, elapsed_s: float) -> RunResult:
-    """Of a runner that was killed from outside: nothing was judged."""
-    text = "the runner was killed from outside, as happens where memory runs out; verify it again"
-    return RunResult(
-        status="error",
-        message=text,
-        findings=(finding("ENV_KILLED", text, path),),
-        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
-        log=log,
-        elapsed_s=elapsed_s,
-    )

@@ -32,14 +32,7 @@ from kernelwright_backends.cuda.cpu.diagnostics import (
 )
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
-from kernelwright_backends.cuda.cpu.reply import (
-    call_result,
-    entry_errors,
-    out_of_time,
-    read_answer,
-    shortened,
-    without_answer,
-)
+from kernelwright_backends.cuda.cpu.reply import call_result, entry_errors, out_of_time, shortened
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.stage import staged
@@ -47,6 +40,7 @@ from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.room import says_no_room
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -451,7 +445,7 @@ class CudaCpuToolchain:
         log = shortened(completed.stdout + completed.stderr)
         answer = read_answer(completed, nonce)
         if answer is None:
-            ended = without_answer(completed, request, places, log, elapsed)
+            ended = without_answer(completed, request, places.main, places.entry, log, elapsed)
             told = tuple(out_of_time(f, request) for f in ended.findings) if program else ended.findings
             return ended.model_copy(update={"findings": told})
         status = answer["status"]

@@ -16,7 +16,7 @@ from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
-from kernelwright_backends.cuda.cpu.instructions import Mix, frames, mixes
+from kernelwright_backends.cuda.cpu.instructions import CLASSES, Mix, frames, mixes
 from kernelwright_backends.cuda.cpu.loops import loop_around
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.kernel import SourceIndex
@@ -48,18 +48,6 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode()
 _REAL = ("float", "bfloat", "complex")
-_CLASSES = (
-    "fp32",
-    "fp64",
-    "conversions",
-    "half_conversions",
-    "wide_conversions",
-    "special",
-    "integer",
-    "branches",
-    "intrinsics",
-    "comparisons",
-)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
@@ -295,12 +283,12 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
     if not known:
         return None
-    total = dict.fromkeys((*_CLASSES, "lane_fp", "lane_flops", "critical"), 0.0)
+    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", "critical"), 0.0)
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
             continue
-        for kind in _CLASSES:
+        for kind in CLASSES:
             total[kind] += warp * getattr(mix, kind)
         total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
         total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)

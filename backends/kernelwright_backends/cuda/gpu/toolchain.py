@@ -18,7 +18,6 @@ from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
-from kernelwright_backends.cuda.cpu.reply import killed, killed_from_outside
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
@@ -32,6 +31,7 @@ from kernelwright_backends.cuda.gpu.turns import turn_on
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     Activity,
@@ -362,9 +362,11 @@ class CudaGpuToolchain:
         )
         elapsed = time.perf_counter() - started
         log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
-        answer = _answer(completed, nonce)
+        answer = read_answer(completed, nonce)
         if answer is None:
-            return _without_answer(completed, request, run.texts, log, elapsed), None
+            last = log.strip().rpartition("\n")[2]
+            texts = run.texts
+            return without_answer(completed, request, texts.main, texts.entry, log, elapsed, last), None
         found = findings_of(answer, run.texts)
         result = RunResult(
             status=answer["status"],
@@ -504,16 +506,6 @@ def _requested(call: Any, timed: bool) -> dict[str, Any]:
     }
 
 
-def _answer(completed: Completed, nonce: str) -> dict[str, Any] | None:
-    try:
-        answer = json.loads(completed.reply)
-    except ValueError:
-        return None
-    if not isinstance(answer, dict) or answer.get("nonce") != nonce or "findings" not in answer:
-        return None
-    return answer
-
-
 def _call_result(call: Mapping[str, Any]) -> CallResult:
     returned = call.get("returned", ())
     return CallResult(
@@ -540,36 +532,3 @@ def _entry_errors(
     text = f"the entry ended with an error: {failed.get('message') or 'it failed'}"
     place = (texts.entry.name_range,) if texts.entry is not None else ()
     return (finding("LAUNCH_ERROR", text, str(texts.main), *place),)
-
-
-def _without_answer(
-    completed: Completed, request: RunRequest, texts: Texts, log: str, elapsed: float
-) -> RunResult:
-    """The candidate took the driver with it."""
-    if killed_from_outside(completed):
-        return killed(request, str(texts.main), log, elapsed)
-    reasons: dict[str, tuple[str, Any, str]] = {
-        "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
-        "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
-        "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
-        "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
-    }
-    if completed.ended_by in reasons:
-        code, status, text = reasons[completed.ended_by]
-    else:
-        how = f"signal {-completed.status}" if completed.status < 0 else f"exit status {completed.status}"
-        last = log.strip().rpartition("\n")[2]
-        code, status, text = (
-            "LAUNCH_CRASH",
-            "crashed",
-            f"the process ended without an answer ({how}){f': {last}' if last else ''}",
-        )
-    place = (texts.entry.name_range,) if texts.entry is not None else ()
-    return RunResult(
-        status=status,
-        message=text,
-        findings=(finding(code, text, str(texts.main), *place),),
-        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
-        log=log,
-        elapsed_s=elapsed,
-    )
