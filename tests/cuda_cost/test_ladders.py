@@ -13,8 +13,28 @@ from kernelwright_backends.toolchain import CostEstimate, RunResult
 
 HERE = Path(__file__).parent
 LADDERS = sorted(folder.name for folder in (HERE / "ladders").iterdir())
-# A textbook step is estimated larger than this.
-LEAST = 1.05
+# Below this no difference can be told.
+LEAST = 1.1
+# Steps that the estimate is known to make too little of; a mend makes these tests fail.
+MISSED = {
+    (
+        "matmul",
+        "tiled",
+        "register_tile",
+    ): "estimated at 1.05x: address arithmetic of unrolled loops is counted in full",
+}
+
+
+def steps() -> list[object]:
+    """(ladder, (slower, faster)) for each step of each ladder."""
+    made: list[object] = []
+    for name in LADDERS:
+        call = tomllib.loads((HERE / "ladders" / name / "call.toml").read_text(encoding="utf-8"))
+        for slow, fast in pairwise(call["slow_to_fast"]):
+            reason = MISSED.get((name, slow, fast))
+            marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+            made.append(pytest.param(name, (slow, fast), id=f"{name}-{fast}", marks=marks))
+    return made
 
 
 @pytest.fixture(scope="module", params=LADDERS)
@@ -36,12 +56,15 @@ def ladder(
     return call, estimates
 
 
-def test_each_step_is_faster(ladder: tuple[dict[str, list[str]], list[CostEstimate]]) -> None:
+@pytest.mark.parametrize(("ladder", "step"), steps(), indirect=["ladder"], scope="module")
+def test_each_step_is_faster(
+    ladder: tuple[dict[str, list[str]], list[CostEstimate]], step: tuple[str, str]
+) -> None:
     call, estimates = ladder
-    times = [e.latency_us for e in estimates]
-    for slow, fast in pairwise(times):
-        assert slow is not None and fast is not None
-        assert slow > LEAST * fast, dict(zip(call["slow_to_fast"], times, strict=True))
+    times = dict(zip(call["slow_to_fast"], (e.latency_us for e in estimates), strict=True))
+    slow, fast = times[step[0]], times[step[1]]
+    assert slow is not None and fast is not None
+    assert slow > LEAST * fast, times
 
 
 def test_the_limiting_unit_is_named(ladder: tuple[dict[str, dict[str, str]], list[CostEstimate]]) -> None:
