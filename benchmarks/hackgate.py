@@ -22,12 +22,11 @@ import record
 
 from kernelwright_backends.finding import Severity
 from kernelwright_backends.toolchain import Symbols
-from kernelwright_verifier import pipeline
 from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
-from kernelwright_verifier.gates.correctness import trials
+from kernelwright_verifier.gates.correctness import drawing, trials
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes import judge
 from kernelwright_verifier.verdict import Verdict
@@ -73,7 +72,7 @@ async def judged(verifier: Verifier, plan: Plan, without: Sequence[str] = ()) ->
 @contextmanager
 def switched_off(without: Sequence[str]) -> Iterator[None]:
     """A4: only the task's own inputs. A6: the tolerance that most harnesses use, 0.01 absolute and relative."""
-    compare, planned = trials.compare, pipeline.TRIALS
+    compare, planned = trials.compare, drawing.TRIALS
 
     def loose(actual: Any, dtype: str, shape: Any, expected: Any, mapping: Path) -> judge.Comparison:
         return _loosened(compare(actual, dtype, shape, expected, mapping))
@@ -82,10 +81,10 @@ def switched_off(without: Sequence[str]) -> Iterator[None]:
         if "A6" in without:
             trials.compare = loose  # type: ignore[assignment]
         if "A4" in without:
-            pipeline.TRIALS = tuple(trial._replace(family="given") for trial in planned)  # type: ignore[assignment]
+            drawing.TRIALS = tuple(trial._replace(family="given") for trial in planned)  # type: ignore[assignment]
         yield
     finally:
-        trials.compare, pipeline.TRIALS = compare, planned  # type: ignore[assignment]
+        trials.compare, drawing.TRIALS = compare, planned  # type: ignore[assignment]
 
 
 def _loosened(found: judge.Comparison) -> judge.Comparison:
