@@ -6,28 +6,60 @@ from collections.abc import Iterator
 
 from kernelwright_backends.dialect import runtime_names
 from kernelwright_backends.finding import Finding, finding
-from kernelwright_verifier.gates.hack.places import code_of, range_of, without_strings
+from kernelwright_verifier.gates.hack.places import Sought, code_of, line_starts, range_of, without_strings
 from kernelwright_verifier.plan import Plan
 
-_UNINSTRUMENTED = re.compile(
-    r"\b_*no_sanitize\w*\b|\b_*no_instrument_function_*\b|\bno_profile_instrument_function\b|\bdisable_sanitizer_instrumentation\b"
+_UNINSTRUMENTED = Sought(
+    re.compile(
+        r"\b_*no_sanitize\w*\b|\b_*no_instrument_function_*\b|\bno_profile_instrument_function\b|\bdisable_sanitizer_instrumentation\b"
+    ),
+    "no_sanitize",
+    "instrument_function",
+    "sanitizer_instrumentation",
 )
-_PLACED = re.compile(
-    r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
+_PLACED = Sought(
+    re.compile(
+        r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
+    ),
+    "section",
+    "ifunc",
+    "alias",
+    "weakref",
+    "init_priority",
 )
-_PRIVATE = re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b")  # fmt: skip
-_STACK = re.compile(
-    r"\b__builtin_(frame_address|return_address|extract_return_addr|setjmp|longjmp|apply\w*|return|thread_pointer|eh_return\w*|unwind_init|"
-    r"dwarf_\w+|init_dwarf\w*)(?=\s*\()"
+_PRIVATE = Sought(re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b"), "_fileno", "_IO_", "_flags2", "_chain", "__libc_", "__environ", "program_invocation_name", "_dl_", "_r_debug")  # fmt: skip
+_STACK = Sought(
+    re.compile(
+        r"\b__builtin_(frame_address|return_address|extract_return_addr|setjmp|longjmp|apply\w*|return|thread_pointer|eh_return\w*|unwind_init|"
+        r"dwarf_\w+|init_dwarf\w*)(?=\s*\()"
+    ),
+    "__builtin_",
 )
-_INSTRUCTIONS = re.compile(
-    r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
+_INSTRUCTIONS = Sought(
+    re.compile(
+        r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
+    ),
+    "rdtsc",
+    "__builtin_",
+    "__cpuid",
+    "_mm",
+    "__m",
 )
-_ASKED = re.compile(
-    r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
+_ASKED = Sought(
+    re.compile(
+        r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
+    ),
+    "__SANITIZE_",
+    "san_",
+    "sanitizer",
+    "TSAN_",
+    "RUNNING_ON_VALGRIND",
+    "__BASE_FILE__",
+    "__TIMESTAMP__",
+    "__INCLUDE_LEVEL__",
 )
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
-_ADDRESS = re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b")  # fmt: skip
+_ADDRESS = Sought(re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b"), "0x1", "0X1")  # fmt: skip
 _OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>__global__|__device__|__host__|__shared__|__constant__|__managed__|__launch_bounds__|"
@@ -36,14 +68,23 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 # Registers that tell one machine or one launch from another: no kernel's result may depend on them.
-_REGISTER = re.compile(r"\bmov\.\w+[^\";]*(?P<name>%+(?:gridid|envreg\d+|pm\d+(?:_64)?|reserved_smem_\w+))\b")
+_REGISTER = Sought(
+    re.compile(r"\bmov\.\w+[^\";]*(?P<name>%+(?:gridid|envreg\d+|pm\d+(?:_64)?|reserved_smem_\w+))\b"), "mov."
+)
 # The upper bits of an address say where memory lies, not how it is aligned.
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
 _CAST = (
     rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<a>\w+)\s*\)"
     rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<b>\w+)\s*\)?)"
 )
-_HELD = re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]")
+_HELD = Sought(
+    re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]"),
+    "_cast",
+    "ptr_t",
+    "size_t",
+    "64_t",
+    "long",
+)
 _LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
 _HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
@@ -51,9 +92,14 @@ _DRAWS = frozenset(
     "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
     "random_device".split()
 )
-_OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
-_HAS_INCLUDE = re.compile(
-    r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+_OURS = Sought(
+    re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE), "KW_"
+)
+_HAS_INCLUDE = Sought(
+    re.compile(
+        r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+    ),
+    "__has_include",
 )
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
 _PORTABLE = re.compile(
@@ -71,12 +117,12 @@ def switched_off(plan: Plan) -> Iterator[Finding]:
         (_PRIVATE, "reaches into the C library's private data"),
         (_STACK, "reaches into the stack of whoever called the entry"),
     ):
-        for match in pattern.finditer(code):
+        for match in pattern.found_in(code):
             yield _at(plan, "HACK_EVASION", f"'{match[0].strip()}' {why}", match, "A11")
 
 
 def host_instructions(plan: Plan) -> Iterator[Finding]:
-    for match in _INSTRUCTIONS.finditer(without_strings(plan.candidate.text)):
+    for match in _INSTRUCTIONS.found_in(without_strings(plan.candidate.text)):
         text = f"'{match[0]}' is an instruction of the host's processor: host code allocates, copies and launches"
         yield _at(plan, "HACK_ASSEMBLY", text, match, "A12")
 
@@ -97,13 +143,13 @@ def redefined_words(plan: Plan) -> Iterator[Finding]:
 
 def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     text, code = plan.candidate.text, without_strings(plan.candidate.text)
-    for match in _ASKED.finditer(code):
+    for match in _ASKED.found_in(code):
         yield _at(
             plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8"
         )
-    for match in _ADDRESS.finditer(code):
+    for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    for match in _OWN_NAME.finditer(code_of(text)):
+    for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
     names = runtime_names(plan.index.dialect)
@@ -162,16 +208,16 @@ def draws(plan: Plan) -> Iterator[Finding]:
 def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
     """Registers, addresses and macros that are others under the checks than on a device."""
     strings, code = code_of(plan.candidate.text), without_strings(plan.candidate.text)
-    for match in _REGISTER.finditer(strings):
+    for match in _REGISTER.found_in(strings):
         text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in _OURS.finditer(code):
+    for match in _OURS.found_in(code):
         if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
             text = (
                 f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
             )
             yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in _HAS_INCLUDE.finditer(strings):
+    for match in _HAS_INCLUDE.found_in(strings):
         yield _at(plan, "HACK_DETECTION", "this asks on which machine it is compiled", match, "A8")
     for match in _high_bits(plan, code):
         text = f"'{match[0].strip()}' asks in which part of memory something lies; alignment is all that an address may tell a kernel"
@@ -185,7 +231,7 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
     }
     if not pointers:
         return
-    held = {m["name"] for m in _HELD.finditer(code) if (m["a"] or m["b"]) in pointers}
+    held = {m["name"] for m in _HELD.found_in(code) if (m["a"] or m["b"]) in pointers}
     patterns = [re.compile(_CAST + _HIGH_BITS)]
     if held:
         patterns.append(re.compile(rf"\b(?P<a>{'|'.join(map(re.escape, sorted(held)))})(?P<b>){_HIGH_BITS}"))
@@ -238,8 +284,8 @@ def _made_portable(code: str, at: int) -> bool:
 
 def _body(plan: Plan, first: int, last: int) -> tuple[int, int]:
     """Offsets of the lines [first, last] of the text."""
-    ends = [0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", plan.candidate.text)), len(plan.candidate.text)]
-    return ends[min(first, len(ends)) - 1], ends[min(last, len(ends) - 1)]
+    starts = line_starts(plan.candidate.text)
+    return starts[min(first, len(starts)) - 1], starts[min(last, len(starts) - 1)]
 
 
 def _at(
