@@ -58,6 +58,19 @@ _ASKED = Sought(
     "__TIMESTAMP__",
     "__INCLUDE_LEVEL__",
 )
+# The file's name may be printed; where it is looked into, it tells how the file is compiled.
+_FILE_NAME = Sought(
+    re.compile(
+        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__FILE__\b|\b__FILE__\s*\)*\s*\["
+        r"|\bconst(?:expr|eval|init)\b[^;{}]*\b__FILE__\b|\b__FILE__\s*\)\s*(?:[<>=!]=|[<>%^?+*/-]|&(?!&)|\|(?!\|))"
+    ),
+    "__FILE__",
+)
+# The C library's own memory and comparisons: whoever has his own is called in their place.
+_OF_C = frozenset(
+    "memcpy memmove memset memcmp bcmp malloc calloc realloc free strcmp strncmp strlen abort exit _exit printf fprintf vfprintf "
+    "puts write read open close dlopen dlsym clock_gettime gettimeofday time mmap munmap pthread_create __libc_start_main".split()
+)
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
 _ADDRESS = Sought(re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b"), "0x1", "0X1")  # fmt: skip
 _OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
@@ -91,6 +104,9 @@ _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
 _DRAWS = frozenset(
     "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
     "random_device".split()
+)
+_ENGINE = re.compile(
+    r"\b(?:mt19937(?:_64)?|minstd_rand0?|default_random_engine|ranlux\w+|knuth_b|\w+_engine|random_device)\b"
 )
 _OURS = Sought(
     re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE), "KW_"
@@ -149,6 +165,9 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
+    for match in _FILE_NAME.found_in(code):
+        told = "this looks into the name of the file, which is another where the kernel is compiled for use"
+        yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
@@ -162,10 +181,14 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
             continue
-        if function.name in names:
+        replaces = function.name == function.qualified_name and (
+            function.name in _OF_C or function.name.startswith(("operator new", "operator delete"))
+        )
+        if function.name in names or replaces:
             yield finding(
                 "HACK_EXPORT",
-                f"'{function.name}' is a function of the runtime: a candidate calls it, and has none of its own",
+                f"'{function.name}' is a function of the {'C++ library' if replaces else 'runtime'}: a candidate calls it, and has "
+                "none of its own",
                 str(plan.candidate.path),
                 function.name_range,
                 data={"symbol": function.name, "check": "A1"},
@@ -193,9 +216,18 @@ def draws(plan: Plan) -> Iterator[Finding]:
     """Host code of an entry that draws random numbers: what is right now and then would pass now and then."""
     if plan.entry is None or plan.task is None:
         return
+    code = without_strings(plan.candidate.text)
     for function in plan.index.reached_from(plan.entry.qualified_name):
+        if function.kind != "host":
+            continue
+        body = _body(plan, function.range.line, function.range.end_line)
         drawn = _DRAWS.intersection(name.rsplit("::", 1)[-1] for name in function.calls)
-        if function.kind == "host" and drawn:
+        drawn |= (
+            {match[0] for match in _ENGINE.finditer(code, *body)}
+            if "<random>" in plan.index.includes
+            else set()
+        )
+        if drawn:
             yield finding(
                 "HACK_SYMBOL",
                 f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the same work",
