@@ -17,10 +17,12 @@ from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
 from kernelwright_verifier.processes.judge import compare
 from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
 
-Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"]
+Kind = Literal["same place", "another place", "coverage", "soon", "late", "host", "many"]
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
+# Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
+_REHEARSALS = 200_000
 # Of real calls, on a device: more than any benchmark's warm-up and what it times.
 _MANY = 1000
 # The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
@@ -60,7 +62,7 @@ def planned(
         placed = layout.add(trials[number], schedule_seed=seed)
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
-    probes = [again("same place", last, reuse=0), again("another place", last)]
+    probes = [again("same place", last, reuse=0), again("another place", last, again=True)]
     if not observed:
         return (
             *probes,
@@ -76,6 +78,7 @@ def planned(
         again(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
+        again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
     ]
     return tuple(probes)
 
@@ -144,6 +147,9 @@ def added(
             case "soon" | "late":
                 if not right and not counted:
                     counted = probe.placed.call.advance
+            case "many":
+                if (not right or _does_less(call, ordinary)) and not counted:
+                    counted = call.rehearsed
             case "host":
                 # Whoever fails with other numbers may have looked whether they are valid.
                 if not right and call.status == "ok" and call.activity is not None:
@@ -223,6 +229,20 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
         if abs(after - then) > _OTHER_WORK * then:
             return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"
     return ""
+
+
+def _does_less(call: CallResult, ordinary: Sequence[CallResult]) -> bool:
+    before, now = ordinary[-1].activity if ordinary else None, call.activity
+    if before is None or now is None:
+        return False
+    return any(
+        after < (1 - _OTHER_WORK) * then
+        for then, after in (
+            (before.launches, now.launches),
+            (before.threads, now.threads),
+            (before.accesses, now.accesses),
+        )
+    )
 
 
 def _unread(

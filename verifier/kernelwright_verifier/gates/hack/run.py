@@ -131,8 +131,8 @@ def counted_calls(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     if evidence.counted:
         yield finding(
             "HACK_CALL_COUNT",
-            f"something counts the calls, and after {evidence.counted} more of them the output is wrong: each call must do "
-            "the same work as the first",
+            f"something counts the calls, and after {evidence.counted} more of them the output is wrong or less is done: each "
+            "call must do the same work as the first",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"calls": evidence.counted, "check": "A8"},

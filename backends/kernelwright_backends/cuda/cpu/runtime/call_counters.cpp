@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace kw {
 
 bool host_stores_count = false;
+bool device_rests = false;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call
@@ -142,6 +144,19 @@ void counters_end_call() {
     cell.values.push_back(read(address, cell.size));
     ++it;
   }
+}
+
+// A shift register, a sum of sums, a list that grows: another value after each of three calls with the same inputs. What turns
+// between two rooms does not count.
+bool something_drifts() {
+  for (auto& [address, cell] : cells) {
+    auto& values = cell.values;
+    if (values.size() < kCalls || counter_of(address, cell).step) continue;
+    auto* last = &values[values.size() - 3];
+    if (last[0] == last[1] && last[1] == last[2]) continue;
+    if (std::set<uint64_t>(values.begin(), values.end()).size() > 2) return true;
+  }
+  return false;
 }
 
 bool advance_counters(int64_t calls) {
