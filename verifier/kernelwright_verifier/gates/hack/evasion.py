@@ -66,6 +66,16 @@ _FILE_NAME = Sought(
     ),
     "__FILE__",
 )
+# Who wants to print when or where it was compiled writes the macro; these are for asking.
+_COMPILED = Sought(
+    re.compile(
+        r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*\)*\s*(?:\[|[<>=!]=|[<>%^?+*-])"
+    ),
+    "__builtin_",
+    "source_location",
+    "__TIME__",
+    "__DATE__",
+)
 # The C library's own memory and comparisons: whoever has his own is called in their place.
 _OF_C = frozenset(
     "memcpy memmove memset memcmp bcmp malloc calloc realloc free strcmp strncmp strlen abort exit _exit printf fprintf vfprintf "
@@ -165,9 +175,10 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    for match in _FILE_NAME.found_in(code):
-        told = "this looks into the name of the file, which is another where the kernel is compiled for use"
-        yield _at(plan, "HACK_DETECTION", told, match, "A8")
+    for pattern in (_FILE_NAME, _COMPILED):
+        for match in pattern.found_in(code):
+            told = "this asks where or when the file was compiled, which is another thing where the kernel is used"
+            yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")

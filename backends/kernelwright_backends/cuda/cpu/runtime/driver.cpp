@@ -183,7 +183,7 @@ class Driver {
   }
 
   void run() {
-    enter_machine(request_["nonce"].text);
+    enter_machine(request_["nonce"].text, request_["program"].integer != 0);
     guard_candidate(request_["time_s"].number(), request_["processor_s"].number());
     started_ = now();
     if (request_["program"].integer) {

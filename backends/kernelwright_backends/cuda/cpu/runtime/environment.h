@@ -10,7 +10,7 @@
 namespace kw {
 
 // Nobody can know beforehand which computer it is; drawn from what the judge drew.
-void enter_machine(const std::string& drawn);
+void enter_machine(const std::string& drawn, bool for_program);
 
 struct Machine {
   int bus, slot, domain;
@@ -19,6 +19,8 @@ struct Machine {
 const Machine& machine();
 
 long long next_clock();                       // later than the one before
+double device_time(double seconds);           // of the wall here: what a device would have taken, about
+int registers_of(const void* kernel);         // of a thread
 unsigned processor_of(uint64_t block);        // the multiprocessor of a block
 uint64_t used_by_others(uint64_t memory);     // bytes of the device's memory
 bool is_busy_yet();                           // whether work that was begun is still going on, asked by the host

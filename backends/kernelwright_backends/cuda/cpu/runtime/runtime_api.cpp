@@ -570,7 +570,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
   if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
-  *milliseconds = float(double(b->when.tv_sec - a->when.tv_sec) * 1e3 + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-6);
+  auto seconds = double(b->when.tv_sec - a->when.tv_sec) + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-9;
+  *milliseconds = float(device_time(seconds) * 1e3);
   return done();
 }
 
@@ -768,7 +769,7 @@ cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attrib
 cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function) {
   memset(attributes, 0, sizeof *attributes);
   attributes->maxThreadsPerBlock = int(chip.threads_per_block);
-  attributes->numRegs = 32;
+  attributes->numRegs = registers_of(function);
   attributes->ptxVersion = attributes->binaryVersion = chip.major * 10 + chip.minor;
   attributes->maxDynamicSharedSizeBytes = int(std::max(chip.shared_per_block, allowed_shared(function)));
   return done();
