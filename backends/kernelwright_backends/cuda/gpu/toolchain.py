@@ -8,8 +8,8 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
-from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, device_for, find_devices
+from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices_for, find_devices
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.thunk import THUNK_PATH, entry_thunk, program_thunk
@@ -43,6 +43,7 @@ from kernelwright_backends.toolchain import (
     Completed,
     Confinement,
     CostEstimate,
+    DeviceAccess,
     EntryCall,
     Limits,
     RunRequest,
@@ -253,12 +254,12 @@ class CudaGpuToolchain:
         run: _Run = built.context["run"]
         found = await asyncio.to_thread(find_devices)
         try:
-            device = device_for(target, found)
+            devices = devices_for(target, found)
         except DeviceMissing as missing:
             unreached = tuple(CallResult(status="not_reached") for _ in request.calls)
             return RunResult(status="error", message=str(missing), calls=unreached)
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
-        async with turn_on(device):
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), devices[0].architecture)
+        async with turn_on(devices) as device:
             result, answer = await self._run(built.object, run, request, device, driver, confinement, False)
             if answer is not None and uncertain(answer) and request.mode == "check":
                 # Once more, kernel by kernel: what it says of the place is better, what it says of the fault is the same.
@@ -295,17 +296,17 @@ class CudaGpuToolchain:
             raise ValueError("there is no object to run: a build failed")
         found = await asyncio.to_thread(find_devices)
         try:
-            device = device_for(target, found)
+            devices = devices_for(target, found)
         except DeviceMissing as missing:
             failed = RunResult(
                 status="error", message=str(missing), calls=(CallResult(status="not_reached"),)
             )
             return failed, failed
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), devices[0].architecture)
         with tempfile.NamedTemporaryFile(prefix="kernelwright-turns-") as shared:
             shared.truncate(4096)
             started = []
-            async with turn_on(device):
+            async with turn_on(devices) as device:
                 for side, (built, call) in enumerate(zip((first, second), calls, strict=True)):
                     assert built.object is not None
                     request = RunRequest(
@@ -356,7 +357,7 @@ class CudaGpuToolchain:
             writable=[] if unmapped else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
-            environment={"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"},
+            environment=_environment(device),
             limits=limits,
             devices=device.files,
         )
@@ -381,6 +382,19 @@ class CudaGpuToolchain:
         )
         return result, answer
 
+    @asynccontextmanager
+    async def hold(self, target: Target) -> AsyncIterator[DeviceAccess]:
+        """See `HoldsDevice.hold`.
+
+        Raises:
+            DeviceMissing: it is not here.
+        """
+        found = await asyncio.to_thread(find_devices)
+        async with turn_on(devices_for(target, found)) as device:
+            yield DeviceAccess(
+                name=device.name, driver=found.cuda, files=device.files, environment=_environment(device)
+            )
+
     def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
         """See `Toolchain.cost`: here the measured latency."""
         return latency_of(result.counters.get("timing", {}))
@@ -392,6 +406,11 @@ class CudaGpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return floor_us(moved_bytes, target)
+
+
+def _environment(device: Device) -> dict[str, str]:
+    """Of a program that is to see this GPU alone."""
+    return {"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"}
 
 
 def _flags(
