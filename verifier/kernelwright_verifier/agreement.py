@@ -1,6 +1,7 @@
 """Verdicts on one candidate from two targets: do they agree, and what do they say together?"""
 
 from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_verifier.allowed import without_allowed
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
@@ -33,7 +34,7 @@ def compared(first: Verdict, other: Verdict, plan: Plan) -> Verdict:
             ]
         },
     )
-    return other if _silenced(told, plan) else _with(other, told)
+    return _with(other, told, plan)
 
 
 def worth_elsewhere(verdict: Verdict) -> bool:
@@ -82,19 +83,16 @@ def _joined(on_cpu: GateResult, on_device: GateResult) -> GateResult:
     )
 
 
-def _with(verdict: Verdict, told: Finding) -> Verdict:
+def _with(verdict: Verdict, told: Finding, plan: Plan) -> Verdict:
     """At the gate that decided: the one that failed, else correctness."""
     decided = next((gate.gate for gate in verdict.gates if gate.status == "failed"), "correctness")
     gates = tuple(
-        gate.model_copy(update={"findings": (*gate.findings, told)}) if gate.gate == decided else gate
+        without_allowed(gate.model_copy(update={"findings": (*gate.findings, told)}), plan)
+        if gate.gate == decided
+        else gate
         for gate in verdict.gates
     )
     return verdict.model_copy(update={"gates": gates})
-
-
-def _silenced(told: Finding, plan: Plan) -> bool:
-    allowed = any(a.code == told.code and told.line in (a.line, a.line + 1) for a in plan.allowances)
-    return allowed or told.code in plan.configuration.findings.ignore
 
 
 def _codes(verdict: Verdict) -> list[str]:

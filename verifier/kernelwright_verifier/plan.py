@@ -47,12 +47,13 @@ class Plan(Model):
     configuration: Configuration = Configuration()
     arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
 
+    def on(self, target: Target) -> "Plan":
+        """The same entry on one other target."""
+        return self.model_copy(update={"target": target, "further": (), "unused_device": ""})
+
     def on_further_targets(self) -> tuple["Plan", ...]:
         """The same entry on each of the further targets."""
-        return tuple(
-            self.model_copy(update={"target": target, "further": (), "unused_device": ""})
-            for target in self.further
-        )
+        return tuple(map(self.on, self.further))
 
     @property
     def stub(self) -> bool:

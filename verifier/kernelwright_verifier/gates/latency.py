@@ -45,7 +45,7 @@ async def estimate_latency(
     target: Target,
     confinement: Confinement,
     limits: Limits,
-    reference: Reference | None = None,
+    reference: Reference,
 ) -> LatencyOutcome:
     """Trace the candidate at the task's full size and cost what was counted; on a device, time it there, and the reference
     after it.
@@ -87,7 +87,7 @@ async def estimate_latency(
     if estimate.latency_us is not None:
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))
-    if estimate.source == "measured" and reference is not None:
+    if estimate.source == "measured":
         return await _beside_eager(plan, estimate, findings, toolchain, target, reference)
     return LatencyOutcome(
         estimate=estimate,

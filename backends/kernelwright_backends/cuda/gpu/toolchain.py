@@ -26,6 +26,7 @@ from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices_for, find_devices
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
+from kernelwright_backends.cuda.gpu.neighbours import Program, programs_on
 from kernelwright_backends.cuda.gpu.thunk import THUNK_PATH, entry_thunk, program_thunk
 from kernelwright_backends.cuda.gpu.turns import turn_on
 from kernelwright_backends.finding import Finding, finding
@@ -260,7 +261,11 @@ class CudaGpuToolchain:
             return RunResult(status="error", message=str(missing), calls=unreached)
         driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), devices[0].architecture)
         async with turn_on(devices) as device:
+            began_us = time.time_ns() // 1000
             result, answer = await self._run(built.object, run, request, device, driver, confinement, False)
+            if "timing" in result.counters:
+                others = await asyncio.to_thread(programs_on, device, began_us)
+                result = _beside(result, device, others)
             if answer is not None and uncertain(answer) and request.mode == "check":
                 # Once more, kernel by kernel: what it says of the place is better, what it says of the fault is the same.
                 again, named = await self._run(built.object, run, request, device, driver, confinement, True)
@@ -406,6 +411,13 @@ class CudaGpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return floor_us(moved_bytes, target)
+
+
+def _beside(result: RunResult, device: Device, others: tuple[Program, ...] | None) -> RunResult:
+    """A timed run with where it was, and who else was there."""
+    listed = None if others is None else [other.model_dump() for other in others]
+    timing = {**result.counters["timing"], "uuid": device.uuid, "others": listed}
+    return result.model_copy(update={"counters": {**result.counters, "timing": timing}})
 
 
 def _environment(device: Device) -> dict[str, str]:
