@@ -95,7 +95,7 @@ ELSEWHERE = {
     "COST_UNSTABLE": "gpu/test_measured.py",
     "MISMATCH_TARGETS": "cli/test_targets.py",
     "COST_SHARED": "gpu/test_measured.py",
-    "COST_REFERENCE": "unit/test_eager.py",
+    "COST_REFERENCE": "reference/test_eager.py",
     "COST_OUTSIDE_STREAM": "gpu/test_measured.py",
     "COMPILE_NVCC": "cuda_cost/test_units.py",
     "COST_NOT_TRACED": "findings/test_latency.py",

@@ -88,7 +88,7 @@ async def estimate_latency(
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))
     if estimate.source == "measured":
-        return await _beside_eager(plan, estimate, findings, toolchain, target, reference)
+        return await beside_eager(plan, estimate, findings, toolchain, target, reference)
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
@@ -96,7 +96,7 @@ async def estimate_latency(
     )
 
 
-async def _beside_eager(
+async def beside_eager(
     plan: Plan,
     estimate: CostEstimate,
     findings: list[Finding],
