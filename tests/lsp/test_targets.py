@@ -19,7 +19,10 @@ __global__ void twice(const float* x, float* y, int n) {
 void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(x, y, n); }
 """
 # Another kernel on each chip, and wrong on the older one.
-SPLIT = SOURCE.replace("  if (i < n) y[i]", "#if __CUDA_ARCH__ < 900\n  if (i == 3) return (void)(y[i] = 0.5f);\n#endif\n  if (i < n) y[i]")
+SPLIT = SOURCE.replace(
+    "  if (i < n) y[i]",
+    "#if __CUDA_ARCH__ < 900\n  if (i == 3) return (void)(y[i] = 0.5f);\n#endif\n  if (i < n) y[i]",
+)
 
 
 async def test_a_kernel_on_two_targets(start: Any, tmp_path: Path) -> None:
