@@ -133,3 +133,19 @@ async def test_a_program_is_built_with_its_main_renamed(tmp_path: Path, sandbox:
     text = KERNEL + "int main(int argc, char** argv) { return argc - 1; }\n"
     built = await build(text, None, tmp_path, sandbox)
     assert built.symbols is not None and built.symbols.exported == ("kernelwright_main",)
+
+
+async def test_a_build_that_failed_by_a_header_is_made_again_when_that_changes(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    text = LAUNCHER.replace('"shape.h"', '"extent.h"')
+    slots = (*POINTERS, ArgumentSlot(kind="stream", c_type="cudaStream_t"))
+    call = EntryCall(entry="doubled", form="launcher", slots=slots)
+    header = tmp_path / "extent.h"
+    header.write_text("inline int blocks(int n) { return (n + 255) / }\n")
+    for _ in range(2):
+        failed = await build(text, call, tmp_path, sandbox)
+        assert (failed.object, {f.code for f in failed.findings}) == (None, {"COMPILE_ERROR"})
+    header.write_text("inline int blocks(int n) { return (n + 255) / 256; }\n")
+    made = await build(text, call, tmp_path, sandbox)
+    assert (made.object is not None, made.findings) == (True, ())

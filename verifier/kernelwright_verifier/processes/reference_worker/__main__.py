@@ -27,8 +27,11 @@ def main() -> int:
     assert spec is not None and spec.loader is not None
     package = sys.modules[here.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(package)
-    parent = importlib.import_module(f"{here.name}.parent")
-    parent.serve(int(sys.argv[1]) if len(sys.argv) > 1 else 1, greeting)
+    if sys.argv[1:] == ["timing"]:
+        importlib.import_module(f"{here.name}.timing").serve()
+    else:
+        parent = importlib.import_module(f"{here.name}.parent")
+        parent.serve(int(sys.argv[1]) if len(sys.argv) > 1 else 1, greeting)
     return 0
 
 
