@@ -67,13 +67,13 @@ def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Set
 
 
 def _with(configuration: Configuration, name: str, value: Any) -> tuple[Configuration, list[str]]:
-    """`configuration` with a setting of the editor, key by key; an empty string or list means that it is not set."""
+    """`configuration` with a setting of the editor, key by key; an empty string means that it is not set."""
     folder, data = configuration.folder, configuration.model_dump()
     mistakes: list[str] = []
     keys = [(name, None)] if not isinstance(value, Mapping) else [(name, key) for key in value]
     for section, key in keys:
         given = value if key is None else value[key]
-        if given in ("", None, []):
+        if given in ("", None):
             continue
         changed = {**data, section: given if key is None else {**data[section], key: given}}
         try:
