@@ -86,13 +86,18 @@ async def test_an_entry_is_built_and_exports_itself_alone(
     assert again.cached and again.object == built.object
 
 
-async def test_a_changed_header_is_noticed(tmp_path: Path, sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("read_by", ["both", "device", "host"])
+async def test_a_changed_header_is_noticed(tmp_path: Path, sandbox: Sandbox, read_by: str) -> None:
     call = EntryCall(
         entry="doubled",
         form="launcher",
         slots=(*POINTERS, ArgumentSlot(kind="stream", c_type="cudaStream_t")),
     )
     text, header = LAUNCHER.replace("shape.h", "other.h"), tmp_path / "other.h"
+    if read_by != "both":
+        condition = "defined" if read_by == "device" else "!defined"
+        own = f'#if {condition}(__CUDA_ARCH__)\n#include "other.h"\n#else\nint blocks(int n);\n#endif'
+        text = text.replace('#include "other.h"', own)
     header.write_text("inline int blocks(int n) { return n; }\n")
     assert not (await build(text, call, tmp_path, sandbox)).cached
     assert (await build(text, call, tmp_path, sandbox)).cached

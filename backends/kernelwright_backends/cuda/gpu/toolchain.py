@@ -22,6 +22,7 @@ from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, r
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
+from kernelwright_backends.cuda.gpu import operators, phases
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
@@ -43,6 +44,7 @@ from kernelwright_backends.toolchain import (
     Call,
     CallResult,
     CompileOptions,
+    Completed,
     Confinement,
     CostEstimate,
     DeviceAccess,
@@ -185,19 +187,34 @@ class CudaGpuToolchain:
             "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
         )
         links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
+        named = work / "named"
+        operators.write_named(named, texts.content)
         argv = [
-            str(toolkit.nvcc), *flags, f"-I{texts.main.parent}", *(f"-I{folder}" for folder in folders),
-            "-MD", "-MF", str(dependencies), *links, str(unit), "-o", str(made),
+            str(toolkit.nvcc), "-isystem", str(named), *flags, f"-I{texts.main.parent}",
+            *(f"-I{folder}" for folder in folders), *links, str(unit), "-o", str(made),
         ]  # fmt: skip
+
+        async def confined(argv: Sequence[str], stdin: bytes = b"") -> Completed:
+            return await confinement.run(
+                argv,
+                readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
+                writable=[work],
+                cwd=work,
+                stdin=stdin,
+                environment={**toolkit.environment, "TMPDIR": str(work)},
+                limits=_COMPILE_LIMITS,
+            )
+
         started = time.perf_counter()
-        completed = await confinement.run(
-            argv,
-            readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
-            writable=[work],
-            cwd=work,
-            environment={**toolkit.environment, "TMPDIR": str(work)},
-            limits=_COMPILE_LIMITS,
+        planned = await confined([*argv, "--dryrun"])
+        identity = (
+            f"_{hashlib.sha256(unit.read_bytes()).hexdigest()[:8]}_12_candidate_cu_{secrets.token_hex(4)}"
         )
+        steps = phases.script(planned.stderr.decode("utf-8", "replace"), identity, dependencies)
+        if steps is not None:
+            completed = await confined(["sh"], steps.encode())
+        else:
+            completed = await confined([*argv, "-MD", "-MF", str(dependencies)])
         elapsed = {"compile": time.perf_counter() - started}
         failure = stopped(completed, texts.main, _COMPILE_LIMITS)
         if failure is not None:
