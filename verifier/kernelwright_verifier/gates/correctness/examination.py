@@ -26,6 +26,8 @@ from kernelwright_verifier.workload import total_operations
 
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
 _EMULATED_OPERATIONS_PER_S = 2e7
+# On a device it is the reference that takes its time: PyTorch in float64 on one core.
+_REFERENCE_OPERATIONS_PER_S = 5e8
 
 
 class Examination:
@@ -300,7 +302,9 @@ class Examination:
         return self._plan.configuration.hack.level != "off" and not on_npu
 
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
-        seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
+        on_cpu = self._plan.target.where == "cpu"
+        rate = _EMULATED_OPERATIONS_PER_S if on_cpu else _REFERENCE_OPERATIONS_PER_S
+        seconds = trials * total_operations(description) / rate
         return seconds <= self._limits.time_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
