@@ -143,20 +143,21 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     for here, (content, _) in trees.items():
         if any(name.rstrip(b"(") in content for name in macros):
             trees[here] = (content, parse(content, macros))
-    for _, tree in trees.values():
-        kernels.learn(tree.root_node)
+    for content, tree in trees.values():
+        kernels.learn(tree.root_node, content)
+    marks = {here: hidden_qualifiers(content, macros) for here, (content, _) in trees.items()}
     documents = [
         Document(here, content, tree, [
             (node.start_byte, node.end_byte, f'"{header_name(found)}"')
             for node, found in includes[here] if found in trees and found != path
-        ])
+        ], marks[here])
         for here, (content, tree) in trees.items()
     ]  # fmt: skip
     files = rewrite(documents, kernels)
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content, macros))
+        for breach in misplaced(tree.root_node, content, Lines(content), marks[here])
     ]
     main = _main(trees[path][1].root_node)
     return Sources(path, files, main is not None, breaches, (*folders, *search.discovered))
