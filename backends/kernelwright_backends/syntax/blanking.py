@@ -112,6 +112,9 @@ _NO_MACRO = frozenset(
      b"while", b"switch", b"sizeof", b"decltype", b"alignas", b"__align__", b"__attribute__", b"__launch_bounds__",
      b"noexcept", b"__declspec", b"public", b"private", b"protected", b"define", b"__restrict__", b"size_t")
 )  # fmt: skip
+_OF_A_TYPE = frozenset(
+    (b"struct", b"class", b"enum", b"union", b"typename", b"requires", b"const", b"unsigned")
+)
 _EXECUTED = re.compile(rb"(?<!\w)__(?:global|device)__(?!\w)")
 _LAST_WORD = re.compile(rb"(?<![\w#])([A-Za-z_]\w*)$")
 _SPECIFIERS = (
@@ -130,14 +133,12 @@ _REACH = 400  # bytes that a macro with its arguments may be away
 
 def _blank_unknown_attributes(text: bytes) -> bytes:
     """Blanks `MY_ATTR` in `MY_ATTR __global__ void k()`: a macro of a file that is not here, or one that stands for nothing."""
-    out: bytearray | None = None
-    for match in _EXECUTED.finditer(text):
-        found = _attribute_before(text, match)
-        if found is not None:
-            out = out if out is not None else bytearray(text)
+    result = text
+    for qualifier in _EXECUTED.finditer(text):
+        while (found := _attribute_before(result, qualifier)) is not None:
             start, end = found
-            out[start:end] = re.sub(rb"[^\r\n]", b" ", text[start:end])
-    return text if out is None else bytes(out)
+            result = result[:start] + re.sub(rb"[^\r\n]", b" ", result[start:end]) + result[end:]
+    return result
 
 
 def _attribute_before(text: bytes, qualifier: re.Match[bytes]) -> tuple[int, int] | None:
@@ -158,16 +159,14 @@ def _attribute_before(text: bytes, qualifier: re.Match[bytes]) -> tuple[int, int
         if depth != 0:
             return None
         word = _LAST_WORD.search(before[:at].rstrip(b" \t"))
-    if word is None or word[1] in _BETWEEN or word[1] in _NO_MACRO:
+    if word is None or word[1] in _BETWEEN or word[1] in _NO_MACRO or word[1].endswith(b"__"):
         return None
     start = first + word.start()
     line = text[text.rfind(b"\n", 0, start) + 1 : start]
     if line.lstrip().startswith(b"#") or b"//" in line:
         return None
-    # A declaration begins with it, or with qualifiers.
-    head = text[max(0, start - _REACH) : start].rstrip()
-    previous = _LAST_WORD.search(head)
-    if head and head[-1:] not in b';{}>"):/' and line.strip() and not (previous and previous[1] in _BETWEEN):
+    previous = _LAST_WORD.search(text[max(0, start - _REACH) : start].rstrip())
+    if previous is not None and previous[1] in _OF_A_TYPE:
         return None
     return (start, first + end) if follows.match(text, qualifier.end()) else None
 

@@ -299,7 +299,9 @@ class CudaCpuToolchain:
         ]  # fmt: skip
         # No -fmax-errors with it: g++ then stops without having written anything.
         completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
-        if completed.status and b"always_inline" in completed.stderr:  # it cannot, where a function comes back to itself
+        if (
+            completed.status and b"always_inline" in completed.stderr
+        ):  # it cannot, where a function comes back to itself
             argv.append("-DKW_INLINED=")
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         failure = stopped(completed, sources.main)
