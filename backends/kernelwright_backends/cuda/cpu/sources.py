@@ -32,6 +32,7 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
+_STREAMS = re.compile(rb"\bstd::(?:cout|cerr|endl|o?stringstream)\b")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -94,6 +95,10 @@ class Sources:
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
+            if (
+                _STREAMS.search(rewritten.original) and b"torch/" in self.all_text
+            ):  # PyTorch's headers bring them along
+                once += b"#include <iostream>\n#include <sstream>\n"
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:
