@@ -108,7 +108,9 @@ class ByValue:
             or not _in_memory(left, assignment)
         ):
             return None
-        if operator is None or operator.text != b"=":
+        if (
+            operator is None or operator.text != b"=" or right.prev_sibling != operator
+        ):  # `= typename T::F().g()`
             return None
         returned = any(s.returns for s in self._not_inlined(right)) or _through_a_pointer(right)
         return right if returned or _callee(right) in _OURS else None

@@ -33,6 +33,8 @@ _prepare = blanker(
         b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
         # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.
         b"]": rb"(\])[ \t]*(?:__host__[ \t]*)?__device__(?=[ \t]*[({])",
+        # Strings side by side with macros that take arguments: `asm("ld.global" HINT(128) " %0, [%1];" ...)`.
+        b"asm": rb"(?<=\")(\s*[A-Za-z_]\w*)\([^()\"\n]*\)(?=\s*\")",
     },
 )
 
@@ -519,15 +521,28 @@ class _Rewriter:
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
             if (
-                node.type == "preproc_def"
+                node.type in ("preproc_def", "preproc_function_def")
                 and (given := node.child_by_field_name("name"))
                 and given.text == code.text
             ):
                 value = node.child_by_field_name("value")
-                spelled = re.findall(r'"((?:\\.|[^"\\])*)"', (value.text or b"").decode() if value else "")
+                meant = (value.text or b"").decode("utf-8", "replace") if value else ""
+                parameters = node.child_by_field_name("parameters")
+                if parameters is not None:
+                    meant = self._with_arguments(meant, parameters, code)
+                spelled = re.findall(r'"((?:\\.|[^"\\])*)"', meant)
                 if spelled:
                     return "".join(spelled).replace("\\n", "\n").replace("\\t", "\t")
         raise ptx.PtxError(f"text that is put together by '{name}'")
+
+    def _with_arguments(self, meant: str, parameters: Node, use: Node) -> str:
+        """What a macro with parameters stands for where it is used; its arguments were blanked for the grammar."""
+        given = re.match(rb"\s*\(([^()]*)\)", self.text[use.end_byte :])
+        values = [part.strip().decode("utf-8", "replace") for part in given[1].split(b",")] if given else []
+        for parameter, argument in zip(parameters.named_children, values, strict=False):
+            word = re.escape((parameter.text or b"").decode("utf-8", "replace"))
+            meant = re.sub(rf"#\s*{word}\b", f'"{argument}"', meant)
+        return meant
 
     def _launch_by_pointer(self, node: Node, base: int) -> None:
         """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""

@@ -96,7 +96,7 @@ class Sources:
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
             if (
-                _STREAMS.search(rewritten.original) and b"torch/" in self.all_text
+                _STREAMS.search(rewritten.original) and tools.prelude_of(self.all_text) == "torch"
             ):  # PyTorch's headers bring them along
                 once += b"#include <iostream>\n#include <sstream>\n"
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)

@@ -4,6 +4,8 @@
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/OpMathType.h>
+#include <ATen/TensorIndexing.h>
+#include <ATen/TensorUtils.h>
 #include <ATen/ceil_div.h>
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>

@@ -33,17 +33,6 @@ inline bool is_available() { return device_count() > 0; }
 inline void synchronize(std::int64_t = -1) { c10::cuda::device_synchronize(); }
 }  // namespace cuda
 
-// Indices of Tensor::index, which is an operator: here so that the call is refused as one.
-namespace indexing {
-struct Slice {
-  template <class... Bounds>
-  Slice(const Bounds&...) {}
-};
-enum class EllipsisIndexType { Ellipsis };
-constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
-constexpr c10::nullopt_t None = c10::nullopt;
-}  // namespace indexing
-
 #define KW_SPECIAL_FUNCTION(NAME) KW_OPERATOR("torch::special::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
 namespace special {
 #include <kernelwright/operators.def>

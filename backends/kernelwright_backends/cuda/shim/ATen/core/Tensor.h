@@ -149,6 +149,7 @@ class Tensor {
   T* data() const {
     return data_ptr<T>();
   }
+  Tensor data() const { return *this; }
   template <class T, std::size_t N>
   TensorAccessor<T, N> accessor() const& {
     expect_accessor<std::remove_const_t<T>>(N);
