@@ -622,6 +622,46 @@ struct DeviceReduce {
     KW_ASKED("cub::DeviceReduce::ArgMax");
     return place_of(name, site, in, out, count, [](const auto& a, const auto& b) { return a < b; });
   }
+  template <class In, class Out, class Operation, class Change, class T>
+  KW_OUT_OF_LINE static cudaError_t TransformReduce(void* storage, size_t& storage_bytes, In in, Out out, int64_t count, Operation operation, Change change,
+                                                    T initial, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceReduce::TransformReduce");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(in, (size_t)count, false, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        auto here = in[i];
+        sum = operation(sum, change(here));
+      }
+      kw::touch(out, 1, true, site);
+      *out = sum;
+    });
+  }
+  // Runs of equal keys: the key and the sum of each.
+  template <class Keys, class Unique, class Values, class Sums, class Count, class Operation>
+  KW_OUT_OF_LINE static cudaError_t ReduceByKey(void* storage, size_t& storage_bytes, Keys keys, Unique unique, Values values, Sums sums, Count runs,
+                                                Operation operation, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceReduce::ReduceByKey");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(keys, (size_t)count, false, site);
+      kw::touch(values, (size_t)count, false, site);
+      int64_t found = 0;
+      for (int64_t i = 0; i < count;) {
+        kw::value_of<Keys> key = keys[i];
+        kw::value_of<Values> sum = values[i];
+        for (++i; i < count && keys[i] == key; ++i) {
+          kw::value_of<Values> here = values[i];
+          sum = operation(sum, here);
+        }
+        kw::touch(unique + found, 1, true, site);
+        kw::touch(sums + found, 1, true, site);
+        unique[found] = key;
+        sums[found++] = sum;
+      }
+      kw::touch(runs, 1, true, site);
+      *runs = (kw::value_of<Count>)found;
+    });
+  }
 
  private:
   // Halves are added up, so that the error grows like the device's.
@@ -691,8 +731,76 @@ struct DeviceScan {
     KW_ASKED("cub::DeviceScan::ExclusiveScan");
     return scan(name, site, in, out, count, operation, initial, true);
   }
+  template <class In, class Out, class Operation, class T>
+  KW_OUT_OF_LINE static cudaError_t InclusiveScanInit(void* storage, size_t& storage_bytes, In in, Out out, Operation operation, T initial, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveScanInit");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        T here = in[i];
+        sum = operation(sum, here);
+        out[i] = sum;
+      }
+    });
+  }
+  // In place.
+  template <class Both>
+  KW_OUT_OF_LINE static cudaError_t InclusiveSum(void* storage, size_t& storage_bytes, Both both, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveSum");
+    return scan(name, site, both, both, count, Sum(), kw::value_of<Both>{}, false);
+  }
+  template <class Both>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveSum(void* storage, size_t& storage_bytes, Both both, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveSum");
+    return scan(name, site, both, both, count, Sum(), kw::value_of<Both>{}, true);
+  }
+  // Runs of equal keys each on their own.
+  template <class Keys, class In, class Out, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t InclusiveSumByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveSumByKey");
+    return by_key(name, site, keys, in, out, count, Sum(), kw::value_of<In>{}, false, same);
+  }
+  template <class Keys, class In, class Out, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveSumByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveSumByKey");
+    return by_key(name, site, keys, in, out, count, Sum(), kw::value_of<In>{}, true, same);
+  }
+  template <class Keys, class In, class Out, class Operation, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t InclusiveScanByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, Operation operation, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveScanByKey");
+    return by_key(name, site, keys, in, out, count, operation, kw::value_of<In>{}, false, same);
+  }
+  template <class Keys, class In, class Out, class Operation, class T, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveScanByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, Operation operation, T initial, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveScanByKey");
+    return by_key(name, site, keys, in, out, count, operation, initial, true, same);
+  }
 
  private:
+  template <class Keys, class In, class Out, class Operation, class T, class Same>
+  KW_QUIET static cudaError_t by_key(const char* name, const void* site, Keys keys, In in, Out out, int64_t count, Operation operation, T initial, bool exclusive, Same same) {
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(keys, (size_t)count, false, site);
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        kw::value_of<Keys> key = keys[i], before = keys[i ? i - 1 : 0];
+        const bool begins = i == 0 || !same(before, key);
+        T here = in[i];
+        if (exclusive) {
+          if (begins) sum = initial;
+          out[i] = sum;
+          sum = operation(sum, here);
+        } else {
+          sum = begins ? here : operation(sum, here);
+          out[i] = sum;
+        }
+      }
+    });
+  }
   template <class In, class Out, class Operation, class T>
   KW_QUIET static cudaError_t scan(const char* name, const void* site, In in, Out out, int64_t count, Operation operation, T initial, bool exclusive) {
     return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
@@ -822,5 +930,7 @@ struct DeviceSelect {
 }  // namespace cub
 
 #include "../kernelwright/cub/allocator.h"
+#include "../kernelwright/cub/blocks.h"
 #include "../kernelwright/cub/device.h"
 #include "../kernelwright/cub/exchange.h"
+#include "../kernelwright/cub/sorting.h"
