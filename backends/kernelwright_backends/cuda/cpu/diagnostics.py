@@ -9,7 +9,12 @@ from typing import Any
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
-from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of_message
+from kernelwright_backends.cuda.cpu.unsupported import (
+    explain,
+    explain_maskless,
+    feature_of_message,
+    maskless_of_message,
+)
 from kernelwright_backends.finding import Finding, Range, Related, finding
 from kernelwright_backends.kernel import Function
 
@@ -134,7 +139,10 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     operator = _OPERATOR.search(message)
     unsupported = _UNSUPPORTED.search(message)
     feature = unsupported[1] if unsupported else feature_of_message(message)
-    if feature:
+    maskless = maskless_of_message(message)
+    if maskless:
+        message, data["maskless"] = explain_maskless(maskless), maskless
+    elif feature:
         code, message, data["feature"] = "UNSUPPORTED_CUDA", explain(feature), feature
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]
