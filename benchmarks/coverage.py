@@ -58,7 +58,7 @@ from kernelwright_backends.dialect import dialect_of, index_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.target import Target
 from kernelwright_verifier.config import Configuration, TaskSettings, load_configuration
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate

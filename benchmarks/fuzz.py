@@ -1,6 +1,6 @@
 """Random small kernels: what they compute on the CPU target against an evaluation of the same trees by numpy, bit for bit.
 
-    python benchmarks/fuzz.py [--first 0] [--count 2000] [--batch 16] [--keep-failures FOLDER]
+    python benchmarks/fuzz.py [--first 0] [--count 2000] [--batch 16] [--jobs 1] [--keep-failures FOLDER]
     python benchmarks/fuzz.py --emit PROGRAM.cu --first 0 --count 500      # for nvcc: prints "seed checksum"
     python benchmarks/fuzz.py --compare OUTPUT.txt                         # what that program printed on a GPU
 
@@ -13,11 +13,13 @@ every finding of an error is a failure as well. NaNs are told apart from numbers
 import argparse
 import asyncio
 import json
+import multiprocessing
 import random
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -755,6 +757,13 @@ def judged(kernels: list[Kernel], folder: Path) -> tuple[dict[int, str], list[st
     return {**first[0], **second[0]}, first[1] + second[1]
 
 
+def judge_batch(seeds: range, folder: Path) -> tuple[list[int], list[str]]:
+    """Seeds whose results differ, and what was told of these kernels."""
+    kernels = [Generator(seed).make() for seed in seeds]
+    got, told = judged(kernels, folder)
+    return [kernel.seed for kernel in kernels if got.get(kernel.seed) != expected(kernel)], told
+
+
 def read_checksums(log: str) -> dict[int, str]:
     return {int(m[1]): m[2] for m in re.finditer(r"^(\d+) ([0-9a-f]{16}( failed)?)$", log, re.MULTILINE)}
 
@@ -771,6 +780,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--batch", type=int, default=16, help="kernels in one translation unit")
+    parser.add_argument("--jobs", type=int, default=1, help="translation units at once")
     parser.add_argument("--emit", type=Path, help="write a program for nvcc instead of running")
     parser.add_argument("--compare", type=Path, help="hold what that program printed against the evaluation")
     parser.add_argument("--keep-failures", type=Path, help="folder for the sources of what failed")
@@ -788,20 +798,24 @@ def main() -> int:
     different: list[int] = []
     told: list[str] = []
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
-        for at in range(0, arguments.count, arguments.batch):
-            kernels = [Generator(seed).make() for seed in seeds[at : at + arguments.batch]]
-            got, accused = judged(kernels, arguments.keep_failures or Path(temporary))
-            wrong = [kernel.seed for kernel in kernels if got.get(kernel.seed) != expected(kernel)]
+    batches = [seeds[at : at + arguments.batch] for at in range(0, arguments.count, arguments.batch)]
+    with (
+        tempfile.TemporaryDirectory(prefix="fuzz-") as temporary,
+        ProcessPoolExecutor(max(1, arguments.jobs), mp_context=multiprocessing.get_context("spawn")) as pool,
+    ):
+        folder = arguments.keep_failures or Path(temporary)
+        results = pool.map(judge_batch, batches, [folder] * len(batches))
+        for batch, (wrong, accused) in zip(batches, results, strict=True):
             different += wrong
-            told += [f"batch {kernels[0].seed}: {each}" for each in accused]
-            print(f"{time.perf_counter() - started:.0f} s, {at + len(kernels)} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
+            told += [f"batch {batch[0]}: {each}" for each in accused]
+            print(f"{time.perf_counter() - started:.0f} s, {batch[-1] + 1 - arguments.first} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
                   file=sys.stderr, flush=True)  # fmt: skip
     figures = {
         "kernels": arguments.count,
         "first_seed": arguments.first,
         "equal_share": round(1 - len(different) / arguments.count, 5),
         "accusations": len(told),
+        "jobs": arguments.jobs,
         "kernels_per_second": round(arguments.count / (time.perf_counter() - started), 2),
     }
     rows = [{"different_seed": seed} for seed in different] + [{"told": each} for each in told]

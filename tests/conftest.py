@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.toolchain import Completed, Limits
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

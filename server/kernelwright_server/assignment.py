@@ -7,7 +7,7 @@ from kernelwright_backends.dialect import ToolchainUnavailable, index_of, toolch
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_memory.agent import Assignment
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.region import outside_region_changed, region_spans
 from kernelwright_verifier.task import Candidate

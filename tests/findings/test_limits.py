@@ -97,7 +97,7 @@ def test_a_compiler_that_was_killed_says_nothing_of_the_text(tmp_path: Path) -> 
 VERDICT = """
 import asyncio, sys
 from pathlib import Path
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 async def main():

@@ -20,7 +20,7 @@ import kernelwright_backends
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import Toolchain
 from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, included_files
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.interpreter import Interpreter
 

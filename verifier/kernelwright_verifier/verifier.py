@@ -17,7 +17,8 @@ from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.includes import Unbounded
-from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
+from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline import Road, not_judged
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,

@@ -22,8 +22,8 @@ from kernelwright_server.reports.text import print_finding, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration, load_configuration
-from kernelwright_verifier.gates.correctness.stages import STAGES, USUAL
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.gates.correctness.stages import STAGES
+from kernelwright_verifier.options import USUAL, VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Task

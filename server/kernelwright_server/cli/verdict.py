@@ -18,7 +18,7 @@ from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.record import Record, RecordError
 from kernelwright_verifier.verifier import Verifier, read_candidate
