@@ -29,6 +29,7 @@ _PORT = re.compile(
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(\.\./[^"\n]+\.h(?:pp)?)"', re.MULTILINE)
 _ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
 _MOST_NEIGHBOURS = 1000
@@ -142,8 +143,23 @@ def _host_files(path: Path) -> list[Path]:
             ]
             # Headers define the structs that the others register.
             files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
-            return files[:_MOST_FILES]
+            return [*_included(files[:_MOST_FILES]), *files[:_MOST_FILES]]
     return []
+
+
+def _included(files: list[Path]) -> list[Path]:
+    """Headers that host files take from elsewhere in the project: tiling structs may stand beside the kernel."""
+    found: list[Path] = []
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        for name in _INCLUDE.findall(text):
+            header = (file.parent / name).resolve()
+            if header not in found and header not in files and header.is_file():
+                found.append(header)
+    return found[:_MOST_FILES]
 
 
 def _chips(path: Path) -> set[str]:

@@ -106,6 +106,15 @@ def _words(text: bytes) -> str:
             rb"\b" + word + rb"\s*(?:=[^=]|\{)|#\s*define\s+" + word + rb"\b", plain
         ):
             made.append(f"namespace AscendC {{ constexpr {spelled}; }}\n")
+    # The build names the chip.
+    if re.search(rb"\bSOC_VERSION\b", plain) and not re.search(rb"\bdefine\s+SOC_VERSION\b", plain):
+        made.append('#define SOC_VERSION "Ascend910B2"\n')
+    # What an assertion says is never looked up where assertions are compiled to nothing.
+    if not re.search(rb"^[ \t]*using\s+namespace\s+AscendC\b", plain, re.MULTILINE):
+        asserted = b" ".join(re.findall(rb"\bASSERT\s*\([^;]*", plain))
+        for name in ("GetBlockNum", "GetBlockIdx"):
+            if re.search(rb"(?<![\w.>:])" + name.encode() + rb"\s*\(", asserted):
+                made.append(f"using AscendC::{name};\n")
     # A call `Name<float>(tensor)` without the namespace needs some template of that name before it (so C++17 reads `<`); the
     # tensor then leads to the right one.
     if not re.search(rb"^using\s+namespace\s+AscendC\b", plain, re.MULTILINE):

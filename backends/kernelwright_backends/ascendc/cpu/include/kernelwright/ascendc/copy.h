@@ -19,7 +19,7 @@ kw_copy copy(const char* name, kw_place at, const AscendC::LocalTensor<T>& dst, 
   kw_copy call{name, at, KW_MTE2};
   call.type = type_of<T>();
   call.from_global = true;
-  call.global = (uint8_t*)src.kw_data;
+  call.global = (uint8_t*)src.address_;
   call.local = dst.kw;
   return call;
 }
@@ -28,7 +28,7 @@ kw_copy copy(const char* name, kw_place at, const AscendC::GlobalTensor<T>& dst,
   kw_copy call{name, at, out_of(src.kw)};
   call.type = type_of<T>();
   call.to_global = true;
-  call.global = (uint8_t*)dst.kw_data;
+  call.global = (uint8_t*)dst.address_;
   call.local = src.kw;
   return call;
 }
@@ -172,7 +172,7 @@ void InitGlobalMemory(GlobalTensor<T>& dst, const uint64_t size, const T value, 
   kw_copy call{"InitGlobalMemory", kw_at, KW_MTE3};
   call.type = kw::type_of<T>();
   call.to_global = call.exact = true;
-  call.global = (uint8_t*)dst.kw_data;
+  call.global = (uint8_t*)dst.address_;
   call.block_bytes = uint32_t(size * sizeof(T));
   call.layout = 2;
   call.pad_value = kw::number(value);

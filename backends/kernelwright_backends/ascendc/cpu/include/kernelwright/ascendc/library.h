@@ -419,7 +419,8 @@ inline SoftMaxTiling SoftMaxTilingFunc(const SoftMaxShapeInfo& shape, uint32_t, 
   made.splitK = made.srcK;
   return made;
 }
-inline SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, uint32_t a, uint32_t b, uint32_t c = 0, bool = false, bool = false) {
+template <class... Flags>
+SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, uint32_t a, uint32_t b, uint32_t c = 0, Flags...) {
   return SoftMaxTilingFunc(shape, a, b, c);
 }
 template <class T = void, class... A>

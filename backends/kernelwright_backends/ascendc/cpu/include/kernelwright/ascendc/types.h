@@ -37,6 +37,8 @@
 #define __forceinline__ __attribute__((always_inline))
 #endif
 #define __sync_alias__
+#define __kfc_workspace__
+#define __workspace__
 #define __sync_noalias__
 #define __check_sync_alias__
 #define GM_ADDR uint8_t*
