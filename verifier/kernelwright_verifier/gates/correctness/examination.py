@@ -22,6 +22,7 @@ from kernelwright_verifier.reproduction import reproduce
 from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.steps import Steps
 from kernelwright_verifier.task import Task, TaskDescription
+from kernelwright_verifier.whole_text import whole_text
 from kernelwright_verifier.workload import total_operations
 
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
@@ -145,7 +146,7 @@ class Examination:
         """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
         try:
             full = await self._reference.describe(self._task, "full")
-            if not names_larger_sizes(self._plan.candidate.text, self.description, full):
+            if not names_larger_sizes(whole_text(self._plan), self.description, full):
                 return outcome
             if not self._affordable(full, 4):
                 return outcome
@@ -166,7 +167,7 @@ class Examination:
 
     async def _judge_larger(self, outcome: Outcome) -> Outcome:
         """A failure at a reduced size, at sizes for which the text may be written."""
-        text, reduced = self._plan.candidate.text, self.description
+        text, reduced = whole_text(self._plan), self.description
         full = await self._reference.describe(self._task, "full")
         lost = {name: value for name, value in full.sizes.items() if reduced.sizes.get(name) != value}
         kept = literal_sizes(text, lost)
