@@ -23,7 +23,7 @@ from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import defines, run_compiler, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
-from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
+from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_errors
@@ -203,6 +203,10 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
         found = compiler_findings(stderr, places)
+        if completed.status and any(UNPLACED in f.data for f in found):
+            plain = [a for a in argv if a != "-fdiagnostics-format=json"]
+            again = await run_compiler(confinement, [*plain, "-fsyntax-only"], readable, work)
+            found = compiler_findings(stderr, places, again.stderr.decode("utf-8", "replace"))
         if completed.status:
             if not found:
                 words = stderr.strip().splitlines()
