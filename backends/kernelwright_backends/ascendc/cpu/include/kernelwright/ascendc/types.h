@@ -134,6 +134,8 @@ kw_scalar number(T value) {
 
 namespace AscendC {
 
+using ::bfloat16_t;
+using ::half;
 using TEventID = int8_t;
 using TBufHandle = uint8_t*;
 using TTagType = int32_t;
