@@ -67,6 +67,16 @@ def literal_sizes(text: str, full: dict[str, object]) -> dict[str, int]:
     }
 
 
+def halved_sizes(full: Mapping[str, object]) -> dict[str, int]:
+    """Full-size constants halved as often as leaves them a multiple of 128, or not at all: whatever divides the full ones, up
+    to 128 and in their odd parts, divides these. Kernels that split their work evenly over cores rely on that."""
+    return {
+        name: value >> max(0, (value & -value).bit_length() - 8)
+        for name, value in full.items()
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0
+    }
+
+
 def may_know_sizes(text: str, full: dict[str, object]) -> bool:
     """Whether a candidate's literals could encode a size of the task: one equals a size or a product of two sizes, or the
     product of two literals equals a size. A candidate for which this is false is written for any size, and its failure at

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import BuildResult, Confinement, Limits, Toolchain
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.busy import excused
@@ -19,14 +20,16 @@ from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
 from kernelwright_verifier.reproduction import reproduce
-from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
+from kernelwright_verifier.sizes import format_sizes, halved_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.steps import Steps
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.whole_text import whole_text
 from kernelwright_verifier.workload import total_operations
 
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
-_EMULATED_OPERATIONS_PER_S = 2e7
+_EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
+_MOST_BYTES = 1 << 30
+"""Of a task's tensors in one trial; the reference needs several times as much."""
 
 
 class Examination:
@@ -192,6 +195,9 @@ class Examination:
                     return outcome
                 self.description = description
                 return larger
+        halved = await self._judge_halved(outcome, full, lost)
+        if halved is not None:
+            return halved
         if not may_know_sizes(text, lost):
             return outcome
         too_large = self._finding(
@@ -203,6 +209,24 @@ class Examination:
         return outcome.model_copy(
             update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
         )
+
+    async def _judge_halved(
+        self, outcome: Outcome, full: TaskDescription, lost: dict[str, object]
+    ) -> Outcome | None:
+        """Where the full size is too large to be run: a size that shares its divisors. None where it is not right there."""
+        reduced = self.description
+        halved = {**_scalar_sizes(reduced), **halved_sizes(lost)}
+        if halved in (_scalar_sizes(reduced), _scalar_sizes(full)):
+            return None
+        description = await self._reference.describe(self._task, halved)
+        if not self._affordable(description, 1):
+            return None
+        larger = await self._run(description, await self._drawing.trials(self._task, description, {0}))
+        if not larger.passed:
+            return None
+        self.description = description
+        note = self._specialised(reduced, description, outcome)
+        return larger.model_copy(update={"findings": (*larger.findings, note)})
 
     async def _judge_shapes(self, outcome: Outcome) -> Outcome:
         """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
@@ -301,8 +325,11 @@ class Examination:
         return self._plan.configuration.hack.level != "off" and not on_npu
 
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
-        seconds = trials * total_operations(description) / _EMULATED_OPERATIONS_PER_S
-        return seconds <= self._limits.time_s
+        rate = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
+        tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
+        if sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors) > _MOST_BYTES:
+            return False
+        return trials * total_operations(description) / rate <= self._limits.time_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
