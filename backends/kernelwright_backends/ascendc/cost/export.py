@@ -104,7 +104,7 @@ def timeline_svg(
     top = 8
     if launch is not None:
         parts += _overview(launch, width)
-        top = 8 + 3 * _LANE + 20 + 18 * len(_explained(launch)) + 14
+        top = 8 + 3 * _LANE + 20 + 18 * len(_explained(launch)) + 24
         part = "" if shown_us >= 0.99 * timeline.length_us else f", its first {shown_us:.3g} µs"
         heading = f"The slowest core alone ({timeline.length_us:.3g} µs){part}, a lane for each of its units"
         parts.append(f'<text x="4" y="{top}" fill="#202124" font-weight="bold">{escape(heading)}</text>')
