@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kernelwright_verifier import expression
 from kernelwright_verifier.expression import ExpressionError
@@ -67,14 +67,14 @@ def literal_sizes(text: str, full: dict[str, object]) -> dict[str, int]:
     }
 
 
-def halved_sizes(full: Mapping[str, object]) -> dict[str, int]:
-    """Full-size constants halved as often as leaves them a multiple of 128, or not at all: whatever divides the full ones, up
-    to 128 and in their odd parts, divides these. Kernels that split their work evenly over cores rely on that."""
-    return {
-        name: value >> max(0, (value & -value).bit_length() - 8)
-        for name, value in full.items()
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0
-    }
+def halved_sizes(full: Mapping[str, object]) -> Iterator[dict[str, int]]:
+    """Full-size constants halved once, twice and so on, each as long as it stays a multiple of 128, the largest first: whatever
+    divides the full ones, up to 128 and in their odd parts, divides these. Kernels that split their work evenly over cores
+    rely on that."""
+    numbers = {n: v for n, v in full.items() if isinstance(v, int) and not isinstance(v, bool) and v > 0}
+    most = {name: max(0, (value & -value).bit_length() - 8) for name, value in numbers.items()}
+    for times in range(1, max(most.values(), default=0) + 1):
+        yield {name: value >> min(times, most[name]) for name, value in numbers.items()}
 
 
 def may_know_sizes(text: str, full: dict[str, object]) -> bool:

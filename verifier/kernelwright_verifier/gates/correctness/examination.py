@@ -195,7 +195,7 @@ class Examination:
                     return outcome
                 self.description = description
                 return larger
-        halved = await self._judge_halved(outcome, full, lost)
+        halved = await self._judge_halved(outcome, lost)
         if halved is not None:
             return halved
         if not may_know_sizes(text, lost):
@@ -210,16 +210,18 @@ class Examination:
             update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
         )
 
-    async def _judge_halved(
-        self, outcome: Outcome, full: TaskDescription, lost: dict[str, object]
-    ) -> Outcome | None:
-        """Where the full size is too large to be run: a size that shares its divisors. None where it is not right there."""
+    async def _judge_halved(self, outcome: Outcome, lost: dict[str, Any]) -> Outcome | None:
+        """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
+        right there."""
         reduced = self.description
-        halved = {**_scalar_sizes(reduced), **halved_sizes(lost)}
-        if halved in (_scalar_sizes(reduced), _scalar_sizes(full)):
-            return None
-        description = await self._reference.describe(self._task, halved)
-        if not self._affordable(description, 1):
+        for halved in halved_sizes(lost):
+            sizes = {**_scalar_sizes(reduced), **halved}
+            if sizes == _scalar_sizes(reduced):
+                return None
+            description = await self._reference.describe(self._task, sizes)
+            if self._affordable(description, 1):
+                break
+        else:
             return None
         larger = await self._run(description, await self._drawing.trials(self._task, description, {0}))
         if not larger.passed:
