@@ -121,7 +121,9 @@ def _unknown_structs(text: bytes, known: set[str]) -> list[str]:
         name
         for name in plain_names
         if name not in known
-        and not re.search(rb"\b(?:typename|class|using|namespace|define)\s+" + name.encode() + rb"\b", plain)
+        and not re.search(
+            rb"(?:\b(?:typename|class|struct|using|namespace|define)|[}])\s+" + name.encode() + rb"\b", plain
+        )
     ]
 
 

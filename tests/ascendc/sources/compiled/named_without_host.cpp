@@ -1,4 +1,8 @@
 #include "kernel_operator.h"
+typedef struct {
+    uint32_t rows;
+} OwnTilingDataDef;
+__aicore__ inline uint32_t Rows(const OwnTilingDataDef& own) { return own.rows; }
 template <typename T>
 __aicore__ inline uint32_t Used(const NamedTilingData& tiling) { return tiling.length * sizeof(T); }
 extern "C" __global__ __aicore__ void named(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling)

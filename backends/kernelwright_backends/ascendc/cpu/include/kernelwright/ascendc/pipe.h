@@ -440,6 +440,7 @@ void DumpAccChkPoint(const T&, uint32_t, uint32_t, uint32_t) {}
 
 // ---- the older spelling
 
+inline void trap(KW_AT) { kw_asc_trap("the kernel trapped", kw_at); }
 inline void pipe_barrier(pipe_t pipe, KW_AT) { kw_asc_barrier(pipe, kw_at); }
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_set_flag(from, to, id, kw_at); }
 inline void wait_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_wait_flag(from, to, id, kw_at); }
