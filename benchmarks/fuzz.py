@@ -2,12 +2,13 @@
 
     python benchmarks/fuzz.py [--first 0] [--count 2000] [--batch 16] [--jobs 1] [--keep-failures FOLDER]
     python benchmarks/fuzz.py --emit PROGRAM.cu --first 0 --count 500      # for nvcc: prints "seed checksum"
-    python benchmarks/fuzz.py --compare OUTPUT.txt                         # what that program printed on a GPU
+    python benchmarks/fuzz.py --compare OUTPUT.txt --device "NVIDIA H200"  # what that program printed on a GPU
 
 A kernel is made from its seed alone: integers and floating-point numbers of 32 and 64 bits (only operations whose result
 IEEE 754 or the CUDA headers fix; none that a compiler may contract), branches, loops with breaks, switches, device functions,
 shared memory with barriers, warp operations, votes, atomic operations that commute. By construction it has no race, so that
-every finding of an error is a failure as well. NaNs are told apart from numbers only. `results/fuzz.json` holds the figures.
+every finding of an error is a failure as well. NaNs are told apart from numbers only. `results/fuzz.json` and
+`results/fuzz_gpu.json` hold the figures.
 """
 
 import argparse
@@ -768,10 +769,19 @@ def read_checksums(log: str) -> dict[int, str]:
     return {int(m[1]): m[2] for m in re.finditer(r"^(\d+) ([0-9a-f]{16}( failed)?)$", log, re.MULTILINE)}
 
 
-def compare(output: Path) -> int:
+def compare(output: Path, device: str) -> int:
+    import record
+
     printed = read_checksums(output.read_text(encoding="utf-8"))
     wrong = [seed for seed, got in printed.items() if got != expected(Generator(seed).make())]
-    print(json.dumps({"kernels": len(printed), "equal": len(printed) - len(wrong), "different_seeds": wrong}))
+    figures = {
+        "kernels": len(printed),
+        "equal_share": round(1 - len(wrong) / max(1, len(printed)), 5),
+        "device": device,
+    }
+    print(json.dumps(figures, indent=1))
+    rows = [{"different_seed": seed} for seed in wrong]
+    print(record.write("fuzz_gpu", seed=min(printed, default=0), figures=figures, rows=rows))
     return 1 if wrong or not printed else 0
 
 
@@ -783,10 +793,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="translation units at once")
     parser.add_argument("--emit", type=Path, help="write a program for nvcc instead of running")
     parser.add_argument("--compare", type=Path, help="hold what that program printed against the evaluation")
+    parser.add_argument("--device", default="a GPU", help="what it is called, for the record")
     parser.add_argument("--keep-failures", type=Path, help="folder for the sources of what failed")
     arguments = parser.parse_args()
     if arguments.compare:
-        return compare(arguments.compare)
+        return compare(arguments.compare, arguments.device)
     seeds = range(arguments.first, arguments.first + arguments.count)
     if arguments.emit:
         arguments.emit.write_text(program([Generator(seed).make() for seed in seeds]), encoding="utf-8")

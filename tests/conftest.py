@@ -68,6 +68,11 @@ def confinement() -> Unconfined:
 
 
 @pytest.fixture(scope="session")
+def examples() -> Path:
+    return Path(__file__).resolve().parents[1] / "examples"
+
+
+@pytest.fixture(scope="session")
 def toolchain() -> CudaCpuToolchain:
     return CudaCpuToolchain()
 

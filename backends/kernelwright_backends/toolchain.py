@@ -1,9 +1,10 @@
 """What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -120,6 +121,28 @@ class Confinement(Protocol):
 
 class ConfinementError(RuntimeError):
     """Nothing can be run: the message says why and what to do about it."""
+
+
+class DeviceAccess(Model):
+    """A device that its holder has to itself, as far as programs of ours go, and what reaches it and no other."""
+
+    name: str = Field(description="as its driver calls it")
+    driver: str
+    files: tuple[Path, ...]
+    environment: dict[str, str]
+
+
+@runtime_checkable
+class HoldsDevice(Protocol):
+    """A toolchain whose device can be lent to another program: the reference's, to be timed there."""
+
+    def hold(self, target: Target) -> AbstractAsyncContextManager[DeviceAccess]:
+        """Wait until the target's device is free, and keep others of ours away from it.
+
+        Raises:
+            RuntimeError: it is not here any more.
+        """
+        ...
 
 
 # ---- build, run, cost ------------------------------------------------------------------------------------------------

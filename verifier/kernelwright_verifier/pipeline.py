@@ -352,7 +352,15 @@ class Road:
             softened = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in error.findings)
             return LatencyOutcome(estimate=None, reference_us=None, findings=softened)
         return await estimate_latency(
-            self._plan, binding, full, built, toolchain, self._plan.target, self._confinement, self._limits
+            self._plan,
+            binding,
+            full,
+            built,
+            toolchain,
+            self._plan.target,
+            self._confinement,
+            self._limits,
+            self._reference,
         )
 
     async def _full_size(self, examination: Examination, toolchain: Toolchain) -> hack.TimeEvidence:
@@ -400,6 +408,7 @@ class Road:
             )
         gates = tuple(self._gates.get(name) or GateResult(gate=name, status="skipped") for name in GATES)
         estimate = self._latency.estimate if self._latency else None
+        eager = self._latency.eager if self._latency else None
         entry = plan.entry_name if plan.task is not None or plan.entry is not None else None
         return Verdict(
             file=plan.candidate.name,
@@ -418,7 +427,10 @@ class Road:
             latency_low_us=estimate.low_us if estimate else None,
             latency_high_us=estimate.high_us if estimate else None,
             latency_source=estimate.source if estimate and estimate.latency_us is not None else None,
+            device=estimate.detail.get("device") if estimate and estimate.source == "measured" else None,
             reference_latency_us=self._latency.reference_us if self._latency and estimate else None,
+            reference_latency_low_us=eager.low_us if eager else None,
+            reference_latency_high_us=eager.high_us if eager else None,
             max_error=self._outcome.max_error if self._outcome else None,
             seed=self._seed if description else None,
             reproduce=self._first_reproduce()
