@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kernelwright_backends.ascendc.surroundings import prototype_files, prototypes
+
 _CONSTANT = re.compile(
     r"\b(?:const(?:expr)?|static)\s+(?:(?:static|const|constexpr|inline|unsigned|signed)\s+)*(?:u?int(?:\d+_t)?|size_t|long|auto)\s+(\w+)\s*=\s*([^;,]+);"
 )
@@ -96,6 +98,11 @@ def read_project(path: Path, text: str) -> Project:
         ):
             made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
     _read(made, _COMMENT.sub(" ", text), stem)
+    if not made.ports:
+        for operator, ports in prototypes(path):
+            if operator.replace("_", "").lower() == stem:
+                made.ports = tuple(Port(*port) for port in ports)
+                break
     if not made.classes and "GET_TILING_DATA" in text:
         _read_neighbours(made, path, stem)
     return made
@@ -122,7 +129,7 @@ def surrounding_files(path: Path) -> list[Path]:
     from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
     from kernelwright_backends.ascendc.artefact.sections import ArtefactError
 
-    found = _host_files(path)
+    found = [*_host_files(path), *prototype_files(path)]
     folder = folder_of(path)
     if folder is not None:
         # What cannot be read, the hack gate tells.
