@@ -75,15 +75,25 @@ def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
             found = read_prototypes(_text(file))
         except ArtefactError:
             continue  # not for us to judge
-            for operator in found:
-                ports = [(t, True) for t in operator.inputs] + [(t, False) for t in operator.outputs]
-                yield (
-                    operator.name,
-                    tuple(
-                        PortTypes(t.name, is_input, tuple(_C_TYPES.get(e, f"{e}_t") for e in t.elements))
-                        for t, is_input in ports
-                    ),
-                )
+        for operator in found:
+            ports = [(t, True) for t in operator.inputs] + [(t, False) for t in operator.outputs]
+            yield (
+                operator.name,
+                tuple(
+                    PortTypes(t.name, is_input, tuple(_C_TYPES.get(e, f"{e}_t") for e in t.elements))
+                    for t, is_input in ports
+                ),
+            )
+
+
+def prototype_files(path: Path) -> Iterator[Path]:
+    """msopgen's JSON files around a kernel, nearest first."""
+    for folder in list(path.parents)[:3]:
+        try:
+            files = sorted(folder.glob("*.json"))
+        except OSError:
+            continue
+        yield from (file for file in files if '"input_desc"' in _text(file))
 
 
 def _json(file: Path) -> Any:
