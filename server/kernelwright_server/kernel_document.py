@@ -227,7 +227,9 @@ class KernelDocument:
         outcome = self.outcome(plan)
         if outcome is None or outcome.verdict is None:
             return 1
-        return {True: 0, None: 2, False: 3}[outcome.verdict.feasible]
+        further = (o.verdict for o in self.further_outcomes(plan))
+        judged = [outcome.verdict, *(verdict for verdict in further if verdict is not None)]
+        return max({True: 0, None: 2, False: 3}[verdict.feasible] for verdict in judged)
 
     def further_outcomes(self, plan: Plan) -> tuple[Outcome, ...]:
         """How an entry fares on its further targets, as far as that is known of the text as it is now."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.present import look
-from kernelwright_backends.target import DEFAULT_TARGETS, Target
+from kernelwright_backends.present import known, look
+from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Target
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
@@ -349,9 +349,16 @@ class Session:
         key = _verifier_key(kernel.settings.configuration)
         if key in self._verifiers or self._closed or not self.trusted(kernel.document):
             return
-        task = asyncio.ensure_future(self.verifier(kernel).prepare())
+        task = asyncio.ensure_future(self._prepare(self.verifier(kernel), kernel.dialect))
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+    async def _prepare(self, verifier: Verifier, dialect: Dialect) -> None:
+        await verifier.prepare()
+        await self.looked_for_devices()
+        device = known(dialect).target
+        if device is not None:
+            await verifier.prepare(device)
 
     def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
         """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""

@@ -137,6 +137,7 @@ def test_without_a_sandbox_nothing_is_run(tmp_path: Path) -> None:
         (b"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\n", 9, "ENV_KILLED"),
         (b"g++: fatal error: Killed signal terminated program cc1plus\n", 1, "ENV_KILLED"),
         (b"", -9, "ENV_KILLED"),
+        (b"Killed\n", 137, "ENV_KILLED"),
         (b"/tmp/tmpxft_1.ii: No space left on device\n", 2, "ENV_DISK"),
         (b"nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)\n", 11, None),
         (b'a.cu(3): error: identifier "z" is undefined\n', 2, None),

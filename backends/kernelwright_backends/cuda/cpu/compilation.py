@@ -32,6 +32,7 @@ async def run_compiler(
 
 # As g++, ld and nvcc tell of a part of theirs that SIGKILL ended.
 _KILLED = re.compile(rb"signal terminated program|terminated with signal|died due to signal 9")
+_KILLED_IN_A_SHELL = 128 + 9
 # What says nothing of the text, so that it is not kept.
 OF_THE_MOMENT = frozenset({"COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KILLED"})
 
@@ -44,7 +45,8 @@ def stopped(completed: Completed, path: Path, limits: Limits = _COMPILE_LIMITS) 
         return finding("COMPILE_MEMORY", f"compiling took more than {limits.memory_mb} MB", str(path))
     if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
         return no_room(path)
-    if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
+    killed = completed.status < 0 or completed.status == _KILLED_IN_A_SHELL
+    if killed or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
         return finding(
             "ENV_KILLED", "the compiler was killed from outside, as happens where memory runs out", str(path)

@@ -256,9 +256,9 @@ class CudaGpuToolchain:
         )
         missing = [s for s in symbols.undefined if _of_candidate(s)]
         if missing:
-            named = await asyncio.to_thread(demangler, "\n".join(missing))
+            spelled_out = await asyncio.to_thread(demangler, "\n".join(missing))
             told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
-            found += nvcc_findings(told, texts, named)
+            found += nvcc_findings(told, texts, spelled_out)
             made.unlink()
             return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
         return BuildResult(

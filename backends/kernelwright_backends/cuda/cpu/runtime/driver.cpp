@@ -28,12 +28,11 @@
 #include "streams.h"
 #include "block.h"
 #include "candidate.h"
-#include "element_types.h"
+#include "conversation.h"
 #include "environment.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
-#include "json.h"
 #include "launch.h"
 #include "lines.h"
 #include "observations.h"
@@ -69,65 +68,19 @@ void poison(void* start, size_t bytes, const ElementType& type) {
 }
 
 // A tensor in the mapping.
-struct Tensor {
-  const ElementType* type;
-  std::vector<int64_t> shape, strides;
-  size_t offset, bytes;  // bytes from the first to past the last element
-  std::string name;
+struct Tensor : MappedTensor {
   int64_t writers;  // offset of the provenance in the mapping, -1: not asked for
   int64_t loaded;   // offset of what a kernel read of it, one byte an element; -1: not asked for
   void* device = nullptr;
 
-  explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
-    if (!type) throw std::runtime_error("unknown element type " + from["dtype"].text);
-    size_t last = 0;
-    bool empty = false;
-    for (auto& extent : from["shape"].list) shape.push_back(extent.integer);
-    for (auto& stride : from["strides"].list) strides.push_back(stride.integer);
-    if (shape.size() != strides.size()) throw std::runtime_error("a tensor's shape and strides differ in length");
-    for (size_t i = 0; i < shape.size(); ++i) {
-      empty |= shape[i] == 0;
-      last += size_t((shape[i] - 1) * strides[i]);
-    }
-    bytes = empty ? 0 : (last + 1) * type->size;
-    name = from["name"].text;
-    writers = from["writers"].is_null() ? -1 : from["writers"].integer;
-    loaded = from["loaded"].is_null() ? -1 : from["loaded"].integer;
-  }
+  explicit Tensor(const Json& from)
+      : MappedTensor(from), writers(from["writers"].is_null() ? -1 : from["writers"].integer),
+        loaded(from["loaded"].is_null() ? -1 : from["loaded"].integer) {}
   size_t elements() const {
     size_t count = 1;
     for (auto extent : shape) count *= size_t(extent);
     return count;
   }
-};
-
-// The file of tensors, mapped only while the driver itself copies.
-class Mapping {
- public:
-  explicit Mapping(const std::string& path) {
-    descriptor_ = path.empty() ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct stat status {};
-    if (descriptor_ < 0) {
-      if (!path.empty()) throw std::runtime_error("the mapping " + path + " cannot be opened: " + strerror(errno));
-      return;
-    }
-    fstat(descriptor_, &status);
-    size_ = size_t(status.st_size);
-  }
-  void with(size_t offset, size_t bytes, auto&& use) {
-    if (!bytes) return;
-    if (offset > size_ || bytes > size_ - offset) throw std::runtime_error("a tensor lies outside of the mapping");
-    auto start = offset / 4096 * 4096;
-    auto* memory = static_cast<char*>(
-        mmap(nullptr, offset - start + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, off_t(start)));
-    if (memory == MAP_FAILED) throw std::runtime_error("the mapping cannot be mapped");
-    use(memory + (offset - start));
-    munmap(memory, offset - start + bytes);
-  }
-
- private:
-  int descriptor_;
-  size_t size_ = 0;
 };
 
 struct Argument {
@@ -627,27 +580,14 @@ TraceChip trace_chip(const Json& given) {
   return made;
 }
 
-std::string read_all(int descriptor) {
-  std::string text;
-  char buffer[65536];
-  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;) text.append(buffer, size_t(got));
-  return text;
-}
-
 }  // namespace
 }  // namespace kw
 
 int main() {
   using namespace kw;
-  auto reply = fcntl(3, F_DUPFD_CLOEXEC, 64 + int(getpid() % 512));
-  close(3);
-  if (reply < 0) {
-    fprintf(stderr, "no descriptor 3 to answer on\n");
-    return 2;
-  }
-  auto text = read_all(0);
-  close(0);
-  open("/dev/null", O_RDONLY);
+  auto reply = take_reply_descriptor();
+  if (reply < 0) return 2;
+  auto text = take_request();
   std::string answer;
   try {
     auto request = Json::parse(text);
@@ -674,11 +614,5 @@ int main() {
     fprintf(stderr, "%s\n", error.what());
     return 2;
   }
-  fflush(nullptr);
-  for (size_t written = 0; written < answer.size();) {
-    auto got = write(reply, answer.data() + written, answer.size() - written);
-    if (got <= 0) return 2;
-    written += size_t(got);
-  }
-  _exit(0);  // the candidate's own clean-up is not ours to run
+  _exit(send_answer(reply, answer) ? 0 : 2);  // the candidate's own clean-up is not ours to run
 }
