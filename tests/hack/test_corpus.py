@@ -29,7 +29,7 @@ HONEST = """
     word_architecture_on_device cub_block dispatch_by_size dispatch_by_table allocator_caching graph_of_each_call
     guards_of_our_letters kernel_constant_table sizes_given tensor_softmax
     kept_pool_at_file_scope managed_variable reads_by_constant_memory counts_drawn_order streams_polled
-    word_multiprocessor_slots error_file_and_line first_call_tuned
+    word_multiprocessor_slots error_file_and_line first_call_tuned tensor_drawn_first_block
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 
