@@ -218,6 +218,10 @@ class Kernels:
     def known(self, name: str) -> bool:
         return name in self._shapes
 
+    def any_deduced(self) -> bool:
+        """May a macro be handed a kernel that only a launch's arguments tell?"""
+        return any(self.deduced(name, 0) for name in self._shapes)
+
     def deduced(self, name: str, given: int) -> bool:
         """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
         shape = self._shapes.get(name)
@@ -419,7 +423,8 @@ class _Rewriter:
         )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
-        if self.kernels.deduced(plain, given):
+        unknown = spelled in macro_parameters and self.kernels.any_deduced()
+        if unknown or self.kernels.deduced(plain, given):
             target: tuple[_Piece, ...] = (
                 "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,
                 "), [&](auto... kw_arguments) { ", callee, "(kw_arguments...); })",
@@ -631,6 +636,17 @@ class _Rewriter:
             self._shared(node, text, base)
         elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
             self._device_variable(node, text, base)
+        elif base == 0 and self._is_managed(node) and _function_declarator(node) is None:
+            parent = node.parent.type if node.parent is not None else ""
+            if parent.startswith("preproc_") or parent in _NAMESPACE_SCOPE:
+                self.edits.append(_Edit(node.start_byte, node.start_byte, ("KW_MANAGED_VARIABLE ",)))
+
+    def _is_managed(self, node: Node) -> bool:
+        """Was `__managed__` blanked for the grammar in or before this declaration?"""
+        before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
+        declarator = node.child_by_field_name("declarator")
+        head = self.text[before : declarator.start_byte if declarator is not None else node.end_byte]
+        return b"__managed__" in head and b"extern" not in head
 
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
@@ -728,8 +744,7 @@ class _Rewriter:
             if child.type in ("__device__", "__constant__"):
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
                 # Blanked for the grammar; the host may use such a variable.
-                before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
-                if base == 0 and b"__managed__" in self.text[before : node.end_byte]:
+                if base == 0 and self._is_managed(node):
                     macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
