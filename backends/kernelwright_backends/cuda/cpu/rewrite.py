@@ -49,6 +49,8 @@ def _parser() -> Parser:
 def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> Tree:
     """The tree of a CUDA document; its byte positions are the document's. `macros`: qualifiers by other files' names."""
     prepared = _prepare(text, macros).text
+    if b"asm" in prepared:  # nvcc reads `"r"(a) "r"(b)` as if a comma stood between
+        prepared = _MISSING_COMMA.sub(rb"\1,\2", prepared)
     tree = _parser().parse(prepared)
     if any(child.type == "ERROR" for child in tree.root_node.children):
         without = _without_file_scope_macros(prepared)
@@ -59,6 +61,9 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
         if without != prepared:
             tree = _parser().parse(without)
     return tree
+
+
+_MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
 
 
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
@@ -273,6 +278,16 @@ def enclosing_function(node: Node) -> Node | None:
     while here is not None and here.type != "function_definition":
         here = here.parent
     return here
+
+
+def _in_a_body(node: Node) -> bool:
+    """Does this stand in a function's body, also where the parser lost the function around it?"""
+    here = node.parent
+    while here is not None:
+        if here.type in ("compound_statement", "lambda_expression", "function_definition"):
+            return True
+        here = here.parent
+    return False
 
 
 def is_program_main(declarator: Node) -> bool:
@@ -679,7 +694,7 @@ class _Rewriter:
                     at = child.end_byte
         specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
         self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
-        at_file_scope = base == 0 and enclosing_function(node) is None
+        at_file_scope = base == 0 and not _in_a_body(node)
         number: int | str = self._next_number()
         if at_file_scope:  # what stands at file scope must not meet the names of another file
             number = f"{number}_{hashlib.sha256(str(self.path).encode()).hexdigest()[:8]}"
