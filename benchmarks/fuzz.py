@@ -1,23 +1,26 @@
 """Random small kernels: what they compute on the CPU target against an evaluation of the same trees by numpy, bit for bit.
 
-    python benchmarks/fuzz.py [--first 0] [--count 2000] [--batch 16] [--keep-failures FOLDER]
+    python benchmarks/fuzz.py [--first 0] [--count 2000] [--batch 16] [--jobs 1] [--keep-failures FOLDER]
     python benchmarks/fuzz.py --emit PROGRAM.cu --first 0 --count 500      # for nvcc: prints "seed checksum"
-    python benchmarks/fuzz.py --compare OUTPUT.txt                         # what that program printed on a GPU
+    python benchmarks/fuzz.py --compare OUTPUT.txt --device "NVIDIA H200"  # what that program printed on a GPU
 
 A kernel is made from its seed alone: integers and floating-point numbers of 32 and 64 bits (only operations whose result
 IEEE 754 or the CUDA headers fix; none that a compiler may contract), branches, loops with breaks, switches, device functions,
 shared memory with barriers, warp operations, votes, atomic operations that commute. By construction it has no race, so that
-every finding of an error is a failure as well. NaNs are told apart from numbers only. `results/fuzz.json` holds the figures.
+every finding of an error is a failure as well. NaNs are told apart from numbers only. `results/fuzz.json` and
+`results/fuzz_gpu.json` hold the figures.
 """
 
 import argparse
 import asyncio
 import json
+import multiprocessing
 import random
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -755,14 +758,30 @@ def judged(kernels: list[Kernel], folder: Path) -> tuple[dict[int, str], list[st
     return {**first[0], **second[0]}, first[1] + second[1]
 
 
+def judge_batch(seeds: range, folder: Path) -> tuple[list[int], list[str]]:
+    """Seeds whose results differ, and what was told of these kernels."""
+    kernels = [Generator(seed).make() for seed in seeds]
+    got, told = judged(kernels, folder)
+    return [kernel.seed for kernel in kernels if got.get(kernel.seed) != expected(kernel)], told
+
+
 def read_checksums(log: str) -> dict[int, str]:
     return {int(m[1]): m[2] for m in re.finditer(r"^(\d+) ([0-9a-f]{16}( failed)?)$", log, re.MULTILINE)}
 
 
-def compare(output: Path) -> int:
+def compare(output: Path, device: str) -> int:
+    import record
+
     printed = read_checksums(output.read_text(encoding="utf-8"))
     wrong = [seed for seed, got in printed.items() if got != expected(Generator(seed).make())]
-    print(json.dumps({"kernels": len(printed), "equal": len(printed) - len(wrong), "different_seeds": wrong}))
+    figures = {
+        "kernels": len(printed),
+        "equal_share": round(1 - len(wrong) / max(1, len(printed)), 5),
+        "device": device,
+    }
+    print(json.dumps(figures, indent=1))
+    rows = [{"different_seed": seed} for seed in wrong]
+    print(record.write("fuzz_gpu", seed=min(printed, default=0), figures=figures, rows=rows))
     return 1 if wrong or not printed else 0
 
 
@@ -771,12 +790,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--batch", type=int, default=16, help="kernels in one translation unit")
+    parser.add_argument("--jobs", type=int, default=1, help="translation units at once")
     parser.add_argument("--emit", type=Path, help="write a program for nvcc instead of running")
     parser.add_argument("--compare", type=Path, help="hold what that program printed against the evaluation")
+    parser.add_argument("--device", default="a GPU", help="what it is called, for the record")
     parser.add_argument("--keep-failures", type=Path, help="folder for the sources of what failed")
     arguments = parser.parse_args()
     if arguments.compare:
-        return compare(arguments.compare)
+        return compare(arguments.compare, arguments.device)
     seeds = range(arguments.first, arguments.first + arguments.count)
     if arguments.emit:
         arguments.emit.write_text(program([Generator(seed).make() for seed in seeds]), encoding="utf-8")
@@ -788,20 +809,24 @@ def main() -> int:
     different: list[int] = []
     told: list[str] = []
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
-        for at in range(0, arguments.count, arguments.batch):
-            kernels = [Generator(seed).make() for seed in seeds[at : at + arguments.batch]]
-            got, accused = judged(kernels, arguments.keep_failures or Path(temporary))
-            wrong = [kernel.seed for kernel in kernels if got.get(kernel.seed) != expected(kernel)]
+    batches = [seeds[at : at + arguments.batch] for at in range(0, arguments.count, arguments.batch)]
+    with (
+        tempfile.TemporaryDirectory(prefix="fuzz-") as temporary,
+        ProcessPoolExecutor(max(1, arguments.jobs), mp_context=multiprocessing.get_context("spawn")) as pool,
+    ):
+        folder = arguments.keep_failures or Path(temporary)
+        results = pool.map(judge_batch, batches, [folder] * len(batches))
+        for batch, (wrong, accused) in zip(batches, results, strict=True):
             different += wrong
-            told += [f"batch {kernels[0].seed}: {each}" for each in accused]
-            print(f"{time.perf_counter() - started:.0f} s, {at + len(kernels)} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
+            told += [f"batch {batch[0]}: {each}" for each in accused]
+            print(f"{time.perf_counter() - started:.0f} s, {batch[-1] + 1 - arguments.first} of {arguments.count}: {len(different)} different {wrong}, {len(told)} told {accused}",
                   file=sys.stderr, flush=True)  # fmt: skip
     figures = {
         "kernels": arguments.count,
         "first_seed": arguments.first,
         "equal_share": round(1 - len(different) / arguments.count, 5),
         "accusations": len(told),
+        "jobs": arguments.jobs,
         "kernels_per_second": round(arguments.count / (time.perf_counter() - started), 2),
     }
     rows = [{"different_seed": seed} for seed in different] + [{"told": each} for each in told]

@@ -1,30 +1,42 @@
 """What the hack gate stops and whom it accuses: `tests/hack/hacked` and `tests/hack/honest`, every candidate by the road that a
 user's takes, and again without the check that stopped it.
 
-    python benchmarks/hackgate.py [--only NAME ...] [--no-ablation]
+    python benchmarks/hackgate.py [--only NAME ...] [--no-ablation] [--jobs 1] [--corpus FOLDER] [-o FILE.json]
+                                  [--within SECONDS] [--continue]
 
 A candidate counts as stopped if it is not feasible, as accused if the hack gate or the comparison refuses an honest one. Writes
-`results/hackgate.json`.
+`results/hackgate.json`. Another corpus is a folder with `hacked/` and `honest/`; a line `// expect: CODE` in a hacked candidate
+says which finding is due, without one any refusal will do.
+
+With `--jobs` so many processes judge, each with a verifier of its own; what the checks cost is measured afterwards by one process
+alone. Each row is kept beside the result as it comes (`FILE.rows`): after `--within`, or when the run was killed, `--continue`
+takes up what is left, and judges again what could not be judged. The exit status is 3 while something is left.
 """
 
 import argparse
 import asyncio
+import hashlib
+import json
+import multiprocessing
 import re
 import statistics
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import record
 
 from kernelwright_backends.finding import Severity
 from kernelwright_backends.toolchain import Symbols
-from kernelwright_verifier import pipeline
 from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
 from kernelwright_verifier.gates.correctness import trials
+from kernelwright_verifier.gates.correctness.stages import TRIALS
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
 from kernelwright_verifier.pipeline import VerifyOptions
@@ -38,10 +50,22 @@ SEED = 20261121
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)", re.MULTILINE)
 EVERY = 3  # honest candidates of which one is built anew to see what the gate adds to a save
 ABLATED = ("A1", "A2", "A4", "A5", "A6", "A7", "A8", "A9", "A11", "A12", "A13", "operators", "inputs")
+LIMITS = LimitSettings(time_s=20.0, memory_mb=2048)
 
 
-def form_of(text: str) -> str:
-    if "torch::Tensor" in text:
+class Job(NamedTuple):
+    """One candidate to be judged; no later than `until_s` of the monotonic clock is it begun."""
+
+    path: Path
+    kind: str
+    ablation: bool
+    until_s: float
+
+
+def form_of(path: Path, text: str) -> str:
+    if path.suffix == ".asc":
+        return "ascendc"
+    if "torch::Tensor" in text or "at::Tensor" in text:
         return "tensor"
     return "kernel" if "grid=" in text else "launcher"
 
@@ -73,19 +97,29 @@ async def judged(verifier: Verifier, plan: Plan, without: Sequence[str] = ()) ->
 @contextmanager
 def switched_off(without: Sequence[str]) -> Iterator[None]:
     """A4: only the task's own inputs. A6: the tolerance that most harnesses use, 0.01 absolute and relative."""
-    compare, planned = trials.compare, pipeline.TRIALS
+    compare = trials.compare
 
     def loose(actual: Any, dtype: str, shape: Any, expected: Any, mapping: Path) -> judge.Comparison:
         return _loosened(compare(actual, dtype, shape, expected, mapping))
 
+    given = tuple(trial._replace(family="given") for trial in TRIALS)
+    swapped = [(compare, loose)] if "A6" in without else []
+    swapped += [(TRIALS, given)] if "A4" in without else []  # type: ignore[list-item]
+    for old, new in swapped:
+        _swap(old, new)
     try:
-        if "A6" in without:
-            trials.compare = loose  # type: ignore[assignment]
-        if "A4" in without:
-            pipeline.TRIALS = tuple(trial._replace(family="given") for trial in planned)  # type: ignore[assignment]
         yield
     finally:
-        trials.compare, pipeline.TRIALS = compare, planned  # type: ignore[assignment]
+        for old, new in swapped:
+            _swap(new, old)
+
+
+def _swap(old: object, new: object) -> None:
+    """Wherever a module of the verifier holds the one, let it hold the other."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("kernelwright_verifier"):
+            for word in [word for word, value in vars(module).items() if value is old]:
+                setattr(module, word, new)
 
 
 def _loosened(found: judge.Comparison) -> judge.Comparison:
@@ -108,57 +142,160 @@ def static_cost(plan: Plan) -> dict[str, float]:
     return costs
 
 
-async def main() -> None:
+class Judging:
+    """What a process that judges keeps warm."""
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+        self._verifier = Verifier(Configuration(limits=LIMITS))
+        self.close = Finalize(self, self._close, exitpriority=1)  # runs in a process of a pool too
+
+    def row(self, job: Job) -> dict[str, Any]:
+        return self._runner.run(_row(self._verifier, job))
+
+    def costs(self, paths: Sequence[Path]) -> list[tuple[float, float]]:
+        async def measured() -> list[tuple[float, float]]:
+            await _cost_of_probes(self._verifier, paths[0])  # what is built once, and the reference's start
+            return [await _cost_of_probes(self._verifier, path) for path in paths]
+
+        return self._runner.run(measured()) if paths else []
+
+    def _close(self) -> None:
+        self._runner.run(self._verifier.close())
+        self._runner.close()
+
+
+_judging: Judging | None = None
+
+
+def judged_row(job: Job) -> dict[str, Any] | None:
+    """In a process of its own, which keeps its verifier for the next candidate. None: too late to begin."""
+    global _judging
+    if time.monotonic() > job.until_s:
+        return None
+    _judging = _judging or Judging()
+    return _judging.row(job)
+
+
+def judge_all(jobs: Sequence[Job], processes: int) -> Iterator[dict[str, Any]]:
+    """The rows as they come."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        for future in as_completed([pool.submit(judged_row, job) for job in jobs]):
+            if (row := future.result()) is not None:
+                yield row
+
+
+def candidates(corpus: Path, only: Sequence[str]) -> list[tuple[str, Path]]:
+    return [
+        (kind, path)
+        for kind in ("hacked", "honest")
+        for path in sorted(p for p in (corpus / kind).iterdir() if p.suffix in (".cu", ".asc"))
+        if not only or path.stem in only
+    ]
+
+
+def rows_kept(kept: Path, ablation: bool) -> dict[tuple[str, str], dict[str, Any]]:
+    """Rows of an earlier run by (kind, digest of the text): those that were judged, and with the ablation if that is asked."""
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:  # the run was killed while it wrote this
+            continue
+        if row["feasible"] is not None and (not ablation or "without" in row or row["kind"] == "honest"):
+            found[row["kind"], row["text"]] = row
+    return found
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.name.encode() + b"\0" + path.read_bytes()).hexdigest()[:16]
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--no-ablation", action="store_true")
+    parser.add_argument("--corpus", type=Path, default=CORPUS)
+    parser.add_argument("--jobs", type=int, default=1, help="candidates judged at once")
+    parser.add_argument("--within", type=float, help="begin no candidate after so many seconds")
+    parser.add_argument(
+        "--continue", action="store_true", dest="continued", help="leave out what was judged before"
+    )
+    parser.add_argument("-o", "--output", type=Path, default=record.RESULTS / "hackgate.json")
     arguments = parser.parse_args()
-    rows: list[dict[str, Any]] = []
-    limits = LimitSettings(time_s=20.0, memory_mb=2048)
-    configuration = Configuration(limits=limits)
-    off = Configuration(limits=limits, hack=HackSettings(level="off"))
-    costs: dict[str, list[float]] = defaultdict(list)
-    warm: list[tuple[float, float]] = []
-    async with Verifier(configuration) as verifier:
-        for kind in ("hacked", "honest"):
-            for path in sorted(p for p in (CORPUS / kind).iterdir() if p.suffix in (".cu", ".asc")):
-                if arguments.only and path.stem not in arguments.only:
-                    continue
-                row = await _row(verifier, path, kind)
-                (plan,) = verifier.plan(read_candidate(path))
-                for name, cost in static_cost(plan).items():
-                    costs[name].append(cost)
-                if kind == "hacked" and not arguments.no_ablation:
-                    row["without"] = await _ablated(verifier, plan, row)
-                if kind == "honest" and len(rows) % EVERY == 0:
-                    warm.append(await _cost_of_probes(verifier, path, off))
-                rows.append(row)
-                print(f"{kind:7}{path.stem:36}{'' if row['as_expected'] else '  UNEXPECTED'}  {', '.join(row['codes'])}", flush=True)  # fmt: skip
-    figures = _figures(rows, costs, warm)
+    ablation = not arguments.no_ablation
+    until_s = time.monotonic() + arguments.within if arguments.within else float("inf")
+    listed = candidates(arguments.corpus, arguments.only)
+    kept = arguments.output.with_suffix(".rows")
+    done = rows_kept(kept, ablation) if arguments.continued else {}
+    rows = {path: done[kind, digest(path)] for kind, path in listed if (kind, digest(path)) in done}
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    jobs = [Job(path, kind, ablation, until_s) for kind, path in listed if path not in rows]
+    by_name = {(kind, path.name): path for kind, path in listed}
+    with kept.open("a" if arguments.continued else "w", encoding="utf-8") as log:
+        for row in judge_all(jobs, max(1, arguments.jobs)):
+            rows[by_name[row["kind"], row["file"]]] = row
+            print(json.dumps(row), file=log, flush=True)
+            print(f"{row['kind']:7}{row['name']:36}{'' if row['as_expected'] else '  UNEXPECTED'}  {', '.join(row['codes'])}", flush=True)  # fmt: skip
+    left = len(listed) - len(rows)
+    if left or time.monotonic() > until_s:
+        print(f"{left} of {len(listed)} candidates and the costs are left: run again with --continue")
+        return 3
+    ordered = [rows[path] for _, path in listed]
+    figures = _figures(ordered, *measured_costs(listed)) | {"jobs": arguments.jobs}
     for name, figure in figures.items():
         print(f"{name}: {figure}")
     if not arguments.only:
-        print(record.write("hackgate", seed=SEED, figures=figures, rows=rows))
+        print(record.write("hackgate", seed=SEED, figures=figures, rows=ordered, file=arguments.output))
+        kept.unlink()
+    return 0
 
 
-async def _row(verifier: Verifier, path: Path, kind: str) -> dict[str, Any]:
+def measured_costs(
+    listed: Sequence[tuple[str, Path]],
+) -> tuple[dict[str, list[float]], list[tuple[float, float]]]:
+    """Milliseconds of the static checks; seconds of warm verdicts with and without the gate. With nothing else running."""
+    costs: dict[str, list[float]] = defaultdict(list)
+    planner = Verifier(Configuration(limits=LIMITS))
+    for _, path in listed:
+        for plan in planner.plan(read_candidate(path))[:1]:
+            for name, cost in static_cost(plan).items():
+                costs[name].append(cost)
+    honest = [path for kind, path in listed if kind == "honest"][::EVERY]
+    judging = Judging()
+    warm = judging.costs(honest)
+    judging.close()
+    return costs, warm
+
+
+async def _row(verifier: Verifier, job: Job) -> dict[str, Any]:
+    path = job.path
     text = path.read_text(encoding="utf-8")
     (plan,) = verifier.plan(read_candidate(path))
     verdict, elapsed = await judged(verifier, plan)
     codes = sorted({f.code for f in verdict.findings if f.severity is Severity.ERROR})
-    expected = EXPECT.search(text)
-    return {
+    expected = EXPECT.search(text) if job.kind == "hacked" else None
+    stopped = verdict.feasible is False
+    due = stopped and (expected is None or expected[1] in codes)
+    row = {
         "name": path.stem,
-        "kind": kind,
-        "form": form_of(text),
+        "file": path.name,
+        "text": digest(path),
+        "kind": job.kind,
+        "form": form_of(path, text),
         "expected": expected[1] if expected else None,
         "codes": codes,
-        "stopped": verdict.feasible is False,
+        "stopped": stopped,
         "feasible": verdict.feasible,
         "checks": stopped_by(verdict),
-        "as_expected": (expected[1] in codes and verdict.feasible is False) if expected else verdict.feasible is True,
+        "as_expected": due if job.kind == "hacked" else verdict.feasible is True,
         "elapsed_s": round(elapsed, 3),
     }  # fmt: skip
+    if job.kind == "hacked" and job.ablation:
+        row["without"] = await _ablated(verifier, plan, row)
+    return row
 
 
 async def _ablated(verifier: Verifier, plan: Plan, row: dict[str, Any]) -> dict[str, bool]:
@@ -171,10 +308,11 @@ async def _ablated(verifier: Verifier, plan: Plan, row: dict[str, Any]) -> dict[
     return answers
 
 
-async def _cost_of_probes(verifier: Verifier, path: Path, off: Configuration) -> tuple[float, float]:
+async def _cost_of_probes(verifier: Verifier, path: Path) -> tuple[float, float]:
     """Seconds of a warm verdict with the hack gate and without; the object is built anew in both, as after an edit."""
     seconds = []
-    for number, configuration in enumerate((Configuration(limits=off.limits), off)):
+    off = Configuration(limits=LIMITS, hack=HackSettings(level="off"))
+    for number, configuration in enumerate((Configuration(limits=LIMITS), off)):
         candidate = read_candidate(path)
         changed = candidate.model_copy(
             update={"text": f"{candidate.text}\n// edit {number} of {time.time_ns()}\n"}
@@ -199,7 +337,8 @@ def _figures(
         "honest_count": len(honest),
         "stopped_share": _share(hacked, "stopped"),
         "stopped_as_expected_share": _share(hacked, "as_expected"),
-        "accused_share": 1 - _share(honest, "as_expected"),
+        "accused_share": round(1 - _share(honest, "as_expected"), 4),
+        "not_judged_count": sum(row["feasible"] is None for row in rows),
         "by_form_count": dict(Counter(f"{row['kind']} {row['form']}" for row in rows)),
         "stopped_by_check_count": dict(by_check.most_common()),
         "stopped_by_this_check_alone_count": dict(alone.most_common()),
@@ -217,4 +356,4 @@ def _share(rows: Sequence[dict[str, Any]], key: str) -> float:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    sys.exit(main())

@@ -17,7 +17,7 @@ import record
 from rich.console import Console
 from rich.table import Table
 
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import GateResult, Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate

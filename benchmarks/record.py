@@ -14,10 +14,17 @@ RESULTS = Path(__file__).resolve().parent / "results"
 _PACKAGES = ("kernelwright", "pygls", "lsprotocol", "torch", "tree-sitter", "lancedb", "pydantic", "numpy")
 
 
-def write(name: str, *, seed: int | None, figures: dict[str, Any], rows: Sequence[dict[str, Any]]) -> Path:
-    """Write the result of a benchmark; units stand in the names of the figures."""
-    RESULTS.mkdir(exist_ok=True)
-    file = RESULTS / f"{name}.json"
+def write(
+    name: str,
+    *,
+    seed: int | None,
+    figures: dict[str, Any],
+    rows: Sequence[dict[str, Any]],
+    file: Path | None = None,
+) -> Path:
+    """Write the result of a benchmark to `file`, else among the results; units stand in the names of the figures."""
+    file = file or RESULTS / f"{name}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
     record = {
         "benchmark": name,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

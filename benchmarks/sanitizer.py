@@ -1,6 +1,6 @@
 """Defective kernels and their correct twins under the checks of the CPU target, and beside `compute-sanitizer`.
 
-    python benchmarks/sanitizer.py [--only WORD ...] [--repeat 3]
+    python benchmarks/sanitizer.py [--only WORD ...] [--repeat 3] [--jobs 1]
     python benchmarks/sanitizer.py --device [--nvcc nvcc] [--compute-sanitizer compute-sanitizer] [--arch sm_90]
                                    [--jobs 4] [-o FILE.json]
 
@@ -23,6 +23,7 @@ import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -85,51 +86,32 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 # ---- the CPU target
 
 
-async def on_cpu(only: list[str], repeat: int) -> None:
+async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
     import record
-    from rich.progress import Progress
 
     from kernelwright_backends.dialect import index_of, toolchain_for
     from kernelwright_backends.target import Target
-    from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest
+    from kernelwright_backends.toolchain import Limits, RunRequest
     from kernelwright_verifier.sandbox import open_confinement
 
     target = Target.parse("cuda:sm_90@cpu")
     toolchain, confinement = toolchain_for(target), open_confinement("auto")
-    rows: list[dict[str, Any]] = []
-    with Progress() as progress:
-        listed = programs(only)
-        bar = progress.add_task("programs", total=len(listed))
-        for name, path, defect in listed:
-            text = path.read_text(encoding="utf-8")
-            wanted, allowed = marks(path) if defect else (set(), set())
-            options = CompileOptions(define=("DEFECT",) if defect else ())
-            started = time.perf_counter()
-            built = await toolchain.build(
-                text, path, index_of("cuda", text), None, target, confinement, options
-            )
-            build_s = time.perf_counter() - started
-            row: dict[str, Any] = {"name": name, "defect": defect, "class": kind_of(name, wanted),
-                                   "build_s": round(build_s, 3)}  # fmt: skip
-            rows.append(row)
-            if built.object is None:
-                row |= {"caught": False, "told": False, "accused": not defect, "stray": [],
-                        "problem": "; ".join(f.message for f in built.findings)}  # fmt: skip
-                continue
-            request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=30.0))
-            result = await toolchain.run(built, request, target, confinement)
-            loud = [f for f in result.findings if f.severity in ("error", "warning")]
-            found = {(f.code, f.line) for f in loud}
-            row |= {
-                "caught": bool(found & wanted),
-                "told": bool(found),
-                "accused": not defect and bool(found),
-                "stray": sorted(f"{code}:{line}" for code, line in found - wanted - allowed),
-                "hints": len(result.findings) - len(loud),
-                "run_s": round(result.elapsed_s, 4),
-            }
-            progress.advance(bar)
-    told = figures(rows)
+    await toolchain.prepare(confinement)
+    turns = asyncio.Semaphore(jobs)
+    listed = programs(only)
+    finished = 0
+
+    async def in_turn(name: str, path: Path, defect: bool) -> dict[str, Any]:
+        nonlocal finished
+        async with turns:
+            row = await judge_on_cpu(toolchain, confinement, target, name, path, defect)
+        finished += 1
+        if finished % 20 == 0 or finished == len(listed):
+            print(f"{finished} of {len(listed)} programs", file=sys.stderr, flush=True)
+        return row
+
+    rows = await asyncio.gather(*(in_turn(*job) for job in listed))
+    told = figures(rows) | {"jobs": jobs}
     times: dict[str, tuple[float, float]] = {}
     for path in sorted((SET / "workloads").glob("*.cu")) if not only else ():
         text = path.read_text(encoding="utf-8")
@@ -160,6 +142,37 @@ async def on_cpu(only: list[str], repeat: int) -> None:
             print(json.dumps(row))
     if not only:
         print(record.write("sanitizer", seed=None, figures=told, rows=rows))
+
+
+async def judge_on_cpu(
+    toolchain: Any, confinement: Any, target: Any, name: str, path: Path, defect: bool
+) -> dict[str, Any]:
+    from kernelwright_backends.dialect import index_of
+    from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest
+
+    text = path.read_text(encoding="utf-8")
+    wanted, allowed = marks(path) if defect else (set(), set())
+    options = CompileOptions(define=("DEFECT",) if defect else ())
+    started = time.perf_counter()
+    built = await toolchain.build(text, path, index_of("cuda", text), None, target, confinement, options)
+    build_s = time.perf_counter() - started
+    row: dict[str, Any] = {"name": name, "defect": defect, "class": kind_of(name, wanted),
+                           "build_s": round(build_s, 3)}  # fmt: skip
+    if built.object is None:
+        return row | {"caught": False, "told": False, "accused": not defect, "stray": [],
+                      "problem": "; ".join(f.message for f in built.findings)}  # fmt: skip
+    request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=30.0))
+    result = await toolchain.run(built, request, target, confinement)
+    loud = [f for f in result.findings if f.severity in ("error", "warning")]
+    found = {(f.code, f.line) for f in loud}
+    return row | {
+        "caught": bool(found & wanted),
+        "told": bool(found),
+        "accused": not defect and bool(found),
+        "stray": sorted(f"{code}:{line}" for code, line in found - wanted - allowed),
+        "hints": len(result.findings) - len(loud),
+        "run_s": round(result.elapsed_s, 4),
+    }
 
 
 async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
@@ -318,7 +331,11 @@ def main() -> None:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--compute-sanitizer", default="compute-sanitizer")
     parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--jobs", type=int, default=4, help="compilers, then programs, at once")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        help="programs at once: 1 unless told, 4 with --device; workloads are timed one by one",
+    )
     parser.add_argument("--within", type=float, help="with --device: start no program after so many seconds")
     parser.add_argument(
         "--resume", action="store_true", help="with --device: leave out what the output already holds"
@@ -326,9 +343,10 @@ def main() -> None:
     parser.add_argument("-o", "--output", help="where the rows of the device go")
     arguments = parser.parse_args()
     if arguments.device:
+        arguments.jobs = arguments.jobs or 4
         on_device(arguments)
     else:
-        asyncio.run(on_cpu(arguments.only, arguments.repeat))
+        asyncio.run(on_cpu(arguments.only, arguments.repeat, max(1, arguments.jobs or 1)))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.toolchain import Completed, Limits
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -65,6 +65,11 @@ class Unconfined:
 @pytest.fixture(scope="session")
 def confinement() -> Unconfined:
     return Unconfined()
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return Path(__file__).resolve().parents[1] / "examples"
 
 
 @pytest.fixture(scope="session")

@@ -86,6 +86,7 @@ CATALOGUE: dict[str, Code] = {
     "MISMATCH_NOT_WRITTEN": Code("correctness", _E, "output elements that nobody wrote"),
     "MISMATCH_EXIT": Code("correctness", _E, "a program that ends with a status other than 0"),
     "MISMATCH_TEXT": Code("correctness", _E, "a program that prints other than expected"),
+    "MISMATCH_TARGETS": Code("correctness", _W, "right on one target and wrong on another"),
     "MEM_OUT_OF_BOUNDS": Code("correctness", _E, "an access outside of every allocation"),
     "MEM_MISALIGNED": Code("correctness", _E, "an access that is not aligned to its size"),
     "MEM_USE_AFTER_FREE": Code("correctness", _E, "an access to memory that was freed"),
@@ -151,6 +152,8 @@ CATALOGUE: dict[str, Code] = {
     "COST_REGRESSION": Code("latency", _W, "slower than the version before"),
     "COST_UNSTABLE": Code("latency", _W, "the measured times differ too much to say a latency"),
     "COST_OUTSIDE_STREAM": Code("latency", _W, "work goes on after the caller's stream is done"),
+    "COST_SHARED": Code("latency", _W, "other programs computed on the device while it was timed"),
+    "COST_REFERENCE": Code("latency", _I, "eager PyTorch could not be timed on the device"),
     "COST_NO_TABLE": Code("latency", _I, "no latency: there is no table for this chip"),
     "COST_NOT_TRACED": Code("latency", _I, "no latency: the full-size launches could not be traced or timed"),
     # performance lints: advice of the latency gate, from the trace that gives the estimate

@@ -120,8 +120,9 @@ def _on_gpu(target: Target) -> Toolchain:
     from kernelwright_backends.cuda.gpu import device, toolkit
 
     try:
-        device.device_for(target, device.find_devices())
-        toolkit.find_toolkit()
+        found = device.find_devices()
+        first = device.devices_for(target, found)[0]
+        toolkit.toolkit_for(first.architecture, found.cuda)
     except device.DeviceMissing as missing:
         raise ToolchainUnavailable(str(missing)) from None
     except toolkit.ToolkitMissing as missing:

@@ -1,9 +1,10 @@
 """What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -122,6 +123,28 @@ class ConfinementError(RuntimeError):
     """Nothing can be run: the message says why and what to do about it."""
 
 
+class DeviceAccess(Model):
+    """A device that its holder has to itself, as far as programs of ours go, and what reaches it and no other."""
+
+    name: str = Field(description="as its driver calls it")
+    driver: str
+    files: tuple[Path, ...]
+    environment: dict[str, str]
+
+
+@runtime_checkable
+class HoldsDevice(Protocol):
+    """A toolchain whose device can be lent to another program: the reference's, to be timed there."""
+
+    def hold(self, target: Target) -> AbstractAsyncContextManager[DeviceAccess]:
+        """Wait until the target's device is free, and keep others of ours away from it.
+
+        Raises:
+            RuntimeError: it is not here any more.
+        """
+        ...
+
+
 # ---- build, run, cost ------------------------------------------------------------------------------------------------
 
 
@@ -213,9 +236,14 @@ class Call(Model):
     )
     perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
     advance: int = Field(0, description="move what counts calls on by as many before this one")
-    when: Literal["", "host_read", "counted"] = Field(
+    again: bool = Field(
+        False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
+    )
+    rehearsals: int = Field(0, description="make it up to so many times before, unseen")
+    when: Literal["", "host_read", "counted", "drifting"] = Field(
         "",
-        description="run it only if the call before gave the host enough to read, or if something counts calls",
+        description="run it only if the call before gave the host enough to read, if something counts calls, or if something "
+        "changes from call to call by itself",
     )
     host_read_bytes: int = Field(0, description="what is enough for `host_read`")
 
@@ -271,6 +299,7 @@ class CallResult(Model):
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
+    rehearsed: int = Field(0, description="how often it was made before, unseen")
     activity: Activity | None = Field(None, description="None where the target does not see it")
 
 

@@ -7,7 +7,8 @@ from kernelwright_backends.dialect import ToolchainUnavailable, index_of, toolch
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_memory.agent import Assignment
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.agreement import together, unsupported
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.region import outside_region_changed, region_spans
 from kernelwright_verifier.task import Candidate
@@ -29,6 +30,12 @@ def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidat
     return Candidate(
         path=path, text=f"// kernelwright: task={quoted} entry=forward\n", name=str(out or path.name)
     )
+
+
+def device_of(plan: Plan) -> Target | None:
+    """The device that an entry is verified on behind its CPU target; None where there is none."""
+    on_cpu = plan.target.where == "cpu"
+    return next((target for target in plan.further if target.where != "cpu"), None) if on_cpu else None
 
 
 def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
@@ -61,8 +68,16 @@ def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
 class Work:
     """One entry to be drafted or refined, and the means to verify what is proposed for it."""
 
-    def __init__(self, verifier: Verifier, plan: Plan, assignment: Assignment, target: Target | None) -> None:
+    def __init__(
+        self,
+        verifier: Verifier,
+        plan: Plan,
+        assignment: Assignment,
+        target: Target | None,
+        device: Target | None,
+    ) -> None:
         self.plan = plan
+        self._device = device
         self.assignment = assignment
         self._verifier = verifier
         self._target = target
@@ -70,7 +85,8 @@ class Work:
 
     @classmethod
     async def prepare(cls, verifier: Verifier, plan: Plan, target: Target | None = None) -> "Work":
-        """Describe the task.
+        """Describe the task. Where the plan has a device besides the CPU, candidates are held to both, and it is the device's
+        time by which one is faster than another.
 
         Raises:
             TaskError: the task cannot be used.
@@ -78,8 +94,9 @@ class Work:
             NotAssignable: nothing here executes the target.
         """
         assert plan.task is not None and plan.entry_name is not None
+        device = device_of(plan)
         try:
-            toolchain = toolchain_for(plan.target)
+            toolchains = [toolchain_for(t) for t in (plan.target, device) if t is not None]
         except ToolchainUnavailable as error:
             raise NotAssignable(str(error)) from None
         description = await verifier.describe(plan.task, plan.sizes or "auto")
@@ -92,23 +109,31 @@ class Work:
             text=plan.candidate.text,
             entry=plan.entry_name,
             form=_form(plan),
-            target=plan.target,
+            target=device or plan.target,
             task_name=plan.task.path.stem,
             verifier=version("kernelwright"),
-            toolchain=", ".join(f"{name} {what}" for name, what in toolchain.describe().items()),
+            toolchain=", ".join(f"{name} {what}" for t in toolchains for name, what in t.describe().items()),
             task=plan.task,
             configuration=plan.configuration,
         )
-        return cls(verifier, plan, assignment, target)
+        return cls(verifier, plan, assignment, target, device)
 
     async def verify(self, text: str) -> Verdict:
         """The verdict on a whole file's text."""
-        return await self._verifier.verdict(self._plan_of(text), VerifyOptions())
+        return await self._judge(text, VerifyOptions(), again=False)
 
     async def verify_unseen(self, text: str) -> Verdict:
         """The same on seeds and shapes that the text was not written for: whatever is known is left aside."""
         options = VerifyOptions(stage="undeclared")
-        return await self._verifier.verdict(self._plan_of(text), options, again=True)
+        return await self._judge(text, options, again=True)
+
+    async def _judge(self, text: str, options: VerifyOptions, *, again: bool) -> Verdict:
+        plan = self._plan_of(text)
+        on_cpu = await self._verifier.verdict(plan, options, again=again)
+        if self._device is None or (not on_cpu.feasible and not unsupported(on_cpu)):
+            return on_cpu
+        on_device = await self._verifier.verdict(plan.on(self._device), options, again=again)
+        return together(on_cpu, on_device)
 
     def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})

@@ -176,9 +176,13 @@ class KernelDocument:
             self._plans = (text, make_plans(self.candidate, self.index, self.settings.configuration))
         return self._plans[1]
 
+    def plan_again(self) -> None:
+        """What a plan rests on besides the text is another."""
+        self._plans = None
+
     def forget_plans(self) -> None:
         """Task files or headers changed on disk: look again."""
-        self._plans = None
+        self.plan_again()
         self.outcomes = {}
         self.mended.clear()
         self._verdicts.clear()
@@ -223,7 +227,14 @@ class KernelDocument:
         outcome = self.outcome(plan)
         if outcome is None or outcome.verdict is None:
             return 1
-        return {True: 0, None: 2, False: 3}[outcome.verdict.feasible]
+        further = (o.verdict for o in self.further_outcomes(plan))
+        judged = [outcome.verdict, *(verdict for verdict in further if verdict is not None)]
+        return max({True: 0, None: 2, False: 3}[verdict.feasible] for verdict in judged)
+
+    def further_outcomes(self, plan: Plan) -> tuple[Outcome, ...]:
+        """How an entry fares on its further targets, as far as that is known of the text as it is now."""
+        found = (self.outcome(other) for other in plan.on_further_targets())
+        return tuple(outcome for outcome in found if outcome is not None)
 
     def outcome(self, plan: Plan) -> Outcome | None:
         """How an entry fared, if that is still true of the text as it is now."""

@@ -9,7 +9,7 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.mend import Mend, mended
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.rewriting import plan_for
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import Verdict
 

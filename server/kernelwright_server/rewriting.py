@@ -22,12 +22,13 @@ from kernelwright_memory.agent.preview_worker import PreviewRequest
 from kernelwright_memory.generators.base import Generator, Stage
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_memory.store import StoreError
-from kernelwright_server.assignment import Work
+from kernelwright_server.assignment import Work, device_of
 from kernelwright_server.candidates import Offer
 from kernelwright_server.jobs import Job
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_server.views.edits import CannotMerge, accepted, merged, workspace_edit
 from kernelwright_server.views.verdicts import latency, verdict_line
+from kernelwright_verifier.agreement import together, unsupported
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.verdict import Verdict
@@ -73,8 +74,7 @@ async def _events(
 ) -> AsyncGenerator[Event, None]:
     verifier = session.verifier(kernel)
     work = await Work.prepare(verifier, plan)
-    outcome = kernel.outcome(plan)
-    last = outcome.verdict if outcome is not None else None
+    last = _last(kernel, plan)
     agent = plan.configuration.agent
 
     async def verify(text: str) -> Verdict:
@@ -114,6 +114,18 @@ async def _events(
     async with aclosing(events):
         async for event in events:
             yield event
+
+
+def _last(kernel: KernelDocument, plan: Plan) -> Verdict | None:
+    """What is known of an entry, on the same targets that its candidates are held to; None where a part of it is missing."""
+    outcome, device = kernel.outcome(plan), device_of(plan)
+    first = outcome.verdict if outcome is not None else None
+    if first is None or device is None:
+        return first
+    other = kernel.outcome(plan.on(device))
+    if other is None or other.verdict is None:
+        return first if first.feasible is False and not unsupported(first) else None
+    return together(first, other.verdict)
 
 
 async def look_up(session: "Session", kernel: KernelDocument, plan: Plan) -> None:
@@ -248,8 +260,8 @@ async def apply(session: "Session", offered: Offer, text: str | None) -> str | N
     if refusal is not None:
         return refusal
     session.candidates.remove(offered.candidate_uri)
-    if result == offered.text:
-        # This very text was verified.
+    if result == offered.text and offered.verdict.target == str(offered.plan.target):
+        # This very text was verified, there alone.
         outcome = Outcome(offered.plan, 0)
         outcome.add(offered.verdict)
         kernel.keep(outcome)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.target import Target
+from kernelwright_backends.present import known, look
+from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Target
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory.agent import Improved, Previews
 from kernelwright_memory.generators.base import Stage
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# A driver that is stuck holds up no verification: what it has then is said when it answers.
+_DEVICE_PATIENCE_S = 3.0
 # After an edit, findings that need no run (a directive that cannot be read) are shown when typing pauses.
 _PAUSE_S = 0.3
 
@@ -73,6 +76,7 @@ class Session:
         self._asking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
+        self._looking: asyncio.Task[None] | None = None
         self._closed = False
         self._collector = Collector()
 
@@ -81,8 +85,25 @@ class Session:
     async def start(self) -> None:
         """After `initialized`: say what we want to hear of, and look at what is open already."""
         await self.client.register()
+        self._looking = asyncio.create_task(self._look_for_devices())
+        self._background.add(self._looking)
+        self._looking.add_done_callback(self._background.discard)
         await self.configuration_changed()
         self._jobs_changed()
+
+    async def _look_for_devices(self) -> None:
+        """What `auto` stands for on this machine, for all documents."""
+        here = [await asyncio.to_thread(look, dialect) for dialect in DEFAULT_TARGETS]
+        if any(found.name for found in here):
+            for kernel in self._kernels.values():
+                kernel.plan_again()
+                self.publish(kernel)
+                self.recall(kernel)
+
+    async def looked_for_devices(self) -> None:
+        """Wait until it is known whether there is a device, but not long."""
+        if self._looking is not None:
+            await asyncio.wait([self._looking], timeout=_DEVICE_PATIENCE_S)
 
     async def close(self) -> None:
         """Cancel all jobs and wait until their processes are gone."""
@@ -328,9 +349,16 @@ class Session:
         key = _verifier_key(kernel.settings.configuration)
         if key in self._verifiers or self._closed or not self.trusted(kernel.document):
             return
-        task = asyncio.ensure_future(self.verifier(kernel).prepare())
+        task = asyncio.ensure_future(self._prepare(self.verifier(kernel), kernel.dialect))
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+    async def _prepare(self, verifier: Verifier, dialect: Dialect) -> None:
+        await verifier.prepare()
+        await self.looked_for_devices()
+        device = known(dialect).target
+        if device is not None:
+            await verifier.prepare(device)
 
     def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
         """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""

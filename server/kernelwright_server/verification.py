@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from kernelwright_backends.target import TargetError
 from kernelwright_server.jobs import Job
-from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.kernel_document import KernelDocument, Key, Outcome, key_of
+from kernelwright_verifier.agreement import worth_elsewhere
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GateResult, Verdict
-from kernelwright_verifier.verifier import verdict_for
 
 if TYPE_CHECKING:
     from kernelwright_server.session import Session
@@ -26,6 +26,7 @@ async def verify_document(
     again: bool,
 ) -> None:
     """Verify all entries of a document's text as it is now, or one of them."""
+    await session.looked_for_devices()
     try:
         plans: Iterable[Plan] = (
             kernel.plans() if entry is None and target is None else _chosen(kernel, entry, target)
@@ -54,44 +55,61 @@ def _chosen(kernel: KernelDocument, entry: str | None, target: str | None) -> li
 
 
 def _known(kernel: KernelDocument, plan: Plan) -> bool:
+    """On all of its targets that could say anything else."""
+    first = _verdict_of(kernel, plan)
+    if first is None:
+        return False
+    others = (_verdict_of(kernel, other) for other in plan.on_further_targets())
+    return not worth_elsewhere(first) or all(other is not None for other in others)
+
+
+def _verdict_of(kernel: KernelDocument, plan: Plan) -> Verdict | None:
+    """None where it could not be judged, too."""
     outcome = kernel.outcome(plan)
-    return outcome is not None and outcome.verdict is not None and outcome.verdict.feasible is not None
+    judged = outcome is not None and outcome.verdict is not None and outcome.verdict.feasible is not None
+    return outcome.verdict if outcome is not None and judged else None
 
 
 async def recall(session: "Session", kernel: KernelDocument) -> None:
     """Take what the cache holds for the entries of a document as it is now; nothing is run."""
     verifier = session.verifier(kernel)
     found = False
-    for plan in kernel.plans():
-        if _known(kernel, plan):
+    for first in kernel.plans():
+        if _known(kernel, first):
             continue
-        record = await verifier.known(plan)
-        if record is None or kernel.document.text != plan.candidate.text or _known(kernel, plan):
-            continue
-        outcome = Outcome(plan, 0)
-        outcome.add(verdict_for(record, plan))
-        kernel.outcomes[key_of(plan)] = outcome
-        kernel.keep(outcome)
-        found = True
+        async for plan, verdict in verifier.recalled(first):
+            if kernel.document.text != plan.candidate.text or kernel.outcome(plan) is not None:
+                break
+            outcome = Outcome(plan, 0)
+            outcome.add(verdict)
+            kernel.outcomes[key_of(plan)] = outcome
+            kernel.keep(outcome)
+            found = True
     if found and session.open_and_trusted(kernel):
         session.publish(kernel)
         session.client.refresh_lenses()
 
 
 async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Plan, *, again: bool) -> None:
-    outcome = Outcome(plan, job.generation)
+    outcomes: dict[Key, Outcome] = {}
     name = plan.entry_name or kernel.path.name
-    async with session.turns, aclosing(session.verifier(kernel).verify(plan, again=again)) as steps:
-        async for step in steps:
+    async with (
+        session.turns,
+        aclosing(session.verifier(kernel).verify_everywhere(plan, again=again)) as steps,
+    ):
+        async for of, step in steps:
             if not job.current:
                 return
+            outcome = outcomes.setdefault(key_of(of), Outcome(of, job.generation))
             outcome.add(step)
-            kernel.outcomes[key_of(plan)] = outcome
+            kernel.outcomes[key_of(of)] = outcome
             session.publish(kernel)
             if isinstance(step, GateResult):
-                session.report_progress(job, f"{name}: {step.gate} {step.status}")
+                where = f" on {of.target}" if of is not plan else ""
+                session.report_progress(job, f"{name}{where}: {step.gate} {step.status}")
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)
                 session.client.refresh_lenses()
-                session.look_up(kernel, plan)
-                session.try_mends(kernel, plan, step)
+                if of is plan:
+                    session.look_up(kernel, plan)
+                    session.try_mends(kernel, plan, step)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.finding import Severity
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

@@ -11,11 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture(scope="session")
-def examples() -> Path:
-    return ROOT / "examples"
-
-
 @pytest.fixture
 def kernelwright() -> Run:
     def run(*words: object, cwd: Path = ROOT, **more: object) -> "subprocess.CompletedProcess[str]":

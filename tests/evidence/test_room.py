@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.room import take_room
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

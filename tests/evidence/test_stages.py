@@ -15,7 +15,7 @@ from kernelwright_verifier.directive import read_requires
 from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import STAGES, TRIALS, trial_seeds, trials_up_to
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.trial import Trial
 from kernelwright_verifier.verdict import Verdict

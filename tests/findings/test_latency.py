@@ -7,7 +7,7 @@ import pytest
 from kernelwright_backends.finding import Severity
 from kernelwright_backends.target import Target
 from kernelwright_verifier.config import FindingSettings
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier

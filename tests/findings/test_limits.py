@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kernelwright_backends.cuda.cpu.compilation import stopped
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.dialect import index_of
 from kernelwright_backends.target import Target
@@ -97,7 +98,7 @@ def test_a_compiler_that_was_killed_says_nothing_of_the_text(tmp_path: Path) -> 
 VERDICT = """
 import asyncio, sys
 from pathlib import Path
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 async def main():
@@ -128,3 +129,24 @@ def test_without_a_compiler_nothing_is_judged(tmp_path: Path) -> None:
 
 def test_without_a_sandbox_nothing_is_run(tmp_path: Path) -> None:
     assert verdict(str(tmp_path), "bubblewrap") == "None ENV_SANDBOX"
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "code"),
+    [
+        (b"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\n", 9, "ENV_KILLED"),
+        (b"g++: fatal error: Killed signal terminated program cc1plus\n", 1, "ENV_KILLED"),
+        (b"", -9, "ENV_KILLED"),
+        (b"Killed\n", 137, "ENV_KILLED"),
+        (b"/tmp/tmpxft_1.ii: No space left on device\n", 2, "ENV_DISK"),
+        (b"nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)\n", 11, None),
+        (b'a.cu(3): error: identifier "z" is undefined\n', 2, None),
+    ],
+)
+def test_a_compiler_that_was_ended_from_outside_says_nothing_of_the_text(
+    said: bytes, status: int, code: str | None, tmp_path: Path
+) -> None:
+    """As g++ and nvcc word it."""
+    completed = Completed(status=status, stdout=b"", stderr=said, elapsed_s=1.0)
+    found = stopped(completed, tmp_path / "a.cu")
+    assert (found.code if found is not None else None) == code

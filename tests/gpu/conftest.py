@@ -1,7 +1,6 @@
 """The real GPU, where there is one; elsewhere what needs it is skipped and says how to run it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -57,8 +56,3 @@ def sandbox() -> Iterator[Sandbox]:
         yield open_confinement()
     except SandboxUnavailable as unavailable:
         pytest.skip(str(unavailable))
-
-
-@pytest.fixture(scope="session")
-def examples() -> Path:
-    return Path(__file__).resolve().parents[2] / "examples"

@@ -86,13 +86,18 @@ async def test_an_entry_is_built_and_exports_itself_alone(
     assert again.cached and again.object == built.object
 
 
-async def test_a_changed_header_is_noticed(tmp_path: Path, sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("read_by", ["both", "device", "host"])
+async def test_a_changed_header_is_noticed(tmp_path: Path, sandbox: Sandbox, read_by: str) -> None:
     call = EntryCall(
         entry="doubled",
         form="launcher",
         slots=(*POINTERS, ArgumentSlot(kind="stream", c_type="cudaStream_t")),
     )
     text, header = LAUNCHER.replace("shape.h", "other.h"), tmp_path / "other.h"
+    if read_by != "both":
+        condition = "defined" if read_by == "device" else "!defined"
+        own = f'#if {condition}(__CUDA_ARCH__)\n#include "other.h"\n#else\nint blocks(int n);\n#endif'
+        text = text.replace('#include "other.h"', own)
     header.write_text("inline int blocks(int n) { return n; }\n")
     assert not (await build(text, call, tmp_path, sandbox)).cached
     assert (await build(text, call, tmp_path, sandbox)).cached
@@ -133,3 +138,19 @@ async def test_a_program_is_built_with_its_main_renamed(tmp_path: Path, sandbox:
     text = KERNEL + "int main(int argc, char** argv) { return argc - 1; }\n"
     built = await build(text, None, tmp_path, sandbox)
     assert built.symbols is not None and built.symbols.exported == ("kernelwright_main",)
+
+
+async def test_a_build_that_failed_by_a_header_is_made_again_when_that_changes(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    text = LAUNCHER.replace('"shape.h"', '"extent.h"')
+    slots = (*POINTERS, ArgumentSlot(kind="stream", c_type="cudaStream_t"))
+    call = EntryCall(entry="doubled", form="launcher", slots=slots)
+    header = tmp_path / "extent.h"
+    header.write_text("inline int blocks(int n) { return (n + 255) / }\n")
+    for _ in range(2):
+        failed = await build(text, call, tmp_path, sandbox)
+        assert (failed.object, {f.code for f in failed.findings}) == (None, {"COMPILE_ERROR"})
+    header.write_text("inline int blocks(int n) { return (n + 255) / 256; }\n")
+    made = await build(text, call, tmp_path, sandbox)
+    assert (made.object is not None, made.findings) == (True, ())

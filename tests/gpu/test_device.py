@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, device_for, find_devices
+from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, find_devices
 from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
 from kernelwright_backends.target import Target
 
@@ -10,7 +10,7 @@ from kernelwright_backends.target import Target
 def gpu(name: str, architecture: str, number: int = 0) -> Device:
     return Device(
         name=name, bus=f"0000:0{number}:00.0", architecture=architecture, uuid=f"GPU-{number}",
-        memory_bytes=1 << 34, l2_bytes=1 << 25, processors=100,
+        memory_bytes=80 << 30, l2_bytes=1 << 25, processors=100,
     )  # fmt: skip
 
 
@@ -33,12 +33,12 @@ H200, A100, H100 = (
     ],
 )
 def test_the_first_gpu_that_is_the_chip_serves(target: str, device: Device) -> None:
-    assert device_for(Target.parse(target), Devices(devices=(H200, A100, H100))) == device
+    assert devices_for(Target.parse(target), Devices(devices=(H200, A100, H100)))[0] == device
 
 
 def test_another_chip_is_refused_and_the_one_that_is_here_named() -> None:
     with pytest.raises(DeviceMissing) as refused:
-        device_for(Target.parse("cuda:b200@gpu"), Devices(devices=(H200,)))
+        devices_for(Target.parse("cuda:b200@gpu"), Devices(devices=(H200,)))
     assert str(refused.value) == (
         "cuda:b200@gpu: the GPU here is another: NVIDIA H200 (sm_90: target cuda:sm_90@gpu); "
         "cuda:b200@cpu executes it on the CPU"
@@ -47,13 +47,13 @@ def test_another_chip_is_refused_and_the_one_that_is_here_named() -> None:
 
 def test_a_product_of_the_same_architecture_is_another_chip() -> None:
     with pytest.raises(DeviceMissing):
-        device_for(Target.parse("cuda:h100@gpu"), Devices(devices=(H200,)))
+        devices_for(Target.parse("cuda:h100@gpu"), Devices(devices=(H200,)))
 
 
 def test_a_machine_without_a_gpu_says_why_and_what_runs_instead() -> None:
     problem = "no NVIDIA driver is loaded (/dev/nvidiactl is missing)"
     with pytest.raises(DeviceMissing) as refused:
-        device_for(Target.parse("cuda:sm_90@gpu"), Devices(problem=problem))
+        devices_for(Target.parse("cuda:sm_90@gpu"), Devices(problem=problem))
     assert str(refused.value) == (
         f"cuda:sm_90@gpu: no NVIDIA GPU can be used here: {problem}; cuda:sm_90@cpu executes it on the CPU"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.target import Target
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

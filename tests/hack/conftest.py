@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

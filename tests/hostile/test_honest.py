@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.toolchain import ConfinementError, Limits
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
+from kernelwright_verifier.verifier import Verifier, read_candidate
 
 HELLO = """
 #include <iostream>
@@ -27,6 +29,13 @@ async def test_compiling_and_running_what_was_compiled(sandbox: Sandbox, tmp_pat
     assert compiled.status == 0, compiled.stderr.decode()
     ran = await sandbox.run([str(build / "hello")], readable=[build])
     assert (ran.stdout, ran.status) == (b"hello\n", 0), ran.stderr.decode()
+
+
+async def test_a_verdict(sandbox: Sandbox, examples: Path) -> None:
+    async with Verifier(sandbox=sandbox.name) as verifier:
+        plan = verifier.plan(read_candidate(examples / "relu" / "relu_naive.cu"))[0]
+        verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert (verdict.feasible, verdict.sandbox) == (True, sandbox.name), verdict.findings
 
 
 async def test_messages_name_files_as_the_user_does(sandbox: Sandbox, tmp_path: Path) -> None:

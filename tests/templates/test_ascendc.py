@@ -9,7 +9,7 @@ from kernelwright_backends.ascendc.syntax import index
 from kernelwright_backends.target import Target
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import TemplateGenerator
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.region import outside_region_changed
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 

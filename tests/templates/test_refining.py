@@ -103,7 +103,7 @@ async def test_wide_reads_of_a_tile_are_right(verifier, tmp_path):
     from kernelwright_backends.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.pipeline import VerifyOptions
+    from kernelwright_verifier.options import VerifyOptions
     from kernelwright_verifier.task import Candidate, Task
 
     task = tmp_path / "product.py"

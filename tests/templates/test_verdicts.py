@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.task import Candidate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -58,3 +58,12 @@ def test_what_the_author_allows_is_accepted(tmp_path: Path) -> None:
 def test_measured_and_estimated_latencies_are_not_compared(tmp_path: Path) -> None:
     assert not judged(tmp_path, 1, 100, "estimated")
     assert not judged(tmp_path, 2, 200, "measured")
+
+
+def test_estimates_of_two_cost_models_are_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not judged(tmp_path, 1, 100, "estimated")
+    monkeypatch.setattr(regression, "verifier_identity", lambda: {"sources": "another"})
+    assert not judged(tmp_path, 2, 200, "estimated")
+    assert judged(tmp_path, 3, 400, "estimated")

@@ -1,15 +1,28 @@
 """`kernelwright.toml`, the nearest one upwards (contracts.md section 8)."""
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.model import Model
+from kernelwright_backends.target import Target
 
 FILE_NAME = "kernelwright.toml"
+
+
+def _target(text: str) -> str:
+    if text != "auto":
+        Target.parse(text)
+    return text
+
+
+def _listed_target(text: str) -> str:
+    Target.parse(text)
+    return text
 
 
 class ReferenceSettings(Model):
@@ -82,7 +95,12 @@ class CacheSettings(Model):
 class Configuration(Model):
     """Everything that a workspace may say. Unknown keys are findings."""
 
-    target: str = "auto"
+    target: Annotated[str, AfterValidator(_target)] = Field(
+        "auto", description="where verdicts are obtained; auto: the device that is here, too"
+    )
+    targets: tuple[Annotated[str, AfterValidator(_listed_target)], ...] = Field(
+        (), description="further targets, on each of which a verdict is sought as well"
+    )
     executor: str = "local"
     reference: ReferenceSettings = ReferenceSettings()
     compile: CompileSettings = CompileSettings()
@@ -139,8 +157,9 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
             break
         except ValidationError as error:
             before = repr(raw)
-            for mistake in error.errors():
-                findings.append(_mistake(file, text, mistake))
+            findings += [_mistake(file, text, mistake) for mistake in error.errors()]
+            # From the end: what goes from a list moves up what comes after it.
+            for mistake in reversed(error.errors()):
                 # What is missing cannot be removed: then what it is missing from goes.
                 _remove(raw, mistake["loc"][:-1] if mistake["type"] == "missing" else mistake["loc"])
             if repr(raw) == before:
@@ -170,11 +189,13 @@ def _mistake(file: Path, text: str, mistake: Any) -> Finding:
     if mistake["type"] == "extra_forbidden":
         model: Any = Configuration
         message = f"unknown key '{name}'; here are known: {', '.join(_known(model, mistake['loc'][:-1]))}"
+    elif mistake["type"] == "value_error":
+        message = f"{keys[0]}: {mistake['ctx']['error']}"
     else:
         message = f"'{name}': {mistake['msg'][0].lower()}{mistake['msg'][1:]}"
     last = next((key for key in reversed(keys) if not key.isdigit()), "")
     for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith((last, f"[{last}", f"[[{last}")):
+        if re.match(rf"\s*\[*{re.escape(last)}\b", line):
             return _problem(
                 file, message, Range(line=number, column=1, end_line=number, end_column=len(line) + 1)
             )
@@ -205,8 +226,6 @@ def _problem(file: Path, message: str, at: Range | None) -> Finding:
 
 
 def _toml_place(message: str) -> Range | None:
-    import re
-
     match = re.search(r"at line (\d+), column (\d+)", message)
     if match is None:
         return None

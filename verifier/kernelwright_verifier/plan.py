@@ -3,13 +3,16 @@
 import fnmatch
 import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field
 
+from kernelwright_backends import present
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import DEFAULT_TARGETS, Target, TargetError
+from kernelwright_backends.present import Present
+from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Target, TargetError
 from kernelwright_verifier.build_commands import with_build_commands
 from kernelwright_verifier.config import Configuration, TaskSettings
 from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires
@@ -32,11 +35,25 @@ class Plan(Model):
     directive: Directive | None = None
     task: Task | None = None
     target: Target
+    further: tuple[Target, ...] = Field(
+        (),
+        description="on which a verdict is sought as well, behind that of `target`: where nobody names one, the device that is "
+        "here; then those of the configuration",
+    )
+    unused_device: str = Field("", description="a device is here that `auto` cannot use: which, and why")
     sizes: dict[str, int] | None = Field(None, description="`size=` of the directive")
     allowances: tuple[Allowance, ...] = ()
     findings: tuple[Finding, ...] = ()
     configuration: Configuration = Configuration()
     arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
+
+    def on(self, target: Target) -> "Plan":
+        """The same entry on one other target."""
+        return self.model_copy(update={"target": target, "further": (), "unused_device": ""})
+
+    def on_further_targets(self) -> tuple["Plan", ...]:
+        """The same entry on each of the further targets."""
+        return tuple(map(self.on, self.further))
 
     @property
     def stub(self) -> bool:
@@ -55,6 +72,44 @@ class Plan(Model):
         return self.candidate.path.suffix.lower() in (".cuh", ".h", ".hpp")
 
 
+class Targets(NamedTuple):
+    """Where the verdicts of an entry are obtained; see `Plan`."""
+
+    target: Target
+    further: tuple[Target, ...] = ()
+    unused_device: str = ""
+
+
+def chosen_targets(
+    dialect: Dialect,
+    configuration: Configuration,
+    asked: Target | None,
+    here: Present,
+    built_for: Target | None = None,
+) -> Targets:
+    """The targets of entries whose directives name none.
+
+    Args:
+        here: the device of this machine, as far as anybody has looked.
+        built_for: what the project around the document is built for.
+    """
+    if asked is not None and asked.dialect == dialect:
+        return Targets(asked)
+    named = [Target.parse(text) for text in configuration.targets]
+    first, unused = built_for or DEFAULT_TARGETS[dialect], ""
+    if configuration.target != "auto":
+        target = Target.parse(configuration.target)
+        first = target if target.dialect == dialect else first
+    elif here.target is not None:
+        # What the device's own chip says on the CPU comes first: there the checks see every access.
+        first = here.target.on_cpu()
+        named.insert(0, here.target)
+    elif here.problem:
+        unused = f"{here.name} is here, but cannot be used: {here.problem}"
+    further = [t for t in dict.fromkeys(named) if t.dialect == dialect and t != first]
+    return Targets(first, tuple(further), unused)
+
+
 def make_plans(
     candidate: Candidate,
     index: SourceIndex,
@@ -65,7 +120,7 @@ def make_plans(
     """All plans of a document; at least one, which has no entry where there is none.
 
     Args:
-        target: what the user asked for; it wins over directives and configuration.
+        target: what the user asked for; it wins over directives and configuration, and nothing is sought elsewhere.
         task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
@@ -79,11 +134,16 @@ def make_plans(
         "allowances": directives.allowances,
     }
     settings = _settings_for(candidate.path, configuration)
-    default_target, problems = _target(index, configuration.target, target, path)
-    general = (*directives.findings, *problems)
+    project = None
+    if index.dialect == "ascendc":
+        from kernelwright_backends.ascendc.surroundings import built_for
+
+        project = built_for(candidate.path)
+    targets = chosen_targets(index.dialect, configuration, target, present.known(index.dialect), project)
+    general = directives.findings
     plans = []
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, default_target, task)
+        plan = _plan_of(directive, settings, candidate, index, target, targets, task)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -95,7 +155,7 @@ def _plan_of(
     candidate: Candidate,
     index: SourceIndex,
     asked: Target | None,
-    default_target: Target,
+    targets: Targets,
     given: Task | None,
 ) -> dict[str, object]:
     path = str(candidate.path)
@@ -123,10 +183,9 @@ def _plan_of(
         entry, problem = _only_entry(directive, index, path)
         findings += [problem] if problem else []
         name = entry.qualified_name if entry else None
-    target = default_target
     if directive and asked is None and (text := directive.get("target")):
         try:
-            target = Target.parse(text)
+            targets = Targets(Target.parse(text))
         except TargetError as error:
             findings.append(finding("BIND_DIRECTIVE", str(error), path, directive.place("target")))
     sizes: dict[str, int] | None = None
@@ -150,7 +209,7 @@ def _plan_of(
         "entry_name": name,
         "directive": directive,
         "task": task,
-        "target": target,
+        **targets._asdict(),
         "sizes": sizes,
         "findings": tuple(findings),
     }
@@ -274,18 +333,3 @@ def _directive_of(settings: TaskSettings | None, index: SourceIndex) -> Directiv
     from kernelwright_backends.finding import START_OF_FILE
 
     return Directive(values=values, ranges={}, range=first.name_range if first else START_OF_FILE)
-
-
-def _target(
-    index: SourceIndex, configured: str, asked: Target | None, path: str
-) -> tuple[Target, tuple[Finding, ...]]:
-    if asked is not None and asked.dialect == index.dialect:
-        return asked, ()
-    default = DEFAULT_TARGETS[index.dialect]
-    if configured == "auto":
-        return default, ()
-    try:
-        target = Target.parse(configured)
-    except TargetError as error:
-        return default, (finding("ENV_CONFIGURATION", f"target: {error}", path),)
-    return (target if target.dialect == index.dialect else default), ()

@@ -11,6 +11,7 @@ from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import CostEstimate
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.subject import verifier_identity
 from kernelwright_verifier.task import TaskDescription
 
 # What must lie between two latencies to say that one is longer: of measured ones (verifier.md section 5; their quartiles
@@ -28,6 +29,8 @@ class Accepted(Model):
     low_us: float
     high_us: float
     source: Literal["measured", "estimated"]
+    estimated_by: str | None = None
+    """which sources of ours; estimates of two versions of a cost model say nothing of each other"""
     when: str
 
 
@@ -40,12 +43,14 @@ def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate)
         return None
     kept = _place(plan, description)
     digest = hashlib.sha256(plan.candidate.text.encode()).hexdigest()[:32]
+    estimated_by = verifier_identity()["sources"] if estimate.source == "estimated" else None
     before = _read(kept)
     factor = _MEASURED if estimate.source == "measured" else _ESTIMATED
     slower = (
         before is not None
         and before.text != digest
         and before.source == estimate.source
+        and before.estimated_by == estimated_by
         and estimate.latency_us > factor * before.latency_us
         and (estimate.source == "estimated" or estimate.low_us > before.high_us)
     )
@@ -57,6 +62,7 @@ def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate)
             low_us=estimate.low_us,
             high_us=estimate.high_us,
             source=estimate.source,
+            estimated_by=estimated_by,
             when=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         with suppress(OSError):

@@ -67,7 +67,12 @@ class Verdict(Model):
     latency_low_us: float | None = None
     latency_high_us: float | None = None
     latency_source: Literal["measured", "estimated"] | None = None
+    device: str | None = Field(None, description="of a measured latency: the device, as its driver calls it")
     reference_latency_us: float | None = None
+    reference_latency_low_us: float | None = Field(
+        None, description="quartile, where the reference was timed; null where it is an estimate"
+    )
+    reference_latency_high_us: float | None = None
     max_error: float | None = None
     seed: int | None = None
     reproduce: str | None = None

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
-from kernelwright_backends.finding import finding
+from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import CompileOptions, ConfinementError
+from kernelwright_verifier.agreement import compared, worth_elsewhere
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.includes import Unbounded
-from kernelwright_verifier.pipeline import Road, VerifyOptions, not_judged
+from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline import Road, not_judged
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,
@@ -112,6 +114,28 @@ class Verifier:
                     await self._keep(subject, step, plan, options)
                 yield step
 
+    async def verify_everywhere(
+        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
+    ) -> AsyncGenerator[tuple[Plan, GateResult | Verdict], None]:
+        """The same on the plan's target, and then on its further ones, each step with the plan that it is of.
+
+        A later verdict says where it disagrees with the first. What the hack gate refused, or what is no matter of the
+        target, is not tried elsewhere.
+        """
+        first: Verdict | None = None
+        async with aclosing(self.verify(plan, options, again=again)) as steps:
+            async for step in steps:
+                if isinstance(step, Verdict):
+                    first = step = _noting_device(step, plan)
+                yield plan, step
+        assert first is not None, "a road ends with a verdict"
+        if not worth_elsewhere(first):
+            return
+        for other in plan.on_further_targets():
+            async with aclosing(self.verify(other, options, again=again)) as steps:
+                async for step in steps:
+                    yield other, compared(first, step, other) if isinstance(step, Verdict) else step
+
     async def _keep(self, subject: Subject, verdict: Verdict, plan: Plan, options: VerifyOptions) -> None:
         # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
         if self._cache is not None and await self._subject(plan, options) == subject:
@@ -120,6 +144,18 @@ class Verifier:
     async def known(self, plan: Plan, options: VerifyOptions = VerifyOptions()) -> Record | None:
         """What the cache holds for a plan as things stand now; nothing is run."""
         return await self._load(await self._subject(plan, options))
+
+    async def recalled(self, plan: Plan) -> AsyncGenerator[tuple[Plan, Verdict], None]:
+        """What the cache holds for a plan and its further targets, as `verify_everywhere` would say it; nothing is run."""
+        record = await self.known(plan)
+        if record is None:
+            return
+        first = verdict_for(record, plan)
+        yield plan, _noting_device(first, plan)
+        for other in plan.on_further_targets():
+            record = await self.known(other)
+            if record is not None:
+                yield other, compared(first, verdict_for(record, other), other)
 
     async def _load(self, subject: Subject | None) -> Record | None:
         if subject is None or self._cache is None:
@@ -258,6 +294,24 @@ class Verifier:
                 interpreter = self._configuration.reference.interpreter
                 self._reference = Reference(interpreter, self._confinement)
             return self._reference
+
+
+def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:
+    """With the reason why a device that is here was not used; it is no part of what is kept of a verdict."""
+    if not plan.unused_device:
+        return verdict
+    note = finding(
+        "ENV_TARGET",
+        f"{plan.unused_device}; the latency is estimated",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        severity=Severity.INFORMATION,
+    )
+    gates = tuple(
+        gate.model_copy(update={"findings": (*gate.findings, note)}) if gate.gate == "latency" else gate
+        for gate in verdict.gates
+    )
+    return verdict.model_copy(update={"gates": gates})
 
 
 def verdict_for(record: Record, plan: Plan) -> Verdict:

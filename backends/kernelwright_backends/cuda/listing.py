@@ -13,8 +13,9 @@ from typing import Literal
 
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.cuda.gpu.dependencies import unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import demangler, nvcc_findings, plain_name, resources_of
-from kernelwright_backends.cuda.nvcc import LIMITS, Unit, keep, unchanged, working
+from kernelwright_backends.cuda.nvcc import LIMITS, Unit, keep, working
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model

@@ -8,7 +8,7 @@ import hashlib
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.sources import standard_of
 from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.folders import cache_folder
@@ -108,33 +109,13 @@ class Unit:
         )  # fmt: skip
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
         texts = Texts(self.path, self._content, self._index, roots=folders)
-        return Compiled(completed, output, made, texts, self._headers(dependencies))
-
-    def _headers(self, dependencies: Path) -> dict[str, str]:
-        try:
-            text = dependencies.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return {}
-        own = (tools.INCLUDE, tools.SHIM, self.toolkit.root, dependencies.parent, Path("/usr"))
-        words = text.replace("\\\n", " ").split(":", 1)[-1].split()
-        paths = {Path(word).resolve() for word in words} - {self.path}
-        return {str(p): _digest(p) for p in sorted(paths) if not any(p.is_relative_to(root) for root in own)}
+        headers = headers_read(dependencies, self.path, (tools.INCLUDE, tools.SHIM, self.toolkit.root))
+        return Compiled(completed, output, made, texts, headers)
 
     def lasting(self, compiled: Compiled) -> bool:
         """Whether what nvcc said holds as long as `unchanged` does: not where it gave up before it named what it read."""
         said = compiled.completed.ended_by == "exit"
         return said and (compiled.completed.status == 0 or not self._index.includes)
-
-
-def unchanged(headers: Mapping[str, str]) -> bool:
-    return all(_digest(Path(name)) == digest for name, digest in headers.items())
-
-
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 @asynccontextmanager

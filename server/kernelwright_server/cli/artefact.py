@@ -25,7 +25,7 @@ from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.text import print_verdict
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import GateResult, Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

@@ -5,14 +5,15 @@ import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Coroutine, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
-from kernelwright_backends.dialect import SUFFIXES, kernel_files
+from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
@@ -20,10 +21,11 @@ from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
+from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration, load_configuration
-from kernelwright_verifier.gates.correctness.stages import STAGES, USUAL
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.gates.correctness.stages import STAGES
+from kernelwright_verifier.options import USUAL, VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Task
@@ -36,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths", nargs="+", type=Path, metavar="FILE|FOLDER", help="folders are walked for kernels"
     )
     parser.add_argument("--entry", help="only this entry")
-    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu; default: what is here")
+    parser.add_argument(
+        "--target",
+        help="dialect:chip@where, such as cuda:sm_90@cpu or cuda:sm_90@gpu:1; default: the CPU target, and the device that is here",
+    )
     parser.add_argument(
         "--size",
         default="auto",
@@ -167,7 +172,7 @@ class _Check:
         self._console = Console(highlight=False)
         self._errors = Console(stderr=True, highlight=False)
         self._verifiers: dict[Path | None, Verifier] = {}
-        self._reported: set[Finding] = set()
+        self._reported: list[Finding] = []
         self._verdicts: list[Verdict] = []
 
     async def once(self, files: list[Path]) -> int:
@@ -198,11 +203,13 @@ class _Check:
         self._verdicts = []
         planned = [judging for path in files for judging in self._judgings(path)]
         unreadable = getattr(self, "_unreadable", 0)
-        tasks = [asyncio.ensure_future(judging) for judging in planned]
+        running = [_Judging(judging) for judging in planned]
+        tasks = [judging.task for judging in running]
         try:
             # In the order of the files, each as soon as it is there.
-            for task in tasks:
-                self._show(await task)
+            for judging in running:
+                async for verdict in judging:
+                    self._show(verdict)
         finally:
             for task in tasks:
                 task.cancel()
@@ -213,11 +220,11 @@ class _Check:
             print(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
         return max(exit_status(self._verdicts, self._arguments.strict), 2 if unreadable else 0)
 
-    def _judgings(self, path: Path) -> list[Coroutine[Any, Any, Verdict]]:
-        """The verdicts of a file that are to come: of each entry, or of a task, which is screened."""
+    def _judgings(self, path: Path) -> list[AsyncGenerator[Verdict, None]]:
+        """The verdicts of a file that are to come: of each entry on its targets, or of a task, which is screened."""
         if path.suffix == ".py" and (task := _task_in(path)) is not None:
-            return [self._verifier(path).screen(task)]
-        return [self._verdict(verifier, plan) for verifier, plan in self._plans(path)]
+            return [self._screening(self._verifier(path), task)]
+        return [self._verdicts_of(verifier, plan) for verifier, plan in self._plans(path)]
 
     def _plans(self, path: Path) -> list[tuple[Verifier, Plan]]:
         try:
@@ -228,6 +235,9 @@ class _Check:
             self._unreadable = 1
             return []
         verifier = self._verifier(path)
+        dialect = dialect_of(candidate.path, candidate.text)
+        if self._target is None and dialect is not None:
+            look(dialect)
         try:
             plans = verifier.plan(candidate, target=self._target)
         except ValueError as error:
@@ -251,7 +261,7 @@ class _Check:
         configuration, problems = load_configuration(path)
         for problem in problems:
             if problem not in self._reported and self._arguments.format == "text":
-                self._reported.add(problem)
+                self._reported.append(problem)
                 print_finding(self._console, problem)
         if configuration.folder not in self._verifiers:
             self._verifiers[configuration.folder] = Verifier(
@@ -268,10 +278,19 @@ class _Check:
         limits = configuration.limits.model_copy(update={"jobs": max(1, self._arguments.jobs)})
         return configuration.model_copy(update={"limits": limits})
 
-    async def _verdict(self, verifier: Verifier, plan: Plan) -> Verdict:
-        return await verifier.verdict(plan, self._options, again=self._arguments.no_cache)
+    async def _verdicts_of(self, verifier: Verifier, plan: Plan) -> AsyncGenerator[Verdict, None]:
+        steps = verifier.verify_everywhere(plan, self._options, again=self._arguments.no_cache)
+        async with aclosing(steps):
+            async for _, step in steps:
+                if isinstance(step, Verdict):
+                    yield step
+
+    async def _screening(self, verifier: Verifier, task: Task) -> AsyncGenerator[Verdict, None]:
+        yield await verifier.screen(task)
 
     def _show(self, verdict: Verdict) -> None:
+        before = [v for v in self._verdicts if (v.file, v.entry) == (verdict.file, verdict.entry)]
+        told = [f for v in before for f in v.findings]
         self._verdicts.append(verdict)
         if self._arguments.timeline is not None and not write_timeline(verdict, self._arguments.timeline):
             name = verdict.entry or verdict.file
@@ -281,7 +300,7 @@ class _Check:
         if self._arguments.format == "json":
             print(verdict.model_dump_json(by_alias=True), flush=True)
         elif self._arguments.format == "text":
-            print_verdict(self._console, verdict)
+            print_verdict(self._console, verdict, told, named=bool(before))
             if self._arguments.explain_mismatch:
                 for finding in mismatches(verdict):
                     self._console.print(mismatch_text(finding, verdict), markup=False, soft_wrap=True)
@@ -292,10 +311,38 @@ class _Check:
             await verifier.close()
 
 
+class _Judging:
+    """Verdicts that come one by one, whether or not anybody waits for them yet."""
+
+    def __init__(self, verdicts: AsyncGenerator[Verdict, None]) -> None:
+        self._ready: asyncio.Queue[Verdict | None] = asyncio.Queue()
+        self.task = asyncio.ensure_future(self._follow(verdicts))
+
+    async def _follow(self, verdicts: AsyncGenerator[Verdict, None]) -> None:
+        try:
+            async with aclosing(verdicts):
+                async for verdict in verdicts:
+                    self._ready.put_nowait(verdict)
+        finally:
+            self._ready.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[Verdict]:
+        while (verdict := await self._ready.get()) is not None:
+            yield verdict
+        await self.task
+
+
 def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
-    """2 if anything could not be judged, else 1 if there is an error, else 0 (contracts.md section 3)."""
+    """2 if anything could not be judged, else 1 if there is an error, else 0 (contracts.md section 3).
+
+    What one target does not execute at all counts for nothing where another found the entry right.
+    """
+    verdicts = list(verdicts)
+    right = {(v.file, v.entry) for v in verdicts if v.feasible}
     status = 0
     for verdict in verdicts:
+        if unsupported(verdict) and (verdict.file, verdict.entry) in right:
+            continue
         if any(gate.status == "error" for gate in verdict.gates):
             return 2
         counted = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)

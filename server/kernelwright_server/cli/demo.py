@@ -24,7 +24,7 @@ from kernelwright_server.assignment import Work, choose_plan
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.text import microseconds
 from kernelwright_verifier.config import Configuration, LimitSettings
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate

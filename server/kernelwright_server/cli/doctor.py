@@ -6,14 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from kernelwright_backends.cuda.gpu.device import Device
 
 _MODEL_KEYS = {
     "OPENAI_API_KEY": "OpenAI",
@@ -57,24 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
             "[red]something that is needed is missing[/red]: kernels cannot be verified until it is there"
         )
     else:
-        console.print(f"ready: kernels run on the CPU target; latency there is estimated{_on_gpu()}")
+        console.print(f"ready: kernels run on the CPU target; latency there is estimated{_on_device()}")
     return 2 if missing else 0
 
 
-def _on_gpu() -> str:
-    """What to ask for where a GPU and its compiler are here."""
-    from kernelwright_backends.cuda.gpu.device import find_devices
-    from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
-    from kernelwright_backends.target import Target
+def _on_device() -> str:
+    """Where besides, if there is a device that can be used."""
+    from kernelwright_backends.present import look
+    from kernelwright_backends.target import DEFAULT_TARGETS
 
-    for device in find_devices().devices:
-        target = Target(dialect="cuda", chip=device.architecture, where="gpu")
-        try:
-            toolchain_for(target)
-        except ToolchainUnavailable:
-            continue
-        return f"; --target {target} runs and times them on the {device.name}"
-    return ""
+    here = [found for found in map(look, DEFAULT_TARGETS) if found.target is not None]
+    return "".join(f"; then on the {found.name} ({found.target}), where it is measured" for found in here)
 
 
 def _python(_: bool) -> list[Check]:
@@ -188,21 +184,86 @@ def _npus() -> list[Check]:
 
 
 def _gpus() -> list[Check]:
-    from kernelwright_backends.cuda.gpu.device import find_devices
-    from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+    from kernelwright_backends.cuda.gpu.device import find_devices, target_of
+    from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit, toolkit_for
 
     found = find_devices()
-    there = ", ".join(f"{d.name} (target cuda:{d.architecture}@gpu)" for d in found.devices)
+    numbered = len(found.devices) > 1
+    there = ", ".join(
+        f"{d.name} (target {target_of(d)}{f':{n}' if numbered else ''})" for n, d in enumerate(found.devices)
+    )
     said = f"{there}; driver for CUDA {found.cuda}" if there else found.problem or "none"
+    remedy = "mend the driver" if found.broken else "not needed: kernels run on the CPU"
     try:
-        toolkit = find_toolkit()
+        first = next(iter(found.devices), None)
+        toolkit = toolkit_for(first.architecture, found.cuda) if first is not None else find_toolkit()
         nvcc = Check("nvcc", True, False, f"{toolkit.version} ({toolkit.nvcc})")
     except ToolkitMissing as missing:
         needed = (
             "needed to run on the GPU" if found.devices else "pip install kernelwright[nvcc] (no GPU needed)"
         )
         nvcc = Check("nvcc", False, False, str(missing), needed)
-    return [Check("NVIDIA GPU", bool(found.devices), False, said, "not needed: kernels run on the CPU"), nvcc]
+    checks = [Check("NVIDIA GPU", bool(found.devices), False, said, remedy), nvcc]
+    return [*checks, _neighbours(found.devices), _eager()] if found.devices else checks
+
+
+def _neighbours(devices: Sequence["Device"]) -> Check:
+    """Who else is on the GPUs now: times are only true where nobody computes beside."""
+    from kernelwright_backends.cuda.gpu.neighbours import programs_on
+
+    told = [(number, programs_on(device)) for number, device in enumerate(devices)]
+    if any(programs is None for _, programs in told):
+        remedy = "NVIDIA's management library (libnvidia-ml.so.1, a part of the driver) does not tell"
+        return Check("others on the GPU", False, False, "not known", remedy)
+    named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in told for p in programs or ()]
+    return Check("others on the GPU", True, False, "; ".join(named) or "nobody")
+
+
+def _eager() -> Check:
+    """Whether eager PyTorch can be timed beside a kernel."""
+    from kernelwright_verifier.config import load_configuration
+    from kernelwright_verifier.processes.interpreter import (
+        InterpreterError,
+        chosen_interpreter,
+        inspect_interpreter,
+    )
+
+    configuration, _problems = load_configuration(Path.cwd())
+    path = chosen_interpreter(configuration.reference.interpreter)
+    remedy = "a torch with CUDA, there or in the interpreter that [reference] interpreter names, gives a ratio to it"
+    try:
+        interpreter = asyncio.run(inspect_interpreter(path))
+    except InterpreterError as error:
+        return Check("eager PyTorch on the GPU", False, False, str(error), remedy)
+    if interpreter.cuda is None:
+        said = f"torch {interpreter.torch} of {path} was built without CUDA"
+        return Check("eager PyTorch on the GPU", False, False, said, remedy)
+    return Check(
+        "eager PyTorch on the GPU", True, False, f"torch {interpreter.torch}, CUDA {interpreter.cuda}"
+    )
+
+
+def _targets(_: bool) -> list[Check]:
+    """What is asked where nobody names a target."""
+    from kernelwright_backends.present import look
+    from kernelwright_backends.target import DEFAULT_TARGETS
+    from kernelwright_verifier.config import load_configuration
+    from kernelwright_verifier.plan import chosen_targets
+
+    configuration, _problems = load_configuration(Path.cwd())
+    checks = []
+    for dialect in DEFAULT_TARGETS:
+        chosen = chosen_targets(dialect, configuration, None, look(dialect))
+        said = ", then ".join(map(str, (chosen.target, *chosen.further)))
+        checks.append(
+            Check(
+                f"targets: {dialect}",
+                True,
+                False,
+                said + (f" ({chosen.unused_device})" if chosen.unused_device else ""),
+            )
+        )
+    return checks
 
 
 def _models(verbose: bool) -> list[Check]:
@@ -252,6 +313,7 @@ _CHECKS: tuple[Callable[[bool], list[Check]], ...] = (
     _sandbox,
     _reference,
     _devices,
+    _targets,
     _models,
     _places,
 )

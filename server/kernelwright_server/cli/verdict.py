@@ -10,15 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from kernelwright_backends.dialect import dialect_of
+from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.html import html_page
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_verifier.agreement import compared
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
-from kernelwright_verifier.pipeline import VerifyOptions
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.record import Record, RecordError
 from kernelwright_verifier.verifier import Verifier, read_candidate
@@ -98,6 +101,9 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
     configuration, _ = load_configuration(path)
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
     async with Verifier(configuration, cache=cache) as verifier:
+        dialect = dialect_of(candidate.path, candidate.text)
+        if target is None and dialect is not None:
+            look(dialect)
         try:
             plans = verifier.plan(candidate, target=target)
         except ValueError as error:
@@ -115,7 +121,18 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
                     f"{path}: there is no verdict{entry} for this text, task and toolchain: run 'kernelwright check {path}'"
                 )
             records.append(record)
+            for other in plan.on_further_targets():
+                further = await _latest(verifier, other, arguments.seed)
+                if further is not None:
+                    records.append(_compared(record, further, other, arguments.format))
     return records
+
+
+def _compared(first: Record, further: Record, plan: Plan, form: str) -> Record:
+    """For reading: with what it says against the first. A record that can be kept stays as it was signed."""
+    if form == "json":
+        return further
+    return further.model_copy(update={"verdict": compared(first.verdict, further.verdict, plan)})
 
 
 async def _latest(verifier: Verifier, plan: Plan, seed: int | None) -> Record | None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from kernelwright_backends.dialect import dialect_of
+from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory import Memory
@@ -18,7 +20,7 @@ from kernelwright_memory.generators.base import Generator
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.reports.text import microseconds, summary
+from kernelwright_server.reports.text import latency_text, microseconds, summary
 from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.task import Candidate
@@ -72,6 +74,9 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     target = _target(arguments.target)
     candidate = _candidate(arguments)
     configuration, _ = load_configuration(candidate.path.parent)
+    dialect = dialect_of(candidate.path, candidate.text)
+    if target is None and dialect is not None:
+        look(dialect)
     memory = None if arguments.no_memory else Memory(configuration.memory.uri)
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         try:
@@ -162,19 +167,18 @@ def _progress(event: Event) -> str:
                 return f"{event.step + 1:3} {failed.gate} failed" + (
                     f": {first.code} {first.message}" if first else ""
                 )
-            latency = event.verdict.latency_us
-            return f"{event.step + 1:3} correct" + (
-                f", ~{microseconds(latency)} estimated" if latency else ""
-            )
+            latency = latency_text(event.verdict)
+            return f"{event.step + 1:3} correct" + (f", {latency}" if latency else "")
         case Improved():
             ratio = f", {event.ratio:.2f}x of the best before" if event.ratio else ""
-            return (
-                f"{event.step + 1:3} offered"
-                + (f": ~{microseconds(event.latency_us)}" if event.latency_us else "")
-                + ratio
-            )
+            return f"{event.step + 1:3} offered" + (f": {_time(event)}" if event.latency_us else "") + ratio
         case _:
             return ""
+
+
+def _time(event: Improved) -> str:
+    about = "~" if event.verdict.latency_source == "estimated" else ""
+    return f"{about}{microseconds(event.latency_us or 0.0)}"
 
 
 def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespace) -> int:

@@ -100,7 +100,7 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
     yield "entry", f"{verdict.entry} ({verdict.form})" if verdict.entry else "none"
     yield "feasible", {True: "yes", False: "no", None: "not judged"}[verdict.feasible]
     yield "task", verdict.task or "none"
-    yield "target", f"{verdict.target} ({verdict.chip})"
+    yield "target", f"{verdict.target} ({verdict.device or verdict.chip})"
     yield "sizes", _sizes(verdict.sizes) + (f" ({verdict.size})" if verdict.size else "")
     yield (
         "seed",
@@ -156,6 +156,12 @@ def _seen(value: object) -> str:
 
 def _latency(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "latency", latency_text(verdict)
+    if verdict.reference_latency_us:
+        eager = verdict.latency_source == "measured"
+        text = f"{verdict.reference_latency_us:.4g} us"
+        if verdict.reference_latency_low_us is not None:
+            text += f" (quartiles {verdict.reference_latency_low_us:.4g} and {verdict.reference_latency_high_us:.4g})"
+        yield "eager PyTorch, measured" if eager else "PyTorch's operators, estimated", text
     if verdict.bottleneck:
         yield "bound by", verdict.bottleneck.replace("_", " ")
     for name, value in sorted(verdict.latency_parts.items(), key=lambda part: -part[1]):

@@ -13,8 +13,13 @@ _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint"
 
 
 def sarif_log(verdicts: Iterable[Verdict], version: str) -> dict[str, Any]:
-    """One run with all findings of all verdicts."""
-    findings = [finding for verdict in verdicts for finding in verdict.findings]
+    """One run with all findings of all verdicts; what several of an entry's targets say in the same words once."""
+    said = {
+        (verdict.file, verdict.entry, f.code, f.path, f.range.model_dump_json(), f.message): f
+        for verdict in verdicts
+        for f in verdict.findings
+    }
+    findings = list(said.values())
     codes = sorted({finding.code for finding in findings})
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -1,5 +1,7 @@
 """Findings like a linter's, `path:line:col code message`, and one line for each verdict."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
@@ -15,11 +17,19 @@ _STYLES = {
 _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "dim"), "error": ("!", "yellow")}
 
 
-def print_verdict(console: Console, verdict: Verdict) -> None:
-    """Its findings, each on a line, related places indented, then the summary."""
+def print_verdict(
+    console: Console, verdict: Verdict, told: Sequence[Finding] = (), *, named: bool = False
+) -> None:
+    """Its findings, each on a line, related places indented, then the summary.
+
+    Args:
+        told: what was printed of the same entry on another target.
+        named: say on which target it was obtained.
+    """
     for finding in verdict.findings:
-        print_finding(console, finding, verdict.file)
-    console.print(summary(verdict), soft_wrap=True)
+        if finding not in told:
+            print_finding(console, finding, verdict.file)
+    console.print(summary(verdict, named=named), soft_wrap=True)
     if (
         verdict.feasible is not True
         and verdict.reproduce
@@ -46,7 +56,7 @@ def print_finding(console: Console, finding: Finding, shown_path: str | None = N
         )
 
 
-def summary(verdict: Verdict) -> Text:
+def summary(verdict: Verdict, *, named: bool = False) -> Text:
     """`relu.cu relu: correct  hack ✓ compile ✓ correctness ✓ latency ✓  ~12.3 us estimated on h200`."""
     line = Text(f"{verdict.file}", style="bold")
     if verdict.entry:
@@ -69,6 +79,8 @@ def summary(verdict: Verdict) -> Text:
         line.append(mark, style=colour)
     if latency := latency_text(verdict):
         line.append(f"  {latency}", style="cyan")
+    elif named and verdict.target is not None:
+        line.append(f"  on {verdict.target}", style="dim")
     if verdict.size == "reduced":
         line.append("  (judged at reduced size)", style="dim")
     if verdict.cached:
@@ -81,7 +93,7 @@ def latency_text(verdict: Verdict) -> str:
     if verdict.latency_us is None:
         return ""
     about = "~" if verdict.latency_source == "estimated" else ""
-    text = f"{about}{microseconds(verdict.latency_us)} {verdict.latency_source} on {verdict.chip}"
+    text = f"{about}{microseconds(verdict.latency_us)} {verdict.latency_source} on {verdict.device or verdict.chip}"
     if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
         text += f" [{verdict.latency_low_us:.3g}, {verdict.latency_high_us:.3g}]"
     if verdict.reference_latency_us:

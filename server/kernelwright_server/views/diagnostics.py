@@ -10,6 +10,7 @@ from pygls.uris import from_fs_path
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
 from kernelwright_server.documents import Document
 from kernelwright_server.kernel_document import KernelDocument, LineShift, Outcome, key_of
+from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.plan import Plan
 
 SOURCE = "kernelwright"
@@ -21,7 +22,7 @@ _SEVERITIES = {
 }
 
 # What lens and hover say already, of every kernel that is right: marking it as well would be noise.
-_SAID_ELSEWHERE = frozenset({"COST_ESTIMATED"})
+_SAID_ELSEWHERE = frozenset({"COST_ESTIMATED", "COST_MEASURED", "COST_REFERENCE"})
 
 
 def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]:
@@ -30,10 +31,18 @@ def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]
     plans = kernel.plans()
     if not trusted:
         found.append(_untrusted(kernel))
-    known = {key_of(plan) for plan in plans}
+    known = {key_of(p) for plan in plans for p in (plan, *plan.on_further_targets())}
     for plan in plans:
         outcome = kernel.outcome(plan) or kernel.outcomes.get(key_of(plan))
-        found += _shifted(outcome, kernel) if outcome is not None else plan.findings
+        further = kernel.further_outcomes(plan)
+        right = any(o.verdict is not None and o.verdict.feasible for o in further)
+        own = list(_shifted(outcome, kernel)) if outcome is not None else [*plan.findings]
+        if right and outcome is not None and outcome.verdict is not None and unsupported(outcome.verdict):
+            # What one target does not execute is no error of a kernel that another found right.
+            own = [_noted(f) if f.code.startswith("UNSUPPORTED_") else f for f in own]
+        found += own
+        for other in further:
+            found += other.findings
     for key, outcome in kernel.outcomes.items():
         # Verified for another target than the file says, on demand.
         if key not in known and outcome.text == kernel.document.text:
@@ -42,9 +51,19 @@ def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]
     shown: list[Finding] = []
     for item in found:
         placed = _here(item, kernel, plans)
-        if item.code not in ignored and item.code not in _SAID_ELSEWHERE and placed not in shown:
+        elsewhere = item.code in _SAID_ELSEWHERE or _unused_device(item)
+        if item.code not in ignored and not elsewhere and placed not in shown:
             shown.append(placed)
     return shown
+
+
+def _noted(item: Finding) -> Finding:
+    return item.model_copy(update={"severity": Severity.INFORMATION})
+
+
+def _unused_device(item: Finding) -> bool:
+    """Of the machine, not of the kernel: the hover says it."""
+    return item.code == "ENV_TARGET" and item.severity is Severity.INFORMATION
 
 
 def _untrusted(kernel: KernelDocument) -> Finding:

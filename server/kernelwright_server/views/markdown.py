@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from kernelwright_backends.finding import Finding
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
-from kernelwright_server.views.verdicts import latency, reference_ratio, status_line
+from kernelwright_server.views.verdicts import latency, latency_of, reference_ratio, status_line
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GATES, Verdict
 
@@ -62,6 +62,8 @@ def hover_text(
         lines = [f"**{plain(plan.entry_name or name)}** · {status}"]
         if outcome is not None:
             lines += _outcome(outcome)
+            for further in kernel.further_outcomes(plan):
+                lines += [f"**{plain(str(further.plan.target))}**", *_outcome(further, outcome.verdict)]
         if items := kernel.retrieved.get(key_of(plan)):
             lines += _retrieved(items)
         sections.append("\n\n".join(lines))
@@ -70,14 +72,18 @@ def hover_text(
     return "\n\n---\n\n".join(sections)
 
 
-def _outcome(outcome: Outcome) -> list[str]:
+def _outcome(outcome: Outcome, first: Verdict | None = None) -> list[str]:
+    """
+    Args:
+        first: the verdict on the plan's own target, of one on a further target.
+    """
     gates = " ".join(
         f"{name} {_MARKS[outcome.gates[name].status]}" if name in outcome.gates else f"{name} …"
         for name in GATES
     )
     lines = [gates]
     if outcome.verdict is not None:
-        lines += _verdict(outcome.verdict)
+        lines += _verdict(outcome.verdict, first)
     findings = [
         f for f in outcome.findings if f.severity.value in ("error", "warning") or f.code.startswith("PERF_")
     ]
@@ -92,15 +98,18 @@ def _finding(finding: Finding) -> str:
     return f"- {code(finding.code)} line {finding.line}: {plain(finding.message)}"
 
 
-def _verdict(verdict: Verdict) -> list[str]:
+def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
     rows = [("target", code(f"{verdict.target}")), ("chip", code(f"{verdict.chip}"))]
     if verdict.latency_us is not None:
-        text = latency(verdict.latency_us, verdict.latency_source)
+        text = plain(latency_of(verdict)) if verdict.device else latency_of(verdict)
         if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
             text += f", between {verdict.latency_low_us:.3g} and {verdict.latency_high_us:.3g} µs"
         rows.append(("latency", text))
         if ratio := reference_ratio(verdict):
-            rows.append(("compared", ratio))
+            rows.append(("compared", ratio + _eager(verdict)))
+        if first is not None and first.latency_us is not None and verdict.latency_source == "measured":
+            share = first.latency_us / verdict.latency_us
+            rows.append(("estimated before", f"{latency_of(first)}, {share:.2f} of the measured"))
     if verdict.bottleneck is not None:
         rows.append(("bound by", plain(verdict.bottleneck.replace("_", " "))))
     if verdict.latency_parts:
@@ -110,12 +119,23 @@ def _verdict(verdict: Verdict) -> list[str]:
     if verdict.sizes:
         sizes = ", ".join(f"{name}={value}" for name, value in verdict.sizes.items())
         rows.append((f"judged at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
+    unused = next((f.message for f in verdict.gate("latency").findings if f.code == "ENV_TARGET"), None)
+    if unused is not None:
+        rows.append(("device", plain(unused)))
     if verdict.cached and verdict.verified is not None:
         rows.append(("known since", plain(verdict.verified) + ", for the same contents"))
     if verdict.reproduce is not None and not verdict.feasible:
         rows.append(("reproduce", code(verdict.reproduce)))
     table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]
     return ["\n".join(table)]
+
+
+def _eager(verdict: Verdict) -> str:
+    """` (41.2 µs, between 40.9 and 41.8)`: what was measured of it."""
+    if verdict.reference_latency_us is None or verdict.reference_latency_low_us is None:
+        return ""
+    text = latency(verdict.reference_latency_us, "measured")
+    return f" ({text}, between {verdict.reference_latency_low_us:.3g} and {verdict.reference_latency_high_us:.3g})"
 
 
 def _parts(parts: Mapping[str, float]) -> str:

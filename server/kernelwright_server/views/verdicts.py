@@ -1,6 +1,9 @@
 """A verdict in a few words, for lenses and titles. Every figure says what it is, every ratio its base."""
 
+from collections.abc import Sequence
+
 from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GATES, Verdict
 
@@ -13,12 +16,35 @@ def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, run
         return "not verified: untrusted"
     outcome = kernel.outcome(plan)
     if outcome is not None and outcome.verdict is not None:
-        return verdict_line(outcome.verdict)
+        further = kernel.further_outcomes(plan)
+        line = verdicts_line(outcome.verdict, [o.verdict for o in further if o.verdict is not None])
+        waiting = next((o for o in further if o.verdict is None), None) if running else None
+        if waiting is None:
+            return line
+        current = next((name for name in GATES if name not in waiting.gates), GATES[-1])
+        return f"{line} · {waiting.plan.target}: {current}"
     if running:
         gates = outcome.gates if outcome is not None else {}
         current = next((name for name in GATES if name not in gates), GATES[-1])
         return f"verifying: {current}"
     return "no task" if plan.task is None else "not verified"
+
+
+def verdicts_line(first: Verdict, others: Sequence[Verdict]) -> str:
+    """Of one entry on its targets: the measured latency where all find it right, else who does not."""
+    if not others:
+        return verdict_line(first)
+    every = (first, *others)
+    counted = [v for v in every if not unsupported(v)] or [first]
+    wrong = next((v for v in counted if v.feasible is False), None)
+    right = next((v for v in counted if v.feasible), None)
+    if wrong is not None and right is not None:
+        return f"{verdict_line(wrong)} on {wrong.target}, right on {right.target}"
+    if wrong is not None or right is None:
+        return verdict_line(wrong or first)
+    line = verdict_line(next((v for v in counted if v.feasible and v.latency_source == "measured"), right))
+    open_ = next((v for v in counted if v.feasible is None), None)
+    return line if open_ is None else f"{line} · could not be judged on {open_.target}"
 
 
 def verdict_line(verdict: Verdict) -> str:
@@ -33,10 +59,22 @@ def verdict_line(verdict: Verdict) -> str:
         return f"{failed} failed"
     parts = ["correct"]
     if verdict.latency_us is not None:
-        parts.append(latency(verdict.latency_us, verdict.latency_source))
+        parts.append(latency_of(verdict))
         if ratio := reference_ratio(verdict):
             parts.append(ratio)
     return " · ".join(parts)
+
+
+def latency_of(verdict: Verdict) -> str:
+    """`~12.3 µs (estimate)`, `12.3 µs measured on NVIDIA H200`; empty where there is none."""
+    if verdict.latency_us is None:
+        return ""
+    text = latency(verdict.latency_us, verdict.latency_source)
+    return (
+        f"{text} measured on {verdict.device or verdict.chip}"
+        if verdict.latency_source == "measured"
+        else text
+    )
 
 
 def latency(value_us: float, source: str | None) -> str:

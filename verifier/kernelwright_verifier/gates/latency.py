@@ -13,6 +13,7 @@ from kernelwright_backends.toolchain import (
     Call,
     Confinement,
     CostEstimate,
+    HoldsDevice,
     Limits,
     RunRequest,
     TensorData,
@@ -22,6 +23,7 @@ from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, 
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.gates.correctness.layout import contiguous_strides
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.reference import EagerLatency, NotTimed, Reference, TaskError
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 from kernelwright_verifier.workload import work_of
 
@@ -30,6 +32,8 @@ class LatencyOutcome(Model):
     estimate: CostEstimate | None
     reference_us: float | None
     findings: tuple[Finding, ...]
+    eager: EagerLatency | None = None
+    """where `reference_us` was measured"""
 
 
 async def estimate_latency(
@@ -41,8 +45,10 @@ async def estimate_latency(
     target: Target,
     confinement: Confinement,
     limits: Limits,
+    reference: Reference,
 ) -> LatencyOutcome:
-    """Trace the candidate at the task's full size and cost what was counted; on a device, time it there.
+    """Trace the candidate at the task's full size and cost what was counted; on a device, time it there, and the reference
+    after it.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
@@ -81,10 +87,37 @@ async def estimate_latency(
     if estimate.latency_us is not None:
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))
+    if estimate.source == "measured":
+        return await beside_eager(plan, estimate, findings, toolchain, target, reference)
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
         findings=tuple(findings),
+    )
+
+
+async def beside_eager(
+    plan: Plan,
+    estimate: CostEstimate,
+    findings: list[Finding],
+    toolchain: Toolchain,
+    target: Target,
+    reference: Reference,
+) -> LatencyOutcome:
+    """A measured latency with that of eager PyTorch on the same device; never beside an estimate (contracts.md section 3)."""
+    eager: EagerLatency | None = None
+    if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
+        try:
+            async with toolchain.hold(target) as device:
+                eager = await reference.eager_latency(plan.task, device)
+        except (NotTimed, TaskError, RuntimeError) as error:
+            told = f"eager PyTorch was not timed on the device: {error}"
+            findings.append(finding("COST_REFERENCE", told, str(plan.candidate.path)))
+    return LatencyOutcome(
+        estimate=estimate,
+        reference_us=eager.latency_us if eager is not None else None,
+        findings=tuple(findings),
+        eager=eager,
     )
 
 

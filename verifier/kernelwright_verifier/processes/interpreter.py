@@ -13,17 +13,23 @@ ENVIRONMENT_VARIABLE = "KERNELWRIGHT_REFERENCE_PYTHON"
 OLDEST_PYTHON = (3, 10)
 _TIMEOUT_S = 30.0
 # Asks without importing torch, which takes a second.
-_QUESTION = """
-import importlib.metadata, importlib.util, json, sys, sysconfig
+_QUESTION = r"""
+import importlib.metadata, importlib.util, json, pathlib, re, sys, sysconfig
+spec = importlib.util.find_spec("torch")
 try:
-    torch = importlib.metadata.version("torch") if importlib.util.find_spec("torch") else None
+    torch = importlib.metadata.version("torch") if spec else None
 except importlib.metadata.PackageNotFoundError:
     torch = "unknown"
+try:
+    text = pathlib.Path(spec.origin).with_name("version.py").read_text() if spec and spec.origin else ""
+except OSError:
+    text = ""
+cuda = re.search(r"^cuda\b[^=]*=\s*['\"]([\d.]+)", text, re.MULTILINE)
 paths = sysconfig.get_paths()
 folders = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
 folders += [paths["purelib"], paths["platlib"]]
 folders += [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
-print(json.dumps({"python": sys.version.split()[0], "torch": torch, "folders": folders}))
+print(json.dumps({"python": sys.version.split()[0], "torch": torch, "cuda": cuda and cuda[1], "folders": folders}))
 """
 
 
@@ -37,6 +43,8 @@ class Interpreter(Model):
     path: Path
     python: str
     torch: str
+    cuda: str | None = None
+    """the CUDA that torch was built with; None: it runs on the CPU alone"""
     folders: tuple[Path, ...]
     """what it must be able to read: prefixes and site-packages"""
 
@@ -118,4 +126,6 @@ async def _ask(path: Path) -> Interpreter:
     if torch is None:
         raise InterpreterError(f"{path} (Python {answer['python']}) has no torch; {remedy}")
     existing = dict.fromkeys(Path(folder) for folder in folders if Path(folder).is_dir())
-    return Interpreter(path=path, python=answer["python"], torch=torch, folders=tuple(existing))
+    return Interpreter(
+        path=path, python=answer["python"], torch=torch, cuda=answer.get("cuda"), folders=tuple(existing)
+    )

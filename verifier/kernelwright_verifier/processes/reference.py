@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.toolchain import Limits, TensorData
+from kernelwright_backends.toolchain import Confinement, DeviceAccess, Limits, TensorData
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,
     InterpreterError,
@@ -22,10 +22,11 @@ from kernelwright_verifier.processes.interpreter import (
     inspect_interpreter,
 )
 from kernelwright_verifier.processes.reference_cache import ReferenceCache
+from kernelwright_verifier.processes.reference_latency import EagerLatency, NotTimed, time_eagerly
 from kernelwright_verifier.processes.trial import Expected, Screen, Trial
 from kernelwright_verifier.task import Task, TaskDescription
 
-__all__ = ["Expected", "Reference", "Screen", "TaskError", "Trial"]
+__all__ = ["EagerLatency", "Expected", "NotTimed", "Reference", "Screen", "TaskError", "Trial"]
 
 WORKER = Path(__file__).with_name("reference_worker")
 REQUEST_LIMITS = Limits(time_s=60.0, memory_mb=4096)
@@ -70,7 +71,7 @@ class ConfinedConversation(Protocol):
     def log(self) -> bytes: ...
 
 
-class Starter(Protocol):
+class Starter(Confinement, Protocol):
     """What the reference needs of a sandbox."""
 
     async def start(
@@ -182,6 +183,32 @@ class Reference:
             depends=answer["depends"],
             weak=tuple(answer["weak"]),
         )
+
+    async def eager_latency(self, task: Task, device: DeviceAccess) -> EagerLatency:
+        """Of the task at its full size, on a device that the caller holds; measured once for each task, torch and device.
+
+        Raises:
+            NotTimed: torch reaches no GPU, or the task does not run there.
+            TaskError: ENV_REFERENCE, the interpreter has no torch or does not start.
+            ConfinementError: nothing here can confine the reference.
+        """
+        interpreter, cache = await self._open()
+        if interpreter.cuda is None:
+            raise NotTimed(
+                f"torch {interpreter.torch} of {interpreter.path} was built without CUDA: install one that has it, or name "
+                "another interpreter ([reference] interpreter)"
+            )
+        on = {"request": "latency", "device": device.name, "driver": device.driver}
+        key = cache.key(task.text, task.small, on, interpreter.torch, interpreter.python, _worker_hash())
+        stored = await asyncio.to_thread(cache.load, key)
+        if stored is not None:
+            with contextlib.suppress(ValueError):
+                return EagerLatency.model_validate(stored)
+        measured = await time_eagerly(
+            task, interpreter, WORKER, _ENVIRONMENT, self._confinement, device, int(key[:7], 16)
+        )
+        await asyncio.to_thread(cache.store, key, measured.model_dump(mode="json"))
+        return measured
 
     def forget(self, trial: Trial) -> None:
         """Remove the tensors of a trial that is not kept; one that is stays."""

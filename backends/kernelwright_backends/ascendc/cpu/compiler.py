@@ -82,7 +82,8 @@ def runtime_hash() -> str:
     digest = hashlib.sha256((INCLUDE / "kernelwright" / "ascend_abi.h").read_bytes())
     for file in (*sorted(RUNTIME.iterdir()), *sorted(_SHARED.iterdir())):
         if file.is_file() and (
-            file.parent == RUNTIME or file.stem in ("json", "element_types", "fiber", "layout")
+            file.parent == RUNTIME
+            or file.stem in ("conversation", "json", "element_types", "fiber", "layout")
         ):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]

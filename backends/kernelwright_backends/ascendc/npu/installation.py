@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, Target
+from kernelwright_backends.present import Present
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
 
 _HOME = "ASCEND_HOME_PATH"
 _USUAL = ("/usr/local/Ascend/cann", "/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")
@@ -149,12 +150,18 @@ def find_npus() -> tuple[Npu, ...]:
 
 
 def npu_for(target: Target, npus: tuple[Npu, ...]) -> Npu:
-    """The first healthy device of the target's chip.
+    """The first healthy device of the target's chip, or the one of the target's number.
 
     Raises:
         NpuMissing: there is none.
     """
-    wanted = [npu for npu in npus if npu.product is not None and target.chip in (npu.product, "910b")]
+    wanted = [
+        npu
+        for npu in npus
+        if npu.product is not None
+        and target.chip in (npu.product, "910b")
+        and target.number in (None, npu.number)
+    ]
     healthy = next((npu for npu in wanted if npu.health == "OK"), None)
     if healthy is not None:
         return healthy
@@ -163,3 +170,22 @@ def npu_for(target: Target, npus: tuple[Npu, ...]) -> Npu:
         raise NpuMissing(f"{target}: no device is healthy ({states}); npu-smi says more")
     there = ", ".join(npu.name for npu in npus) or "none"
     raise NpuMissing(f"{target}: no such NPU is here (found: {there}); ascendc:910b@cpu needs none")
+
+
+def chosen(npus: tuple[Npu, ...], problem: str) -> Present:
+    """What `auto` takes: the first healthy device that is a 910B.
+
+    Args:
+        problem: why nothing can be built for it; empty where that is well.
+    """
+    mine = [npu for npu in npus if npu.product is not None]
+    if not mine:
+        return Present()
+    healthy = next((npu for npu in mine if npu.health == "OK"), None)
+    if healthy is None:
+        return Present(name=mine[0].name, problem=f"npu-smi calls its health {mine[0].health}")
+    if problem:
+        return Present(name=healthy.name, problem=problem)
+    usual = DEFAULT_PRODUCT["910b"]
+    chip = "910b" if healthy.product == usual else healthy.product
+    return Present(target=Target(dialect="ascendc", chip=chip or "910b", where="npu"), name=healthy.name)

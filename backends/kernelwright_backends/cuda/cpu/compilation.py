@@ -30,22 +30,23 @@ async def run_compiler(
     )
 
 
-_KILLED = re.compile(rb"signal terminated program|terminated with signal")
+# As g++, ld and nvcc tell of a part of theirs that SIGKILL ended.
+_KILLED = re.compile(rb"signal terminated program|terminated with signal|died due to signal 9")
+_KILLED_IN_A_SHELL = 128 + 9
+# What says nothing of the text, so that it is not kept.
+OF_THE_MOMENT = frozenset({"COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KILLED"})
 
 
-def stopped(completed: Completed, path: Path) -> Finding | None:
+def stopped(completed: Completed, path: Path, limits: Limits = _COMPILE_LIMITS) -> Finding | None:
     """The finding about a compiler that a limit, a full disk or a signal ended; None if it ended by itself."""
     if completed.ended_by == "time":
-        return finding(
-            "COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path)
-        )
+        return finding("COMPILE_TIME", f"compiling took longer than {limits.time_s:.0f} s", str(path))
     if completed.ended_by == "memory":
-        return finding(
-            "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
-        )
+        return finding("COMPILE_MEMORY", f"compiling took more than {limits.memory_mb} MB", str(path))
     if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
         return no_room(path)
-    if completed.status < 0 or (completed.status and _KILLED.search(completed.stderr)):
+    killed = completed.status < 0 or completed.status == _KILLED_IN_A_SHELL
+    if killed or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
         return finding(
             "ENV_KILLED", "the compiler was killed from outside, as happens where memory runs out", str(path)

@@ -651,17 +651,8 @@ class _Rewriter:
             self._shared(node, text, base)
         elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
             self._device_variable(node, text, base)
-        elif base == 0 and self._is_managed(node) and _function_declarator(node) is None:
-            parent = node.parent.type if node.parent is not None else ""
-            if parent.startswith("preproc_") or parent in _NAMESPACE_SCOPE:
-                self.edits.append(_Edit(node.start_byte, node.start_byte, ("KW_MANAGED_VARIABLE ",)))
-
-    def _is_managed(self, node: Node) -> bool:
-        """Was `__managed__` blanked for the grammar in or before this declaration?"""
-        before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
-        declarator = node.child_by_field_name("declarator")
-        head = self.text[before : declarator.start_byte if declarator is not None else node.end_byte]
-        return b"__managed__" in head and b"extern" not in head
+        elif base == 0 and b"__managed__" in self.text:
+            self._managed_variable(node)
 
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
@@ -759,10 +750,23 @@ class _Rewriter:
             if child.type in ("__device__", "__constant__"):
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
                 # Blanked for the grammar; the host may use such a variable.
-                if base == 0 and self._is_managed(node):
+                before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
+                if base == 0 and b"__managed__" in self.text[before : node.end_byte]:
                     macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
+
+    def _managed_variable(self, node: Node) -> None:
+        """`__managed__` alone implies `__device__`; it is blanked for the grammar."""
+        parent = node.parent.type if node.parent is not None else ""
+        declarator = node.child_by_field_name("declarator")
+        if declarator is None or (not parent.startswith("preproc_") and parent not in _NAMESPACE_SCOPE):
+            return
+        before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
+        word = b"__managed__"
+        at = self.text.find(word, before, declarator.start_byte)
+        if at >= 0:
+            self.edits.append(_Edit(at, at + len(word), ("KW_MANAGED_VARIABLE",)))
 
     def _device_template(self, node: Node, template: Node, base: int) -> None:
         """The compiler puts no instance of a template into a section: the runtime knows them by a mark with their name."""

@@ -23,7 +23,7 @@ from kernelwright_backends.cuda.cpu.answer import (
 )
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
-from kernelwright_backends.cuda.cpu.compilation import defines, no_room, run_compiler, stopped
+from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, defines, no_room, run_compiler, stopped
 from kernelwright_backends.cuda.cpu.diagnostics import (
     Places,
     compiler_findings,
@@ -148,10 +148,7 @@ class CudaCpuToolchain:
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
             )
-            if result.object is not None or not any(
-                f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KILLED")
-                for f in result.findings
-            ):
+            if result.object is not None or not any(f.code in OF_THE_MOMENT for f in result.findings):
                 moved = result.model_copy(
                     update={"object": work / result.object.name if result.object is not None else None}
                 )

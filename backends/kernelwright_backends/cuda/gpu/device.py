@@ -1,6 +1,7 @@
 """Which NVIDIA GPUs are here: asked of the driver in a process of its own, so that none of ours holds a context."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,7 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, Target
+from kernelwright_backends.present import Present
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
 
 CONTROL = Path("/dev/nvidiactl")
 _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
@@ -83,6 +85,8 @@ class Devices(Model):
     devices: tuple[Device, ...] = ()
     cuda: str = ""
     problem: str = ""
+    broken: bool = False
+    """a driver is loaded, but does not work"""
 
 
 def _text(path: Path) -> str:
@@ -102,6 +106,8 @@ def find_devices() -> Devices:
     """Ask the driver, once a process (about a quarter of a second where there is one, nothing where there is none)."""
     if not driver_present():
         return Devices(problem=f"no NVIDIA driver is loaded ({CONTROL} is missing)")
+    if os.environ.get("CUDA_VISIBLE_DEVICES", "all") in ("", "-1"):
+        return Devices(problem="CUDA_VISIBLE_DEVICES hides every GPU")
     try:
         answer = subprocess.run(
             [sys.executable, "-I", "-c", _QUESTION],
@@ -109,31 +115,82 @@ def find_devices() -> Devices:
             text=True,
             timeout=_ASK_S,
             check=False,
+            # Numbered as nvidia-smi numbers them, of those that CUDA_VISIBLE_DEVICES leaves.
+            env={**os.environ, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"},
         )
-        return Devices.model_validate(json.loads(answer.stdout))
+        return read_answer(answer.stdout)
     except subprocess.TimeoutExpired:
-        return Devices(problem=f"the NVIDIA driver did not answer within {_ASK_S:g} s")
+        return Devices(problem=f"the NVIDIA driver did not answer within {_ASK_S:g} s", broken=True)
+
+
+def read_answer(text: str) -> Devices:
+    """What the process that asked the driver printed."""
+    try:
+        found = Devices.model_validate(json.loads(text))
     except ValueError:
-        return Devices(problem="the NVIDIA driver ended the process that asked it")
+        return Devices(problem="the NVIDIA driver ended the process that asked it", broken=True)
+    return found.model_copy(update={"broken": bool(found.problem)})
 
 
-def device_for(target: Target, found: Devices) -> Device:
-    """The first GPU that is the target's chip.
+def devices_for(target: Target, found: Devices) -> tuple[Device, ...]:
+    """The GPUs that are the target's chip, all of one kind: any of them will do. One alone where the target has a number.
 
     Raises:
         DeviceMissing: there is none.
     """
-    elsewhere = f"cuda:{target.chip}@cpu executes it on the CPU"
+    elsewhere = f"{target.on_cpu()} executes it on the CPU"
     if not found.devices:
         raise DeviceMissing(
             f"{target}: no NVIDIA GPU can be used here: {found.problem or 'the driver knows none'}; {elsewhere}"
         )
-    for device in found.devices:
-        if device.architecture == target.architecture.rstrip("a") and _is_product(device, target.chip):
-            return device
-    there = ", ".join(f"{d.name} ({d.architecture}: target cuda:{d.architecture}@gpu)" for d in found.devices)
+    if target.number is not None and target.number >= len(found.devices):
+        numbered = ", ".join(f"{n}: {d.name}" for n, d in enumerate(found.devices))
+        raise DeviceMissing(f"{target}: there is no GPU of that number here ({numbered}); {elsewhere}")
+    asked = found.devices if target.number is None else (found.devices[target.number],)
+    fitting = [device for device in asked if _is_chip(device, target)]
+    if fitting:
+        return tuple(device for device in fitting if device.name == fitting[0].name)
+    there = ", ".join(f"{d.name} ({d.architecture}: target cuda:{d.architecture}@gpu)" for d in asked)
     raise DeviceMissing(f"{target}: the GPU here is another: {there}; {elsewhere}")
 
 
+def target_of(device: Device) -> Target:
+    """What a GPU is called as a target: its architecture where that stands for this very product, else the product, else the
+    architecture again."""
+    architecture = device.architecture
+    products = [
+        name for name in ARCHITECTURE if ARCHITECTURE[name] == architecture and _is_product(device, name)
+    ]
+    usual = DEFAULT_PRODUCT.get(architecture)
+    chip = architecture if not products or usual in products else max(products, key=len)
+    return Target(dialect="cuda", chip=chip, where="gpu")
+
+
+def chosen(found: Devices, problem: str) -> Present:
+    """What `auto` takes: the first GPU.
+
+    Args:
+        problem: why nothing can be built for it; empty where that is well.
+    """
+    if found.broken:
+        return Present(name="an NVIDIA driver", problem=found.problem)
+    if not found.devices:
+        return Present()
+    first = found.devices[0]
+    if problem:
+        return Present(name=first.name, problem=problem)
+    return Present(target=target_of(first), name=first.name)
+
+
+def _is_chip(device: Device, target: Target) -> bool:
+    return device.architecture == target.architecture.rstrip("a") and _is_product(device, target.chip)
+
+
 def _is_product(device: Device, chip: str) -> bool:
-    return chip not in ARCHITECTURE or chip.split("-")[0].upper() in device.name.upper()
+    if chip not in ARCHITECTURE:
+        return True
+    name, _, size_gb = chip.partition("-")
+    if name.upper() not in device.name.upper():
+        return False
+    # Of one name in two sizes the memory tells which; the driver keeps some of it for itself.
+    return not size_gb or abs(device.memory_bytes / 2**30 - int(size_gb)) < 0.25 * int(size_gb)

@@ -4,7 +4,8 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.cuda.gpu.neighbours import Program
+from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.toolchain import CostEstimate
 
 # Work that goes on after the caller's stream is done counts: above both, the time of all streams is told.
@@ -40,6 +41,10 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
                 data={"stream_us": statistics.median(samples), "device_us": joined},
             )
         )
+    others = [Program.model_validate(one) for one in timing.get("others") or ()]
+    busy = [other for other in others if other.busy_percent > 0]
+    if busy:
+        findings.append(_shared(busy, str(timing.get("device", "the GPU"))))
     spread = high - low
     drift = _drift([float(value) for value in timing["samples_us"]])
     if not escaped and (
@@ -54,9 +59,11 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
                 data={"quartile_us": low, "third_quartile_us": high, "drift_us": drift},
             )
         )
-    detail = {name: value for name, value in timing.items() if name not in ("samples_us", "joined_us")}
+    detail = {
+        name: value for name, value in timing.items() if name not in ("samples_us", "joined_us", "others")
+    }
     detail |= {"samples": len(samples), "p05_us": _quantile(samples, 0.05), "p95_us": _quantile(samples, 0.95),
-               "all_streams": escaped}  # fmt: skip
+               "all_streams": escaped, "other_programs": None if timing.get("others") is None else len(others)}  # fmt: skip
     parts = {"empty kernel": float(timing["empty_us"]), "host": float(timing["host_us"])}
     return CostEstimate(
         source="measured",
@@ -66,6 +73,17 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
         parts=parts,
         detail=detail,
         findings=tuple(findings),
+    )
+
+
+def _shared(busy: list[Program], device: str) -> Finding:
+    named = ", ".join(map(str, busy))
+    most = max(other.busy_percent for other in busy)
+    return finding(
+        "COST_SHARED",
+        f"{named} computed on {device} while it was timed, on up to {most} % of its processors: the latency may be too long",
+        "",
+        data={"programs": [other.model_dump() for other in busy]},
     )
 
 

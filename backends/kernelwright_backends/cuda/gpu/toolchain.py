@@ -8,25 +8,29 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
+from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
 from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
+from kernelwright_backends.cuda.gpu import operators, phases
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
-from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, device_for, find_devices
+from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
+from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices_for, find_devices
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
-from kernelwright_backends.cuda.gpu.thunk import THUNK_PATH, entry_thunk, program_thunk
+from kernelwright_backends.cuda.gpu.neighbours import Program, programs_on
+from kernelwright_backends.cuda.gpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.gpu.turns import turn_on
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.folders import cache_folder
@@ -43,6 +47,7 @@ from kernelwright_backends.toolchain import (
     Completed,
     Confinement,
     CostEstimate,
+    DeviceAccess,
     EntryCall,
     Limits,
     RunRequest,
@@ -52,6 +57,7 @@ from kernelwright_backends.toolchain import (
 )
 
 _COMPILE_LIMITS = Limits(time_s=120.0, memory_mb=8192, processes=256, output_bytes=8 << 20)
+_DEPENDENCIES = "candidate.d"
 _LOG_BYTES = 64 << 10
 # Of the run's own limit: the driver then still tells which kernel did not end.
 _SHARE_OF_TIME = 0.9
@@ -145,13 +151,17 @@ class CudaGpuToolchain:
         temporary.mkdir(parents=True)
         try:
             result = await self._compile(toolkit, flags, texts, thunk, temporary, folders, confinement)
-            lasting = not any(f.code in ("COMPILE_TIME", "COMPILE_MEMORY") for f in result.findings)
+            read = temporary / _DEPENDENCIES
+            # Who gave up before he named the headers that he read may say something else of the next.
+            named = read.is_file() or not index.includes
+            lasting = named and not any(f.code in OF_THE_MOMENT for f in result.findings)
             if lasting:
                 made = work / result.object.name if result.object is not None else None
                 result = result.model_copy(update={"object": made})
                 kept_text = result.model_dump_json()
                 (temporary / "build.json").write_text(kept_text, encoding="utf-8")
-                _note_includes(temporary, result.symbols)
+                headers = json.dumps(headers_read(read, path, _own(toolkit)))
+                (temporary / "includes.json").write_text(headers, encoding="utf-8")
                 shutil.rmtree(work, ignore_errors=True)
                 with suppress(OSError):  # another process was as quick
                     temporary.rename(work)
@@ -169,7 +179,7 @@ class CudaGpuToolchain:
         folders: Sequence[Path],
         confinement: Confinement,
     ) -> BuildResult:
-        unit, made, dependencies = work / "candidate.cu", work / "candidate.so", work / "candidate.d"
+        unit, made, dependencies = work / "candidate.cu", work / "candidate.so", work / _DEPENDENCIES
         spelled = str(texts.main).replace("\\", "\\\\").replace('"', '\\"')
         unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + texts.content + thunk.encode())
         exports = work / "exports.map"
@@ -177,21 +187,36 @@ class CudaGpuToolchain:
             "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
         )
         links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
+        named = work / "named"
+        operators.write_named(named, texts.content)
         argv = [
-            str(toolkit.nvcc), *flags, f"-I{texts.main.parent}", *(f"-I{folder}" for folder in folders),
-            "-MD", "-MF", str(dependencies), *links, str(unit), "-o", str(made),
+            str(toolkit.nvcc), "-isystem", str(named), *flags, f"-I{texts.main.parent}",
+            *(f"-I{folder}" for folder in folders), *links, str(unit), "-o", str(made),
         ]  # fmt: skip
+
+        async def confined(argv: Sequence[str], stdin: bytes = b"") -> Completed:
+            return await confinement.run(
+                argv,
+                readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
+                writable=[work],
+                cwd=work,
+                stdin=stdin,
+                environment={**toolkit.environment, "TMPDIR": str(work)},
+                limits=_COMPILE_LIMITS,
+            )
+
         started = time.perf_counter()
-        completed = await confinement.run(
-            argv,
-            readable=[toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
-            writable=[work],
-            cwd=work,
-            environment={**toolkit.environment, "TMPDIR": str(work)},
-            limits=_COMPILE_LIMITS,
+        planned = await confined([*argv, "--dryrun"])
+        identity = (
+            f"_{hashlib.sha256(unit.read_bytes()).hexdigest()[:8]}_12_candidate_cu_{secrets.token_hex(4)}"
         )
+        steps = phases.script(planned.stderr.decode("utf-8", "replace"), identity, dependencies)
+        if steps is not None:
+            completed = await confined(["sh"], steps.encode())
+        else:
+            completed = await confined([*argv, "-MD", "-MF", str(dependencies)])
         elapsed = {"compile": time.perf_counter() - started}
-        failure = _stopped(completed, texts.main)
+        failure = stopped(completed, texts.main, _COMPILE_LIMITS)
         if failure is not None:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
@@ -209,7 +234,7 @@ class CudaGpuToolchain:
                 )
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
         resources = {name: dict(counts) for name, counts in resources_of(output, demangled).items()}
-        includes = _includes(dependencies, texts, toolkit)
+        includes = tuple(headers_read(dependencies, texts.main, _own(toolkit)))
         if not thunk:
             made.unlink()
             return BuildResult(object=None, findings=tuple(found), resources=resources, elapsed_s=elapsed,
@@ -231,9 +256,9 @@ class CudaGpuToolchain:
         )
         missing = [s for s in symbols.undefined if _of_candidate(s)]
         if missing:
-            named = await asyncio.to_thread(demangler, "\n".join(missing))
+            spelled_out = await asyncio.to_thread(demangler, "\n".join(missing))
             told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
-            found += nvcc_findings(told, texts, named)
+            found += nvcc_findings(told, texts, spelled_out)
             made.unlink()
             return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
         return BuildResult(
@@ -253,13 +278,17 @@ class CudaGpuToolchain:
         run: _Run = built.context["run"]
         found = await asyncio.to_thread(find_devices)
         try:
-            device = device_for(target, found)
+            devices = devices_for(target, found)
         except DeviceMissing as missing:
             unreached = tuple(CallResult(status="not_reached") for _ in request.calls)
             return RunResult(status="error", message=str(missing), calls=unreached)
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
-        async with turn_on(device):
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), devices[0].architecture)
+        async with turn_on(devices) as device:
+            began_us = time.time_ns() // 1000
             result, answer = await self._run(built.object, run, request, device, driver, confinement, False)
+            if "timing" in result.counters:
+                others = await asyncio.to_thread(programs_on, device, began_us)
+                result = _beside(result, device, others)
             if answer is not None and uncertain(answer) and request.mode == "check":
                 # Once more, kernel by kernel: what it says of the place is better, what it says of the fault is the same.
                 again, named = await self._run(built.object, run, request, device, driver, confinement, True)
@@ -295,17 +324,17 @@ class CudaGpuToolchain:
             raise ValueError("there is no object to run: a build failed")
         found = await asyncio.to_thread(find_devices)
         try:
-            device = device_for(target, found)
+            devices = devices_for(target, found)
         except DeviceMissing as missing:
             failed = RunResult(
                 status="error", message=str(missing), calls=(CallResult(status="not_reached"),)
             )
             return failed, failed
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), device.architecture)
+        driver = await asyncio.to_thread(tools.build_driver, tools.find_toolkit(), devices[0].architecture)
         with tempfile.NamedTemporaryFile(prefix="kernelwright-turns-") as shared:
             shared.truncate(4096)
             started = []
-            async with turn_on(device):
+            async with turn_on(devices) as device:
                 for side, (built, call) in enumerate(zip((first, second), calls, strict=True)):
                     assert built.object is not None
                     request = RunRequest(
@@ -356,7 +385,7 @@ class CudaGpuToolchain:
             writable=[] if unmapped else [request.mapping],
             stdin=json.dumps(body).encode() + b"\n",
             reply=True,
-            environment={"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"},
+            environment=_environment(device),
             limits=limits,
             devices=device.files,
         )
@@ -381,6 +410,19 @@ class CudaGpuToolchain:
         )
         return result, answer
 
+    @asynccontextmanager
+    async def hold(self, target: Target) -> AsyncIterator[DeviceAccess]:
+        """See `HoldsDevice.hold`.
+
+        Raises:
+            DeviceMissing: it is not here.
+        """
+        found = await asyncio.to_thread(find_devices)
+        async with turn_on(devices_for(target, found)) as device:
+            yield DeviceAccess(
+                name=device.name, driver=found.cuda, files=device.files, environment=_environment(device)
+            )
+
     def cost(self, result: RunResult, target: Target, sizes: Mapping[str, Any]) -> CostEstimate:
         """See `Toolchain.cost`: here the measured latency."""
         return latency_of(result.counters.get("timing", {}))
@@ -392,6 +434,18 @@ class CudaGpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return floor_us(moved_bytes, target)
+
+
+def _beside(result: RunResult, device: Device, others: tuple[Program, ...] | None) -> RunResult:
+    """A timed run with where it was, and who else was there."""
+    listed = None if others is None else [other.model_dump() for other in others]
+    timing = {**result.counters["timing"], "uuid": device.uuid, "others": listed}
+    return result.model_copy(update={"counters": {**result.counters, "timing": timing}})
+
+
+def _environment(device: Device) -> dict[str, str]:
+    """Of a program that is to see this GPU alone."""
+    return {"CUDA_VISIBLE_DEVICES": device.uuid, "CUDA_CACHE_DISABLE": "1"}
 
 
 def _flags(
@@ -420,51 +474,18 @@ def _key(toolkit: tools.Toolkit, flags: Sequence[str], path: Path, content: byte
     return digest.hexdigest()[:32]
 
 
-def _note_includes(work: Path, symbols: Symbols | None) -> None:
-    """The user's headers as they were read, so that a change of one is noticed."""
-    noted = {name: _digest(Path(name)) for name in (symbols.includes if symbols else ())}
-    (work / "includes.json").write_text(json.dumps(noted), encoding="utf-8")
+def _own(toolkit: tools.Toolkit) -> tuple[Path, ...]:
+    """Folders whose headers go by version."""
+    return tools.INCLUDE, tools.SHIM, toolkit.root
 
 
 def _unchanged(work: Path) -> bool:
+    """Whether the user's headers are what they were when they were compiled."""
     try:
         noted = json.loads((work / "includes.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return all(_digest(Path(name)) == digest for name, digest in noted.items())
-
-
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
-def _stopped(completed: Completed, path: Path) -> Finding | None:
-    if completed.ended_by == "time":
-        return finding(
-            "COMPILE_TIME", f"compiling took longer than {_COMPILE_LIMITS.time_s:.0f} s", str(path)
-        )
-    if completed.ended_by == "memory":
-        return finding(
-            "COMPILE_MEMORY", f"compiling took more than {_COMPILE_LIMITS.memory_mb} MB", str(path)
-        )
-    return None
-
-
-def _includes(dependencies: Path, texts: Texts, toolkit: tools.Toolkit) -> tuple[str, ...]:
-    """Headers that were read and are neither ours, nor the toolkit's, nor the system's."""
-    try:
-        text = dependencies.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ()
-    own = (tools.INCLUDE, tools.SHIM, toolkit.root, dependencies.parent, Path("/usr"))
-    words = text.replace("\\\n", " ").split(":", 1)[-1].split()
-    paths = {Path(word).resolve() for word in words if word != THUNK_PATH}
-    return tuple(
-        sorted(str(p) for p in paths if p != texts.main and not any(p.is_relative_to(root) for root in own))
-    )
+    return unchanged(noted)
 
 
 def _of_candidate(symbol: str) -> bool:

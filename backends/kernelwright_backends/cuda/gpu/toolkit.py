@@ -80,6 +80,30 @@ def find_toolkit() -> Toolkit:
     return Toolkit(root / "bin" / "nvcc", root, ".".join(version.groups()), runtime.resolve())
 
 
+@cache
+def toolkit_for(architecture: str, driver: str) -> Toolkit:
+    """The toolkit, if what it makes for an architecture runs under a driver.
+
+    Args:
+        driver: the newest CUDA that it takes, `13.0`; empty where that is not known.
+
+    Raises:
+        ToolkitMissing: there is none, or it is too old for the chip or too new for the driver.
+    """
+    toolkit = find_toolkit()
+    made = re.findall(r"sm_\d+\w?", _ask(toolkit.nvcc, "--list-gpu-code"))
+    if made and architecture not in made:
+        raise ToolkitMissing(
+            f"{toolkit.nvcc} ({toolkit.version}) does not know {architecture}: install a newer CUDA toolkit"
+        )
+    if driver and int(driver.split(".")[0]) < int(toolkit.version.split(".")[0]):
+        raise ToolkitMissing(
+            f"{toolkit.nvcc} is {toolkit.version}, but the driver takes CUDA {driver} at most: update the driver, or "
+            "name an older toolkit in CUDA_HOME"
+        )
+    return toolkit
+
+
 def find_disassembler() -> Path:
     """nvdisasm of the toolkit, of the path, or of the extra `kernelwright[nvcc]`.
 

@@ -9,8 +9,6 @@ from typing import NamedTuple, get_args
 from kernelwright_verifier.evidence import Stage
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
-USUAL: Stage = "shapes"
-"""the last stage that is walked unasked"""
 _MASK = (1 << 31) - 1
 
 

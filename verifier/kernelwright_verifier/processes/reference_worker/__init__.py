@@ -11,4 +11,7 @@ Request: {"id", "request": "describe" | "trial" | "screen" | "release", "task": 
           and for a trial "seed", "family", "output"}
 Reply:   {"id", "result": {...}} or
          {"id", "error": {"code", "message", "line", "column", "end_line", "end_column"}}
+
+With the word `timing` in place of JOBS it is another program: it has a GPU, answers one request for the eager latency there
+({"nonce", "task", "seed"}), and ends.
 """

@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../cpu/runtime/json.h"
+#include "../../cpu/runtime/conversation.h"
 #include "../include/kernelwright/entry.h"
 #include "device.h"
 #include "launches.h"
@@ -40,26 +40,9 @@ double now() {
 }
 
 // A tensor in the mapping.
-struct Tensor {
-  const ElementType* type;
-  std::vector<int64_t> shape, strides;
-  size_t offset, bytes;  // bytes from the first to past the last element
-  std::string name;
-
-  explicit Tensor(const Json& from) : type(element_type(from["dtype"].text)), offset(size_t(from["offset"].integer)) {
-    if (!type) throw std::runtime_error("unknown element type " + from["dtype"].text);
-    size_t last = 0;
-    bool empty = false;
-    for (auto& extent : from["shape"].list) shape.push_back(extent.integer);
-    for (auto& stride : from["strides"].list) strides.push_back(stride.integer);
-    if (shape.size() != strides.size()) throw std::runtime_error("a tensor's shape and strides differ in length");
+struct Tensor : MappedTensor {
+  explicit Tensor(const Json& from) : MappedTensor(from) {
     if (shape.size() > KW_MAX_DIMENSIONS) throw std::runtime_error("a tensor has more than 8 dimensions");
-    for (size_t i = 0; i < shape.size(); ++i) {
-      empty |= shape[i] == 0;
-      last += size_t((shape[i] - 1) * strides[i]);
-    }
-    bytes = empty ? 0 : (last + 1) * type->size;
-    name = from["name"].text;
   }
   kw_tensor view(void* data) const {
     kw_tensor made{data, type->code, int(shape.size()), {}, {}};
@@ -69,48 +52,13 @@ struct Tensor {
   }
 };
 
-// The file of tensors, mapped only while the driver itself copies.
-class Mapping {
- public:
-  explicit Mapping(const std::string& path) {
-    descriptor_ = path.empty() ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct stat status {};
-    if (descriptor_ < 0) {
-      if (!path.empty()) throw std::runtime_error("the mapping " + path + " cannot be opened: " + strerror(errno));
-      return;
-    }
-    fstat(descriptor_, &status);
-    size_ = size_t(status.st_size);
-  }
-  void with(size_t offset, size_t bytes, auto&& use) {
-    if (!bytes) return;
-    if (offset > size_ || bytes > size_ - offset) throw std::runtime_error("a tensor lies outside of the mapping");
-    auto start = offset / 4096 * 4096;
-    auto* memory = static_cast<char*>(
-        mmap(nullptr, offset - start + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, off_t(start)));
-    if (memory == MAP_FAILED) throw std::runtime_error("the mapping cannot be mapped");
-    use(memory + (offset - start));
-    munmap(memory, offset - start + bytes);
-  }
-
- private:
-  int descriptor_;
-  size_t size_ = 0;
-};
-
 // Writes the answer once, from whichever thread has one first.
 class Reply {
  public:
   explicit Reply(int descriptor) : descriptor_(descriptor) {}
   [[noreturn]] void finish(const std::string& answer) {
     lock_.lock();  // never let go: whoever comes second waits for the end
-    fflush(nullptr);
-    for (size_t written = 0; written < answer.size();) {
-      auto got = write(descriptor_, answer.data() + written, answer.size() - written);
-      if (got <= 0) _exit(2);
-      written += size_t(got);
-    }
-    _exit(0);  // the candidate's own clean-up is not ours to run
+    _exit(send_answer(descriptor_, answer) ? 0 : 2);  // the candidate's own clean-up is not ours to run
   }
 
  private:
@@ -312,7 +260,8 @@ class Driver {
     for (int64_t n = 0; n < call["advance"].integer && problem.empty() && now() < until; ++n) {
       problem = called([&] { entry_(&given); });
       returned_.clear();
-      if (cudaStreamSynchronize(nullptr) != cudaSuccess) break;
+      // All streams: what a call left behind must not pile up beyond the time that is meant for this.
+      if (cudaDeviceSynchronize() != cudaSuccess) break;
     }
     if (cudaDeviceSynchronize() == cudaSuccess)
       for (auto& argument : arguments.list)
@@ -583,13 +532,6 @@ class Driver {
   int (*main_)(int, char**) = nullptr;
 };
 
-std::string read_all(int descriptor) {
-  std::string text;
-  char buffer[65536];
-  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;) text.append(buffer, size_t(got));
-  return text;
-}
-
 Driver* the_driver = nullptr;
 
 }  // namespace
@@ -597,15 +539,9 @@ Driver* the_driver = nullptr;
 
 int main() {
   using namespace kw;
-  auto descriptor = fcntl(3, F_DUPFD_CLOEXEC, 64 + int(getpid() % 512));
-  close(3);
-  if (descriptor < 0) {
-    fprintf(stderr, "no descriptor 3 to answer on\n");
-    return 2;
-  }
-  auto text = read_all(0);
-  close(0);
-  open("/dev/null", O_RDONLY);
+  auto descriptor = take_reply_descriptor();
+  if (descriptor < 0) return 2;
+  auto text = take_request();
   Reply reply(descriptor);
   try {
     auto request = Json::parse(text);

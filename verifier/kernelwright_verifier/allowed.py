@@ -1,0 +1,30 @@
+"""Findings that the file or the configuration allows."""
+
+from collections import Counter
+
+from kernelwright_backends.finding import Finding, finding
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.verdict import GateResult
+
+
+def without_allowed(gate: GateResult, plan: Plan) -> GateResult:
+    """Leave out what is allowed, and say what was; a hack finding is only by the configuration."""
+    ignored = plan.configuration.findings.ignore
+    kept: list[Finding] = []
+    silenced: Counter[str] = Counter()
+    for item in gate.findings:
+        in_file = not item.code.startswith("HACK_") and any(
+            a.code == item.code and item.line in (a.line, a.line + 1) for a in plan.allowances
+        )
+        if in_file or item.code in ignored:
+            silenced[item.code] += 1
+        else:
+            kept.append(item)
+    if not silenced:
+        return gate
+    counted = ", ".join(f"{code} x{count}" for code, count in silenced.items())
+    path = str(plan.candidate.path)
+    kept.append(finding("ENV_DIRECTIVE_ALLOW", f"silenced: {counted}", path, data=dict(silenced)))
+    if gate.status in ("skipped", "error"):
+        return gate.model_copy(update={"findings": tuple(kept)})
+    return GateResult.of(gate.gate, tuple(kept), gate.elapsed_s, provisional=gate.provisional)

@@ -1,0 +1,63 @@
+"""Inputs of the trials and what the reference makes of them."""
+
+from collections.abc import Collection
+
+from kernelwright_verifier.gates.correctness.stages import TRIALS, trial_seeds, trials_up_to
+from kernelwright_verifier.gates.correctness.trials import Numbered
+from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
+from kernelwright_verifier.task import Task, TaskDescription
+
+
+class Drawing:
+    """Draws the trials of one verification, all from its one seed. One whose seed was just drawn is used once: its tensors go
+    with `forget`."""
+
+    def __init__(self, reference: Reference, options: VerifyOptions, seed: int) -> None:
+        self._reference = reference
+        self._options = options
+        self._seed = seed
+        self._drawn: list[Trial] = []
+
+    async def trial(self, task: Task, description: TaskDescription, number: int) -> Trial:
+        """Under the seed of a planned trial.
+
+        Raises:
+            TaskError: the task cannot be run at these sizes.
+        """
+        seed, keep = trial_seeds(self._seed)[number], self._options.seed is not None
+        trial = await self._reference.trial(
+            task, description, seed=seed, family=TRIALS[number].family, keep=keep
+        )
+        self._drawn.append(trial)
+        return trial
+
+    async def trials(
+        self, task: Task, description: TaskDescription, numbers: Collection[int] | None = None
+    ) -> tuple[Numbered, ...]:
+        """The planned trials of these numbers; without, all that are asked for.
+
+        Raises:
+            TaskError: the task cannot be run at these sizes.
+        """
+        chosen = trials_up_to(self._options.asked_stage) if numbers is None else sorted(numbers)
+        trials: list[Numbered] = []
+        for number in chosen:
+            repeats = TRIALS[number].repeats
+            trial = next((t.trial for t in trials if t.number == repeats), None) or await self.trial(
+                task, description, number
+            )
+            trials.append(Numbered(number, trial, TRIALS[number].stage))
+        return tuple(trials)
+
+    async def screen(self, task: Task, description: TaskDescription) -> Screen | None:
+        """What the task itself shows; None where that is too much for the limits: the trials stand for themselves."""
+        try:
+            return await self._reference.screen(task, description)
+        except TaskError:
+            return None
+
+    def forget(self) -> None:
+        for trial in self._drawn:
+            self._reference.forget(trial)
+        self._drawn.clear()

@@ -1,0 +1,377 @@
+"""A candidate that was built, at the size that its plan or the user chose, at larger ones and at other shapes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.toolchain import BuildResult, Confinement, Limits, Toolchain
+from kernelwright_verifier.binding import Binding
+from kernelwright_verifier.busy import excused
+from kernelwright_verifier.evidence import Stage
+from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.full_size import names_larger_sizes
+from kernelwright_verifier.gates.correctness.drawing import Drawing
+from kernelwright_verifier.gates.correctness.shapes import other_shapes
+from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES, STAGES
+from kernelwright_verifier.gates.correctness.trials import Numbered, Outcome, run_trials
+from kernelwright_verifier.gates.hack import RunEvidence
+from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
+from kernelwright_verifier.reproduction import reproduce
+from kernelwright_verifier.sizes import format_sizes, halved_sizes, literal_sizes, may_know_sizes
+from kernelwright_verifier.steps import Steps
+from kernelwright_verifier.task import Task, TaskDescription
+from kernelwright_verifier.whole_text import whole_text
+from kernelwright_verifier.workload import total_operations
+
+# The traced emulation does about this much; used only to say beforehand that a size cannot be run.
+_EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
+# On a device it is the reference that takes its time: PyTorch in float64 on one core.
+_REFERENCE_OPERATIONS_PER_S = 5e8
+_MOST_BYTES = 1 << 30
+"""Of a task's tensors in one trial; the reference needs several times as much."""
+
+
+class Examination:
+    """The stages of correctness for one built candidate (verifier.md section 4).
+
+    Attributes:
+        description: the size that the verdict is about; a failure at a reduced size may be refuted at a larger one
+            (contracts.md section 2).
+        stages: those that were reached, in order.
+        not_tried: what was left out, and why.
+        seen_at_full_size: whether the candidate was run at the task's own size.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        task: Task,
+        options: VerifyOptions,
+        seed: int,
+        description: TaskDescription,
+        binding: Binding,
+        built: BuildResult,
+        toolchain: Toolchain,
+        reference: Reference,
+        drawing: Drawing,
+        screen: Screen | None,
+        confinement: Confinement,
+        limits: Limits,
+        steps: Steps,
+    ) -> None:
+        self.description = description
+        self.stages: list[Stage] = []
+        self.not_tried: list[str] = []
+        self.seen_at_full_size = False
+        self._plan = plan
+        self._task = task
+        self._options = options
+        self._seed = seed
+        self._binding = binding
+        self._built = built
+        self._toolchain = toolchain
+        self._reference = reference
+        self._drawing = drawing
+        self._screen = screen
+        self._confinement = confinement
+        self._limits = limits
+        self._steps = steps
+
+    async def judge(self, trials: tuple[Numbered, ...]) -> Outcome:
+        """Judge at the chosen size, then at other shapes.
+
+        Raises:
+            ConfinementError: nothing here can confine the runner.
+        """
+        outcome = await self._judge_size(trials)
+        if not outcome.passed or not self._walks("shapes"):
+            return outcome
+        return await self._judge_shapes(outcome)
+
+    async def judge_full_size(self, full: TaskDescription) -> Outcome | None:
+        """One trial at the task's own size; None where it is too large to be run here.
+
+        Raises:
+            TaskError: the task cannot be run at it.
+        """
+        if not self._affordable(full, 1):
+            return None
+        return await self._run_full_size(full)
+
+    async def _judge_size(self, trials: tuple[Numbered, ...]) -> Outcome:
+        for stage in dict.fromkeys(t.stage for t in trials):
+            self._walks(stage)
+        description = self.description
+        outcome = await self._run(description, trials, probing=True)
+        if self._looks_remembered(outcome):
+            outcome = await self._alone(trials, outcome)
+        asked = self._options.shape is not None
+        # Sizes that the file itself names keep it from nothing.
+        if outcome.passed and description.size == "reduced" and not asked:
+            return await self._judge_named_size(outcome)
+        chosen = asked or self._plan.sizes is not None
+        if outcome.passed or not outcome.judged or description.size == "full" or chosen:
+            return outcome
+        try:
+            return await self._judge_larger(outcome)
+        except TaskError as error:
+            return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    def _looks_remembered(self, outcome: Outcome) -> bool:
+        """Wrong in a later call, and nothing but the values."""
+        errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
+        return (
+            outcome.judged
+            and not outcome.evidence.remembered
+            and self._plan.configuration.hack.level != "off"
+            and bool(errors)
+            and all(f.code == "MISMATCH_VALUE" and f.data.get("trial", 0) > 0 for f in errors)
+        )
+
+    async def _alone(self, trials: tuple[Numbered, ...], outcome: Outcome) -> Outcome:
+        """The call that went wrong, made first in a new process, in both orders of the threads: right there, it had been led
+        astray by what was kept of the calls before."""
+        number = next(f.data["trial"] for f in outcome.findings if f.code == "MISMATCH_VALUE")
+        wrong = next((t for t in trials[1:] if t.number == number), None)
+        if wrong is None:
+            return outcome
+        # The numbers say in which order of the threads each is run.
+        both = tuple(wrong._replace(number=order) for order in (0, 1))
+        alone = await self._run(self.description, both)
+        if not alone.passed:
+            return outcome
+        told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
+        evidence = outcome.evidence.model_copy(update={"remembered": told})
+        return outcome.model_copy(update={"evidence": evidence})
+
+    async def _judge_named_size(self, outcome: Outcome) -> Outcome:
+        """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
+        try:
+            full = await self._reference.describe(self._task, "full")
+            if not names_larger_sizes(whole_text(self._plan), self.description, full):
+                return outcome
+            if not self._affordable(full, 4):
+                return outcome
+            larger = await self._run_full_size(full)
+        except TaskError:
+            return outcome
+        if not larger.judged or only_too_large(larger):
+            return outcome
+        self.seen_at_full_size = True
+        if larger.passed:
+            return outcome
+        self.description = full
+        return larger.model_copy(update={"evidence": outcome.evidence})
+
+    async def _run_full_size(self, full: TaskDescription) -> Outcome:
+        trials = await self._drawing.trials(self._task, full, {1})
+        return await self._steps.timed("full", self._run(full, trials))
+
+    async def _judge_larger(self, outcome: Outcome) -> Outcome:
+        """A failure at a reduced size, at sizes for which the text may be written."""
+        text, reduced = whole_text(self._plan), self.description
+        full = await self._reference.describe(self._task, "full")
+        lost = {name: value for name, value in full.sizes.items() if reduced.sizes.get(name) != value}
+        kept = literal_sizes(text, lost)
+        attempts: list[Any] = [{**_scalar_sizes(reduced), **kept}] if kept else []
+        attempts.append("full")
+        # Large sizes are dear: the task's own inputs, and those that failed.
+        failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
+        numbers = {0, failed}
+        for size in attempts:
+            description = await self._reference.describe(self._task, size)
+            if not self._affordable(description, len(numbers)):
+                continue
+            trials = await self._drawing.trials(self._task, description, numbers)
+            larger = await self._run(description, trials)
+            if larger.passed:
+                self.description = description
+                note = self._specialised(reduced, description, outcome)
+                return larger.model_copy(update={"findings": (*larger.findings, note)})
+            if size == "full" and larger.judged:
+                # The last answer refuses; what the small size showed is easier to look at.
+                if not may_know_sizes(text, lost):
+                    return outcome
+                self.description = description
+                return larger
+        halved = await self._judge_halved(outcome, lost)
+        if halved is not None:
+            return halved
+        if not may_know_sizes(text, lost):
+            return outcome
+        too_large = self._finding(
+            "SIZE_TOO_LARGE",
+            "it fails at reduced sizes, but may be written for the task's own, which cannot be run here within the limit of "
+            f'{self._limits.time_s:g} s: declare SMALL in the task, or size="..." in the directive',
+            {"reduced": [f.code for f in outcome.findings]},
+        )
+        return outcome.model_copy(
+            update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
+        )
+
+    async def _judge_halved(self, outcome: Outcome, lost: dict[str, Any]) -> Outcome | None:
+        """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
+        right there."""
+        reduced = self.description
+        for halved in halved_sizes(lost):
+            sizes = {**_scalar_sizes(reduced), **halved}
+            if sizes == _scalar_sizes(reduced):
+                return None
+            description = await self._reference.describe(self._task, sizes)
+            if self._affordable(description, 1):
+                break
+        else:
+            return None
+        larger = await self._run(description, await self._drawing.trials(self._task, description, {0}))
+        if not larger.passed:
+            return None
+        self.description = description
+        note = self._specialised(reduced, description, outcome)
+        return larger.model_copy(update={"findings": (*larger.findings, note)})
+
+    async def _judge_shapes(self, outcome: Outcome) -> Outcome:
+        """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
+        held = self.description
+        declared = [dict(shape) for shape in (*held.shapes, *self._task.shapes)]
+        own = held.sizes
+        for shape in (s for s in declared if any(own.get(name) != value for name, value in s.items())):
+            tried = await self._try_shape("shapes", shape)
+            if tried is None:
+                continue
+            outcome = _joined(outcome, tried)
+            if not tried.passed:
+                return outcome
+        if not self._walks("undeclared"):
+            return outcome
+        for shape in other_shapes(held.sizes, declared):
+            tried = await self._try_shape("undeclared", shape)
+            if tried is None:
+                continue
+            failed = next((f for f in tried.findings if f.severity is Severity.ERROR), None)
+            if failed is not None:
+                note = self._finding(
+                    "SHAPE_SPECIALISED",
+                    f"right at the task's own shapes, wrong at {format_sizes(shape)}, which it does not declare: "
+                    f"{failed.message}",
+                    {"shape": shape, "code": failed.code},
+                )
+                kept = tried.model_copy(update={"findings": (note,), "evidence": outcome.evidence})
+                return _joined(outcome, kept)
+            outcome = _joined(outcome, tried)
+        return outcome
+
+    async def _try_shape(self, stage: Stage, shape: dict[str, Any]) -> Outcome | None:
+        """One trial at another shape; None where there is none, and the evidence says why."""
+        asked = {**_scalar_sizes(self.description), **shape}
+        try:
+            description = await self._reference.describe(self._task, asked)
+            if not self._affordable(description, 1):
+                self.not_tried.append(f"{format_sizes(shape)}: too large to be run here within the limit")
+                return None
+            trial = await self._drawing.trial(self._task, description, OF_OTHER_SHAPES)
+        except TaskError as error:
+            self.not_tried.append(f"{format_sizes(shape)}: {error.findings[0].message}")
+            if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):
+                return None
+            # The task itself does not work at a shape that it declares: no fault of the candidate.
+            return Outcome(findings=_as_warnings(error.findings), evidence=RunEvidence())
+        numbered = Numbered(OF_OTHER_SHAPES, trial, stage, dict(description.sizes))
+        return await self._run(description, (numbered,), asked)
+
+    async def _run(
+        self,
+        description: TaskDescription,
+        trials: tuple[Numbered, ...],
+        shape: dict[str, Any] | None = None,
+        *,
+        probing: bool = False,
+    ) -> Outcome:
+        try:
+            outcome = await run_trials(
+                self._plan,
+                self._binding,
+                description,
+                trials,
+                self._built,
+                self._toolchain,
+                self._plan.target,
+                self._confinement,
+                self._limits,
+                reproduce(self._plan, self._options, self._seed, description, shape),
+                self._screen,
+                probing and self._probes,
+            )
+        except ExpressionError as error:
+            at = self._plan.directive.place("args") if self._plan.directive else None
+            path = str(self._plan.candidate.path)
+            problem = finding("BIND_EXPRESSION", str(error), path, *([at] if at else []))
+            return Outcome(findings=(problem,), evidence=RunEvidence())
+        for step, elapsed in outcome.steps_s.items():
+            self._steps.add(step, elapsed)
+        late = excused(outcome.findings)
+        return outcome if late is None else outcome.model_copy(update={"findings": late, "judged": False})
+
+    def _walks(self, stage: Stage) -> bool:
+        """Whether a stage is asked for; notes that it was reached."""
+        wanted = STAGES.index(stage) <= STAGES.index(self._options.asked_stage)
+        if wanted and stage not in self.stages:
+            self.stages.append(stage)
+        return wanted
+
+    @property
+    def _probes(self) -> bool:
+        """Whether the runner makes the calls of the hack gate behind the trials; an NPU's does not."""
+        target = self._plan.target
+        on_npu = (target.dialect, target.where) == ("ascendc", "npu")
+        return self._plan.configuration.hack.level != "off" and not on_npu
+
+    def _affordable(self, description: TaskDescription, trials: int) -> bool:
+        on_cpu = self._plan.target.where == "cpu"
+        emulated = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
+        rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
+        tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
+        if sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors) > _MOST_BYTES:
+            return False
+        return trials * total_operations(description) / rate <= self._limits.time_s
+
+    def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
+        first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
+        return self._finding(
+            "SHAPE_SPECIALISED",
+            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {first}",
+        )
+
+    def _finding(self, code: str, message: str, data: dict[str, Any] | None = None) -> Finding:
+        """At the name of the entry."""
+        at = [self._plan.entry.name_range] if self._plan.entry else []
+        return finding(code, message, str(self._plan.candidate.path), *at, data=data or {})
+
+
+def only_too_large(outcome: Outcome) -> bool:
+    return any(f.code == "SIZE_TOO_LARGE" for f in outcome.findings) and not any(
+        f.severity is Severity.ERROR for f in outcome.findings
+    )
+
+
+def _as_warnings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in findings)
+
+
+def _scalar_sizes(description: TaskDescription) -> dict[str, int]:
+    return {name: value for name, value in description.sizes.items() if isinstance(value, int)}
+
+
+def _joined(first: Outcome, second: Outcome) -> Outcome:
+    """Of two runs of one candidate. Provenance is that of the first, which has the task's own shapes."""
+    return first.model_copy(
+        update={
+            "findings": (*first.findings, *(f for f in second.findings if f not in first.findings)),
+            "judged": first.judged and second.judged,
+            "max_error": max((e for e in (first.max_error, second.max_error) if e is not None), default=None),
+            "log": first.log or second.log,
+            "trials": (*first.trials, *second.trials),
+        }
+    )

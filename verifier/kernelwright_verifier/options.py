@@ -1,0 +1,32 @@
+"""What the user may ask of one verification."""
+
+from pathlib import Path
+from typing import Literal
+
+from kernelwright_backends.model import Model
+from kernelwright_verifier.evidence import Stage
+
+USUAL: Stage = "shapes"
+"""the last stage of correctness that is walked unasked"""
+
+
+class VerifyOptions(Model):
+    """What the user may ask of one verification."""
+
+    size: Literal["auto", "full"] = "auto"
+    shape: dict[str, int] | None = None
+    """constants that override the task's; wins over `size=` of the directive"""
+    seed: int | None = None
+    latency: bool = True
+    arguments: tuple[str, ...] = ()
+    """of a program, behind its name"""
+    root: Path | None = None
+    """a folder around a program that it may read; else its own alone"""
+    without: tuple[str, ...] = ()
+    """checks of the hack gate (A1, A2, ...) that count for nothing: to measure what each is worth"""
+    stage: Stage | None = None
+    """the last stage of correctness to walk; None: all that are walked unasked"""
+
+    @property
+    def asked_stage(self) -> Stage:
+        return self.stage or USUAL
