@@ -258,3 +258,22 @@ def test_doctor_tells_what_auto_asks_and_who_else_is_there() -> None:
     )
     assert "others on the GPU" in done.stdout and "eager PyTorch on the GPU" in done.stdout
     print(done.stdout)
+
+
+async def test_candidates_are_timed_in_turns(verifier: Verifier, folder: Path) -> None:
+    path = folder / "late.cu"
+    path.write_text(FUSED)
+    look("cuda")
+    (plan,) = verifier.plan(read_candidate(path))
+    work = await Work.prepare(verifier, plan)
+    slow = FUSED.replace("(n + 255) / 256, 256>>>", "(n + 31) / 32, 32>>>")
+    slower, same, faster = (
+        await work.compare(FUSED, slow),
+        await work.compare(FUSED, FUSED),
+        await work.compare(slow, FUSED),
+    )
+    assert slower is not None and same is not None and faster is not None
+    print(slower, same, faster, sep="\n")
+    assert (slower.answer, faster.answer) == ("slower", "faster")
+    assert same.answer in ("no difference seen", "unstable") and 0.95 < same.ratio < 1.05
+    assert await work.compare(FUSED, "// kernelwright: task=late.py entry=late\n") is None
