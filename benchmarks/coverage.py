@@ -69,10 +69,12 @@ _OUTSIDE = re.compile(
     r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
 )
 # For Ascend C (sections 0 and 3 of its facts): register-based and SIMT kernels of the 950, communication between chips,
-# kernels written with templates of catlass or pto.
+# kernels written with templates of catlass or pto, or with the raw intrinsics under the interface.
 _OUTSIDE_ASCENDC = re.compile(
     r"MicroAPI|Reg$|Simt|simt_api/|reg_compute/|asc_|__simt|__simd|__VEC_SCOPE|GetVecLen|RegTensor|MaskReg|UnalignReg|AddrReg|"
-    r"Hccl|HCCL|GetHccl|hccl/|Hcomm|hcomm/|[Cc]atlass|act/|tla|pto|VF_CALL|LAUNCH_BOUND"
+    r"Hccl|HCCL|GetHccl|hccl/|Hcomm|hcomm/|[Cc]atlass|act/|tla|pto|VF_CALL|LAUNCH_BOUND|"
+    r"copy_(?:gm|ubuf|cbuf|matrix)_|load_(?:cbuf|gm)_to|scatter_vnchwconv|mad$|v(?:add|mul|sub|div|adds|muls|conv|exp|cadd|cgadd|"
+    r"cmax|ector_dup|brcb|sel|cmp)$"
 )
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
 _GLOBAL = re.compile(r"\b__global__\b[^;{]*\{")  # a definition; what is only declared cannot be spotted

@@ -133,11 +133,15 @@ class SourceIndex(Model):
         start = self.find(name)
         if start is None:
             return ()
-        reached, waiting = {start.start_byte: start}, [start]
+        # One use of a macro may define several.
+        reached, waiting = {(start.start_byte, start.qualified_name): start}, [start]
         while waiting:
             for called in waiting.pop().calls:
                 function = self.find(called)
-                if function is not None and function.start_byte not in reached:
-                    reached[function.start_byte] = function
+                if function is None:
+                    continue
+                key = (function.start_byte, function.qualified_name)
+                if key not in reached:
+                    reached[key] = function
                     waiting.append(function)
         return tuple(reached.values())

@@ -38,3 +38,21 @@ async def test_what_is_not_executed_is_one_finding_at_its_line(path: Path, judge
     found = verdict.gate("compile").findings
     assert (found[0].data.get("api"), found[0].line) == expected
     assert {f.code for f in found} == {"UNSUPPORTED_API"}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", [SOURCES.parent / "launching" / "main.cpp"], ids=lambda path: path.stem)
+async def test_a_program_launches_kernels_of_other_files(path: Path, judged: Judged) -> None:
+    """Through the headers that a build generates, and through functions of those files; their headers are found below."""
+    verdict = await judged(path)
+    assert [f"{f.line} {f.code} {f.message}" for f in verdict.findings] == [], verdict.log
+    assert verdict.feasible is True and verdict.log.strip().endswith("right")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("path", sorted((SOURCES / "wrong").glob("*.cpp")), ids=lambda path: path.stem)
+async def test_an_error_stands_at_the_line_that_led_to_it(path: Path, judged: Judged) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    marked = next(number for number, line in enumerate(lines, 1) if "wrong:" in line)
+    found = (await judged(path)).gate("compile").findings
+    assert {(f.code, f.line) for f in found} == {("COMPILE_ERROR", marked)}

@@ -13,6 +13,7 @@ from kernelwright_backends.ascendc.cost import (
     estimate,
     find_chip,
     known_products,
+    launch_of,
     operators_us,
     simulate,
     timeline_of,
@@ -209,6 +210,30 @@ def test_a_time_line_travels_with_its_estimate() -> None:
     assert {span.pipe for span in line.rows[0][1]} == {"MTE2", "V", "MTE3"}
     assert ElementTree.fromstring(timeline_svg(line)).tag.endswith("svg")
     assert data["kernel"] == "k" and data["cores"] == 48
+
+
+def test_a_picture_says_why_the_launch_takes_longer_than_the_core_it_shows() -> None:
+    trace = copy_kernel(cores=48, tiles=40)
+    found = estimate(trace, B1)
+    data = json.loads(json.dumps(found.detail["timeline"]))
+    launch = launch_of(data)
+    assert launch is not None and launch.cores == 48 and launch.launches == 1
+    assert launch.total_us == pytest.approx(found.latency_us, abs=1e-3)
+    assert launch.start_us < launch.cores_us < launch.memory_us < launch.total_us
+    picture = timeline_svg(timeline_of(data), launch=launch)
+    texts = [element.text or "" for element in ElementTree.fromstring(picture).iter()]
+    assert [text for text in texts if text in ("launch", "memory", "core")] == ["launch", "memory", "core"]
+    for number in (launch.total_us, launch.memory_us, launch.cores_us):
+        assert any(f"{number:.3g} µs" in text and "." in text for text in texts)
+    assert any("here memory" in text for text in texts)
+    assert any(text.startswith("The slowest core alone") for text in texts)
+    note = chrome_trace(timeline_of(data), "k", launch)["otherData"]
+    assert "here memory" in note["note"] and note["total_us"] == launch.total_us
+    # A verdict of an earlier version has a time line and no launch.
+    assert launch_of({**data, "launch": None}) is None and launch_of({**data, "launch": {"cores": 1}}) is None
+    twice = estimate({"launches": [trace, copy_kernel(tiles=4)]}, B1).detail["timeline"]
+    many = timeline_svg(timeline_of(twice), launch=launch_of(twice))
+    assert "The longest of 2 launches" in many and ElementTree.fromstring(many).tag.endswith("svg")
 
 
 def test_many_different_cores_are_told_by_the_busiest() -> None:

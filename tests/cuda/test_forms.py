@@ -186,6 +186,17 @@ async def test_tensor_entry_returns_tensors(build, run, tmp_path):
     assert not mapping.writers(result, second).any()
 
 
+async def test_tensor_entry_finds_what_it_asks_of_pytorch(build, run, tmp_path):
+    text = (Path(__file__).resolve().parent / "extension_interface.cu").read_text(encoding="utf-8")
+    built = await build(text, "doubled", "tensor", "t", returns=1)
+    mapping = Mapping(tmp_path / "mapping")
+    x = np.arange(60, dtype="f4").reshape(3, 4, 5)
+    given, out = mapping.add("x", x), mapping.add("out0", np.zeros_like(x))
+    result = await run(built, mapping, Call(arguments=(tensor("input", given),), returned=(out,)))
+    assert not result.findings
+    assert (mapping.read(out) == 2 * x).all()
+
+
 async def test_failed_check_is_an_error_of_the_entry(build, run, tmp_path):
     built = await build(TENSOR, "forward", "tensor", "ts", returns=2)
     mapping = Mapping(tmp_path / "mapping")

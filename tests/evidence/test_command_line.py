@@ -1,6 +1,7 @@
 """What the command line keeps and shows of verdicts: real kernels, real g++, processes of their own."""
 
 import json
+import shutil
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +93,21 @@ def test_html_is_one_page_that_loads_nothing(checked: Path, kernelwright: Run) -
     assert page.tags.isdisjoint({"script", "img", "link", "iframe", "object", "embed", "form", "a"})
     assert "default-src 'none'" in done.stdout
     assert "MISMATCH_VALUE" in done.stdout and "candidate" in done.stdout
+
+
+def test_html_shows_the_time_line_of_an_ascendc_kernel(kernelwright: Run, tmp_path: Path) -> None:
+    for name in ("ascendc/relu.asc", "relu/relu.py"):
+        (tmp_path / name).parent.mkdir()
+        shutil.copy(EXAMPLES / name, tmp_path / name)
+    checked = kernelwright("check", "ascendc/relu.asc", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
+    done = kernelwright("verdict", "show", "ascendc/relu.asc", "--format", "html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = _Page()
+    page.feed(done.stdout)
+    assert "svg" in page.tags and page.addresses == [] and "script" not in page.tags
+    for said in ("Estimated time line", "MTE2", "MTE3", "to start, then a little more than the longer of"):
+        assert said in done.stdout, said
 
 
 def test_sarif_carries_the_record(checked: Path, kernelwright: Run) -> None:

@@ -48,9 +48,21 @@ def test_a_file_that_would_be_found_first_counts_when_it_appears(headers: Path) 
     assert included_files(headers / "a.cu", '#include "c.cuh"', [headers / "inner"]) != before
 
 
-def test_angles_look_in_the_users_folders_alone(headers: Path) -> None:
-    assert names(headers, "#include <d.h>") == set()
-    assert "d.h" in names(headers, "#include <d.h>", headers)
+def test_angles_do_not_look_beside_the_including_file(headers: Path) -> None:
+    found = included_files(headers / "a.cu", "#include <c.cuh>", [headers / "inner"])
+    assert str(headers / "c.cuh") not in found
+    assert "inner/c.cuh" in names(headers, "#include <c.cuh>", headers / "inner")
+
+
+def test_what_the_toolchain_finds_where_projects_keep_headers_counts(headers: Path) -> None:
+    """It is compiled, so a verdict depends on it."""
+    (headers / "common").mkdir()
+    (headers / "common" / "e.h").write_text("#define TWO 2.0f\n")
+    (headers / "src").mkdir()
+    before = included_files(headers / "src" / "a.cu", '#include "e.h"', [])
+    assert before[str(headers / "common" / "e.h")] != ABSENT
+    (headers / "common" / "e.h").write_text("#define TWO 3.0f\n")
+    assert included_files(headers / "src" / "a.cu", '#include "e.h"', []) != before
 
 
 @pytest.mark.parametrize(

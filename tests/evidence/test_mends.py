@@ -38,6 +38,12 @@ HEAD = (
 )
 
 CASES = {
+    "a shuffle of the time before masks": (
+        "COMPILE_ERROR", {"maskless": "__shfl_down"},
+        HEAD + "  float v = x[i];\n  v += [[__shfl_down]](v, 16);\n  y[i] = v + __shfl_down(v, 8);\n}\n",
+        HEAD + "  float v = x[i];\n  v += __shfl_down_sync(0xffffffff, v, 16);\n"
+        "  y[i] = v + __shfl_down_sync(0xffffffff, v, 8);\n}\n",
+    ),
     "a store without a guard": (
         "MEM_OUT_OF_BOUNDS", {"space": "global"},
         HEAD + "  [[y[i]]] = x[i];\n}\n",

@@ -175,6 +175,7 @@ async def test_the_time_line_of_a_verified_kernel_is_a_picture(start: Any, relu:
     await editor.verified(uri)
     picture = await editor.command("timeline", {"uri": uri, "entry": "relu"})
     assert picture.startswith("<svg ") and "MTE2" in picture and "MTE3" in picture
+    assert "for the launch" in picture and "The slowest core alone" in picture
     assert "<script" not in picture and "href" not in picture
 
 

@@ -20,6 +20,7 @@ TARGET = Target.parse("cuda:sm_90@cpu")
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 # The rest is told by the same checks at other constructs.
 PAIRS = """
+structure_by_value structure_by_value_in_operators half_by_value
 global_half_template global_memcpy_in_kernel local_through_a_pointer misaligned_cast_of_bytes free_pinned_memory
 free_device_memory_on_host device_pointer_in_memcpy uninitialised_register uninitialised_on_a_branch
 uninitialised_shared_largest race_shared_repeated_sum tail_never_written race_shared_named_barrier race_shared_flag_between_warps race_global_in_place_stencil

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+
 ABSENT = "absent"
 _MOST_FILES = 500
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
@@ -32,11 +34,14 @@ def file_hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def included_files(path: Path, text: str, folders: Sequence[Path]) -> dict[str, str]:
+def included_files(
+    path: Path, text: str, folders: Sequence[Path], search: HeaderSearch | None = None
+) -> dict[str, str]:
     """Every file of the user that `text`, standing for `path`, includes directly or through others.
 
     Args:
         folders: include folders of the user, in the compiler's order.
+        search: finds headers where no folder leads, as the dialect's toolchain does; None: where projects keep them.
 
     Returns:
         Absolute path -> SHA-256 of its content; `ABSENT` for places that were looked at before and hold nothing, so that a
@@ -46,26 +51,31 @@ def included_files(path: Path, text: str, folders: Sequence[Path]) -> dict[str, 
         Unbounded: a file is named by a macro, embedded, or there are too many of them.
     """
     found: dict[str, str] = {}
+    search = search or HeaderSearch(path, folders, ())
     waiting: list[tuple[Path, bytes]] = [(path, text.encode("utf-8", "surrogatepass"))]
     seen = {path}
     while waiting:
         here, content = waiting.pop()
         for name, quoted in _named(here, content):
+            header: Path | None = None
             for folder in (*([here.parent] if quoted else []), *folders):
                 place = folder / name
-                try:
-                    header = place.resolve() if place.is_file() else None
-                    read = header.read_bytes() if header is not None else b""
-                except OSError:
-                    raise Unbounded(f"{place} cannot be read") from None
-                if header is None:
-                    found.setdefault(str(place), ABSENT)
-                    continue
-                found[str(header)] = file_hash(read)
-                if header not in seen:
-                    seen.add(header)
-                    waiting.append((header, read))
-                break
+                if place.is_file():
+                    header = place.resolve()
+                    break
+                found.setdefault(str(place), ABSENT)
+            else:
+                header = search.find(f'"{name}"' if quoted else f"<{name}>", here.parent)
+            if header is None:
+                continue
+            try:
+                read = header.read_bytes()
+            except OSError:
+                raise Unbounded(f"{header} cannot be read") from None
+            found[str(header)] = file_hash(read)
+            if header not in seen:
+                seen.add(header)
+                waiting.append((header, read))
         if len(found) > _MOST_FILES:
             raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files")
     return found

@@ -81,17 +81,22 @@ class Targets(NamedTuple):
 
 
 def chosen_targets(
-    dialect: Dialect, configuration: Configuration, asked: Target | None, here: Present
+    dialect: Dialect,
+    configuration: Configuration,
+    asked: Target | None,
+    here: Present,
+    built_for: Target | None = None,
 ) -> Targets:
     """The targets of entries whose directives name none.
 
     Args:
         here: the device of this machine, as far as anybody has looked.
+        built_for: what the project around the document is built for.
     """
     if asked is not None and asked.dialect == dialect:
         return Targets(asked)
     named = [Target.parse(text) for text in configuration.targets]
-    first, unused = DEFAULT_TARGETS[dialect], ""
+    first, unused = built_for or DEFAULT_TARGETS[dialect], ""
     if configuration.target != "auto":
         target = Target.parse(configuration.target)
         first = target if target.dialect == dialect else first
@@ -129,7 +134,12 @@ def make_plans(
         "allowances": directives.allowances,
     }
     settings = _settings_for(candidate.path, configuration)
-    targets = chosen_targets(index.dialect, configuration, target, present.known(index.dialect))
+    project = None
+    if index.dialect == "ascendc":
+        from kernelwright_backends.ascendc.surroundings import built_for
+
+        project = built_for(candidate.path)
+    targets = chosen_targets(index.dialect, configuration, target, present.known(index.dialect), project)
     general = directives.findings
     plans = []
     for directive in directives.entries or (_directive_of(settings, index),):

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kernelwright_verifier import expression
 from kernelwright_verifier.expression import ExpressionError
@@ -65,6 +65,16 @@ def literal_sizes(text: str, full: dict[str, object]) -> dict[str, int]:
         for name, value in full.items()
         if isinstance(value, int) and value in literals and value > 8
     }
+
+
+def halved_sizes(full: Mapping[str, object]) -> Iterator[dict[str, int]]:
+    """Full-size constants halved once, twice and so on, each as long as it stays a multiple of 128, the largest first: whatever
+    divides the full ones, up to 128 and in their odd parts, divides these. Kernels that split their work evenly over cores
+    rely on that."""
+    numbers = {n: v for n, v in full.items() if isinstance(v, int) and not isinstance(v, bool) and v > 0}
+    most = {name: max(0, (value & -value).bit_length() - 8) for name, value in numbers.items()}
+    for times in range(1, max(most.values(), default=0) + 1):
+        yield {name: value >> min(times, most[name]) for name, value in numbers.items()}
 
 
 def may_know_sizes(text: str, full: dict[str, object]) -> bool:

@@ -23,6 +23,7 @@ from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, include
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.interpreter import Interpreter
+from kernelwright_verifier.whole_text import header_search, operator_files
 
 # Of the compiler's flags: those that name a folder to search, and those that read files of which we learn nothing.
 _FOLDER_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
@@ -108,7 +109,8 @@ def subject_of(
         target=str(plan.target),
         chip=plan.target.product,
         candidate=file_hash(candidate.text.encode("utf-8", "surrogatepass")),
-        headers=included_files(candidate.path, candidate.text, folders) | _surroundings(plan),
+        headers=included_files(candidate.path, candidate.text, folders, header_search(plan, folders))
+        | {str(file): _hash_of(file) or ABSENT for file in operator_files(plan)},
         expected=_hash_of(expected) if plan.program else None,
         task=file_hash(task.text.encode("utf-8", "surrogatepass")) if task else None,
         task_file=str(task.path) if task else None,
@@ -137,15 +139,6 @@ def subject_of(
         seed="fresh" if options.seed is None else options.seed,
         confined=confined,
     )
-
-
-def _surroundings(plan: Plan) -> dict[str, str]:
-    """Of a kernel of Ascend C, the operator project around it."""
-    if plan.index.dialect != "ascendc":
-        return {}
-    from kernelwright_backends.ascendc.project import surrounding_files
-
-    return {str(file): _hash_of(file) or ABSENT for file in surrounding_files(plan.candidate.path)}
 
 
 @cache

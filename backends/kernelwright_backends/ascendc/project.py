@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kernelwright_backends.ascendc.surroundings import prototype_files, prototypes
+
 _CONSTANT = re.compile(
     r"\b(?:const(?:expr)?|static)\s+(?:(?:static|const|constexpr|inline|unsigned|signed)\s+)*(?:u?int(?:\d+_t)?|size_t|long|auto)\s+(\w+)\s*=\s*([^;,]+);"
 )
@@ -29,6 +31,7 @@ _PORT = re.compile(
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(\.\./[^"\n]+\.h(?:pp)?)"', re.MULTILINE)
 _ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
 _MOST_NEIGHBOURS = 1000
@@ -95,6 +98,11 @@ def read_project(path: Path, text: str) -> Project:
         ):
             made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
     _read(made, _COMMENT.sub(" ", text), stem)
+    if not made.ports:
+        for operator, ports in prototypes(path):
+            if operator.replace("_", "").lower() == stem:
+                made.ports = tuple(Port(*port) for port in ports)
+                break
     if not made.classes and "GET_TILING_DATA" in text:
         _read_neighbours(made, path, stem)
     return made
@@ -121,7 +129,7 @@ def surrounding_files(path: Path) -> list[Path]:
     from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
     from kernelwright_backends.ascendc.artefact.sections import ArtefactError
 
-    found = _host_files(path)
+    found = [*_host_files(path), *prototype_files(path)]
     folder = folder_of(path)
     if folder is not None:
         # What cannot be read, the hack gate tells.
@@ -142,8 +150,23 @@ def _host_files(path: Path) -> list[Path]:
             ]
             # Headers define the structs that the others register.
             files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
-            return files[:_MOST_FILES]
+            return [*_included(files[:_MOST_FILES]), *files[:_MOST_FILES]]
     return []
+
+
+def _included(files: list[Path]) -> list[Path]:
+    """Headers that host files take from elsewhere in the project: tiling structs may stand beside the kernel."""
+    found: list[Path] = []
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        for name in _INCLUDE.findall(text):
+            header = (file.parent / name).resolve()
+            if header not in found and header not in files and header.is_file():
+                found.append(header)
+    return found[:_MOST_FILES]
 
 
 def _chips(path: Path) -> set[str]:

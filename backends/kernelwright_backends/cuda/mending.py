@@ -506,6 +506,23 @@ def _mask(source: _Source, finding: Finding) -> Iterator[Mend]:
         yield Mend(title=f"Name all lanes: {_FULL_MASK}", edits=(source.replace(first, _FULL_MASK),))
 
 
+def _missing_mask(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """`__shfl(v, 0)` becomes `__shfl_sync(0xffffffff, v, 0)`, everywhere in the file."""
+    name = finding.data.get("maskless")
+    if not isinstance(name, str):
+        return
+    edits = []
+    for node in walk(source.root):
+        called = node.child_by_field_name("function") if node.type == "call_expression" else None
+        arguments = node.child_by_field_name("arguments") if called is not None else None
+        if called is None or arguments is None or source.text(called) != name:
+            continue
+        edits.append(source.replace(called, f"{name}_sync"))
+        edits.append(source.insert(arguments.start_byte + 1, f"{_FULL_MASK}, "))
+    if edits:
+        yield Mend(title=f"Use {name}_sync with all lanes", edits=tuple(edits))
+
+
 # ---- the error check ---------------------------------------------------------------------------------------
 
 
@@ -538,6 +555,7 @@ _MENDERS: dict[str, Callable[[_Source, Finding], Iterator[Mend]]] = {
     "RACE_SHARED": _barrier,
     "INIT_UNINITIALISED_READ": _barrier,
     "PERF_BANK_CONFLICT": _padding,
+    "COMPILE_ERROR": _missing_mask,
     "SYNC_INVALID_MASK": _mask,
     "SYNC_INACTIVE_LANE": _mask,
     "LAUNCH_CONFIGURATION": _error_check,

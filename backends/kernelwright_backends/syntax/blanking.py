@@ -80,6 +80,7 @@ def blanker(
         plain = {name: meaning for name, meaning in macros.items() if not name.endswith(b"(")}
         if plain:
             result = _blank_macros(result, plain, marks)
+        result = _blank_unknown_attributes(result)
         if device is not None:
             for match in re.finditer(rb"(?<!\w)" + device + rb"(?!\w)", result):
                 marks[match.start()] = frozenset({"__device__"})
@@ -97,6 +98,77 @@ def blanker(
         return Prepared(result, marks)
 
     return prepare
+
+
+# What may stand between a macro and the qualifier that follows it.
+_BETWEEN = frozenset(
+    (b"__host__", b"__device__", b"__global__", b"static", b"inline", b"extern", b"constexpr", b"friend", b"virtual",
+     b"explicit", b"C", b"__forceinline__", b"__noinline__", b"__inline__", b"__inline")
+)  # fmt: skip
+_NO_MACRO = frozenset(
+    (b"void", b"auto", b"bool", b"char", b"short", b"int", b"long", b"signed", b"unsigned", b"float", b"double",
+     b"const", b"volatile", b"typename", b"template", b"struct", b"class", b"enum", b"union", b"using", b"typedef",
+     b"return", b"else", b"do", b"operator", b"mutable", b"thread_local", b"register", b"requires", b"if", b"for",
+     b"while", b"switch", b"sizeof", b"decltype", b"alignas", b"__align__", b"__attribute__", b"__launch_bounds__",
+     b"noexcept", b"__declspec", b"public", b"private", b"protected", b"define", b"__restrict__", b"size_t")
+)  # fmt: skip
+_OF_A_TYPE = frozenset(
+    (b"struct", b"class", b"enum", b"union", b"typename", b"requires", b"const", b"unsigned")
+)
+_EXECUTED = re.compile(rb"(?<!\w)__(?:global|device)__(?!\w)")
+_LAST_WORD = re.compile(rb"(?<![\w#])([A-Za-z_]\w*)$")
+_SPECIFIERS = (
+    rb"\s*(?:(?:__(?:host|device|forceinline|noinline|inline)__|static|inline|constexpr|const|extern|unsigned|"
+    rb"__launch_bounds__\s*\([^;{}]*?\))\s+)*"
+)
+_KERNEL_FOLLOWS = re.compile(_SPECIFIERS + rb"(?:void|auto)\b")
+# A type and a name: what stood before them was no type.
+_DECLARATION_FOLLOWS = re.compile(
+    _SPECIFIERS
+    + rb"(?!__\w+__|(?:static|inline|constexpr|extern)\b)[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?(?:\s*[*&]\s*|\s+)(?:const\s+)?(?:[A-Za-z_][\w:]*|operator\b[^(]*)"
+    rb"\s*[(\[=;{]"
+)
+_REACH = 400  # bytes that a macro with its arguments may be away
+
+
+def _blank_unknown_attributes(text: bytes) -> bytes:
+    """Blanks `MY_ATTR` in `MY_ATTR __global__ void k()`: a macro of a file that is not here, or one that stands for nothing."""
+    result = text
+    for qualifier in _EXECUTED.finditer(text):
+        while (found := _attribute_before(result, qualifier)) is not None:
+            start, end = found
+            result = result[:start] + re.sub(rb"[^\r\n]", b" ", result[start:end]) + result[end:]
+    return result
+
+
+def _attribute_before(text: bytes, qualifier: re.Match[bytes]) -> tuple[int, int] | None:
+    """The stretch of a macro before `__global__` or `__device__` and the qualifiers around them."""
+    follows = _KERNEL_FOLLOWS if qualifier[0] == b"__global__" else _DECLARATION_FOLLOWS
+    first = max(0, qualifier.start() - _REACH)
+    before = text[first : qualifier.start()].rstrip(b' \t\r\n"')
+    while (word := _LAST_WORD.search(before)) is not None and word[1] in _BETWEEN:
+        before = before[: word.start()].rstrip(b' \t\r\n"')
+    end = len(before)
+    if before.endswith(b")"):
+        depth, at = 0, end - 1
+        while at >= 0:
+            depth += {0x29: 1, 0x28: -1}.get(before[at], 0)
+            if depth == 0 or before[at] in b";{}":
+                break
+            at -= 1
+        if depth != 0:
+            return None
+        word = _LAST_WORD.search(before[:at].rstrip(b" \t"))
+    if word is None or word[1] in _BETWEEN or word[1] in _NO_MACRO or word[1].endswith(b"__"):
+        return None
+    start = first + word.start()
+    line = text[text.rfind(b"\n", 0, start) + 1 : start]
+    if line.lstrip().startswith(b"#") or b"//" in line:
+        return None
+    previous = _LAST_WORD.search(text[max(0, start - _REACH) : start].rstrip())
+    if previous is not None and previous[1] in _OF_A_TYPE:
+        return None
+    return (start, first + end) if follows.match(text, qualifier.end()) else None
 
 
 def _spaces(match: re.Match[bytes]) -> bytes:

@@ -31,6 +31,7 @@ from kernelwright_backends.syntax.declarations import (
     type_tokens,
     unwrap,
 )
+from kernelwright_backends.syntax.expansion import Macro, Use, kernel_macros, uses
 from kernelwright_backends.syntax.increment import after_edit_of_body
 from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.tree import Prepare, Prepared, SyntaxTree, language
@@ -136,6 +137,7 @@ class _Known:
     signatures: dict[bytes, _Signature | None] = field(default_factory=dict)
     placed: dict[tuple[bytes, int, int], tuple[Range, tuple[Parameter, ...]]] = field(default_factory=dict)
     functions: dict[tuple[bytes, int, int, str], Function] = field(default_factory=dict)
+    expansions: dict[bytes, SourceIndex] = field(default_factory=dict)
     context: "_Context | None" = None
 
 
@@ -145,6 +147,8 @@ class _Context:
 
     aliases: dict[str, str] = field(default_factory=dict)
     macros: dict[str, BodyFacts] = field(default_factory=dict)
+    defining: dict[bytes, Macro] = field(default_factory=dict)
+    """The macros that define kernels."""
 
 
 class DocumentIndexer:
@@ -197,6 +201,7 @@ class DocumentIndexer:
 class _Build:
     def __init__(self, syntax: SyntaxTree, dialect: Dialect, known: _Known, types: Mapping[str, str]) -> None:
         self.text = syntax.original
+        self.prepare = syntax.prepare
         self.prepared = syntax.prepared
         self.root = syntax.tree.root_node
         self.dialect = dialect
@@ -224,8 +229,12 @@ class _Build:
                 definitions.append(definition)  # what has no type is a macro with a block: TEST(a, b) { ... }
         definitions += self._strays(found.get("head", []), definitions)
         definitions.sort(key=lambda d: d.start)
-        launches = self._resolve(definitions, {name for _, name in bindings})
+        expanded = [self._expanded(use) for use in uses(self.prepared.text, self.root, self.context.defining)]
+        made = [f for index in expanded for f in (*index.kernels, *index.functions)]
+        launches = self._resolve(definitions, {f.name for f in made if isinstance(f, Kernel)})
+        launches += [launch for index in expanded for launch in index.launches]
         functions = [self._function(d, {name for _, name in bindings}) for d in definitions]
+        functions = sorted([*functions, *made], key=lambda f: f.start_byte) if made else functions
         errors = sorted((*found.get("error", []), *found.get("missing", [])), key=start_byte_of)
         return SourceIndex(
             dialect=self.dialect,
@@ -265,11 +274,47 @@ class _Build:
             value = macro.parent.child_by_field_name("value") if macro.parent else None
             if value is not None and b"(" in (value.text or b""):
                 self.context.macros[text_of(macro)] = self._macro_facts(value.text or b"")
+        self.context.defining = kernel_macros(self.prepared.text, self.root, self.context.defining)
         if self.context != self.known.context:
             self.known.signatures.clear()
             self.known.placed.clear()
             self.known.functions.clear()
+            self.known.expansions.clear()
         self.seen.context = self.context
+
+    def _expanded(self, use: Use) -> SourceIndex:
+        """What a macro defines, at the place where it is used."""
+        inside = self.known.expansions.get(use.text)
+        if inside is None:
+            build = _Build(SyntaxTree(use.text, self.prepare), self.dialect, _Known(), self.context.aliases)
+            build.context.macros = dict(self.context.macros)
+            # Within what it stands for, a macro is not replaced again.
+            build.context.defining = {n: m for n, m in self.context.defining.items() if n != use.macro}
+            inside = build.index()
+        self.seen.expansions[use.text] = inside
+        scopes = _surroundings(use.node)[0]
+        whole = self.lines.range(use.start, use.end)
+
+        def placed(function: Function) -> Function:
+            return function.model_copy(
+                update={
+                    "qualified_name": "::".join([*scopes, function.qualified_name]),
+                    "parameters": tuple(p.model_copy(update={"range": whole}) for p in function.parameters),
+                    "range": whole,
+                    "name_range": self.lines.range(use.start, use.name_end),
+                    "body_range": whole,
+                    "start_byte": use.start,
+                    "end_byte": use.end,
+                }
+            )
+
+        return inside.model_copy(
+            update={
+                "kernels": tuple(map(placed, inside.kernels)),
+                "functions": tuple(map(placed, inside.functions)),
+                "launches": tuple(x.model_copy(update={"range": whole}) for x in inside.launches),
+            }
+        )
 
     def _macro_facts(self, value: bytes) -> BodyFacts:
         """What a macro's replacement calls and launches: it is read as if it stood in a function."""
@@ -538,8 +583,12 @@ class _Build:
 
     # ---- what the definitions mean to each other
 
-    def _resolve(self, definitions: list[_Definition], bound: set[str]) -> list[Launch]:
-        """Fill in calls, launches and kinds; what is launched is a kernel, whatever macro says so."""
+    def _resolve(self, definitions: list[_Definition], others: set[str]) -> list[Launch]:
+        """Fill in calls, launches and kinds; what is launched is a kernel, whatever macro says so.
+
+        Args:
+            others: the names of kernels that macros define.
+        """
         by_name: dict[str, list[_Definition]] = {}
         for definition in definitions:
             by_name.setdefault(definition.name, []).append(definition)
@@ -550,7 +599,7 @@ class _Build:
                 for launched in by_name.get(_last(site.kernel), []):
                     if launched.kind == "host" and launched is not definition and not launched.member:
                         launched.kind = "kernel"
-        kernels = {d.name for d in definitions if d.kind == "kernel"}
+        kernels = {d.name for d in definitions if d.kind == "kernel"} | others
         members = {d.name for d in definitions if d.member}
         launches: list[Launch] = []
         for definition in definitions:

@@ -43,12 +43,12 @@ class SyntaxTree:
 
     def __init__(self, text: bytes, prepare: Prepare) -> None:
         self._parser = Parser(language())
-        self._prepare = prepare
+        self.prepare = prepare
         self.replace(text)
 
     def replace(self, text: bytes) -> None:
         self.original = text
-        self.prepared = self._prepare(text)
+        self.prepared = self.prepare(text)
         self.tree: Tree = self._parser.parse(self.prepared.text)
 
     def follow(self, text: bytes) -> Change:
@@ -57,7 +57,7 @@ class SyntaxTree:
         What changed is found by comparing, since blanking may change more than the edit did: a parenthesis
         that is typed may complete a qualifier.
         """
-        prepared = self._prepare(text)
+        prepared = self.prepare(text)
         old, new = self.prepared.text, prepared.text
         start = _common_prefix(old, new)
         tail = _common_prefix(old[start:][::-1], new[start:][::-1])

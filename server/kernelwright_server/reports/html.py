@@ -1,5 +1,5 @@
-"""A record as one page of HTML that needs nothing else: no script, no image, no address. Everything in it is escaped, and the
-page itself forbids the browser to load anything.
+"""A record as one page of HTML that needs nothing else: no script, no image, no address. Everything in it is escaped, the time
+line is drawn in it, and the page itself forbids the browser to load anything.
 """
 
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from html import escape
 
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import Section, sections
+from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_verifier.record import Record
 
 _STYLE = """
@@ -15,6 +16,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 2rem 0 .4rem; }
 table { border-collapse: collapse; width: 100%; } div { overflow-x: auto; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid #e2e5e9; }
 td { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; } td:first-child { white-space: nowrap; }
+.picture svg { width: 100%; height: auto; }
 pre { background: #f5f6f8; padding: .8rem; overflow-x: auto; } .yes { color: #116329; } .no { color: #a40e26; }
 @media (prefers-color-scheme: dark) { body { background: #14171b; color: #e4e7eb; } pre { background: #1d2228; }
 th, td { border-color: #333a43; } .yes { color: #57ab5a; } .no { color: #f47067; } }
@@ -43,6 +45,9 @@ def _record(record: Record) -> str:
     title = f"{verdict.file} {verdict.entry or ''}".strip()
     lines = [f'<h1>{escape(title)}: <span class="{style}">{word}</span></h1>']
     lines += [_section(section) for section in sections(record) if section.rows]
+    picture = timeline_picture(verdict)
+    if picture is not None:
+        lines.append(f'<h2>Estimated time line</h2>\n<div class="picture">{picture}</div>')
     for finding in mismatches(verdict):
         lines.append(
             f"<h2>Around the worst element</h2>\n<pre>{escape(mismatch_text(finding, verdict))}</pre>"

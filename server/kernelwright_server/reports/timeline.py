@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.ascendc.cost.export import chrome_trace, timeline_of, timeline_svg
+from kernelwright_backends.ascendc.cost.export import chrome_trace, launch_of, timeline_of, timeline_svg
 from kernelwright_verifier.verdict import Verdict
 
 
 def timeline_picture(verdict: Verdict) -> str | None:
-    """SVG of the units of the slowest core; None where the verdict has no time line."""
+    """SVG of what the launch is estimated at and of the units of its slowest core; None where the verdict has no time line."""
     found = _data(verdict)
-    return timeline_svg(timeline_of(found)) if found is not None else None
+    return timeline_svg(timeline_of(found), launch=launch_of(found)) if found is not None else None
 
 
 def write_timeline(verdict: Verdict, path: Path) -> bool:
@@ -19,8 +19,11 @@ def write_timeline(verdict: Verdict, path: Path) -> bool:
     found = _data(verdict)
     if found is None:
         return False
-    line = timeline_of(found)
-    text = timeline_svg(line) if path.suffix == ".svg" else json.dumps(chrome_trace(line, found["kernel"]))
+    line, launch = timeline_of(found), launch_of(found)
+    if path.suffix == ".svg":
+        text = timeline_svg(line, launch=launch)
+    else:
+        text = json.dumps(chrome_trace(line, found["kernel"], launch))
     path.write_text(text, encoding="utf-8")
     return True
 

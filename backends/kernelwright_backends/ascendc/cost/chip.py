@@ -1,15 +1,11 @@
 """The constants of the chips: one table each in `chips/`, every constant with its source beside it."""
 
-import tomllib
-from functools import cache
 from itertools import pairwise
 from math import log
 from pathlib import Path
 
+from kernelwright_backends.chip_tables import ChipTables
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import Target
-
-_TABLES = Path(__file__).resolve().parent.parent / "chips"
 
 
 class Cores(Model):
@@ -97,18 +93,6 @@ class Chip(Model):
         return self.model_copy(update={"cores": self.cores.model_copy(update={"clock_ghz": clock_ghz})})
 
 
-def find_chip(target: Target) -> Chip | None:
-    """The table of the target's product; None where there is none."""
-    return _load(target.product)
-
-
-@cache
-def _load(product: str) -> Chip | None:
-    file = _TABLES / f"{product}.toml"
-    if not file.is_file():
-        return None
-    return Chip.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-
-
-def known_products() -> tuple[str, ...]:
-    return tuple(sorted(file.stem for file in _TABLES.glob("*.toml")))
+_TABLES = ChipTables(Path(__file__).resolve().parent.parent / "chips", Chip)
+find_chip = _TABLES.find
+known_products = _TABLES.products

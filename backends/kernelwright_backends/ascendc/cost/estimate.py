@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from kernelwright_backends.ascendc.cost.bottleneck import bottleneck_of
 from kernelwright_backends.ascendc.cost.chip import Chip, find_chip, known_products
-from kernelwright_backends.ascendc.cost.export import timeline_data
+from kernelwright_backends.ascendc.cost.export import Launch, timeline_data
 from kernelwright_backends.ascendc.cost.timeline import Timeline, simulate
 from kernelwright_backends.ascendc.cost.trace import Event, Trace
 from kernelwright_backends.finding import finding
@@ -77,7 +77,9 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         parts=_parts(steps),
         bottleneck=bottleneck_of(longest.trace, longest.timeline, longest.traffic.total_us, longest.start_us, chip),
         detail={
-            "timeline": timeline_data(longest.timeline, longest.trace.kernel),
+            "timeline": timeline_data(
+                longest.timeline, longest.trace.kernel, _launch(longest, len(steps), total)
+            ),
             "chip": chip.product,
             "measured_constants": chip.measured,
             "launches": [
@@ -93,6 +95,18 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
             ],
         },
     )  # fmt: skip
+
+
+def _launch(step: LaunchTime, launches: int, call_us: float) -> Launch:
+    return Launch(
+        cores=step.trace.core_count,
+        cores_us=step.timeline.length_us,
+        memory_us=step.traffic.total_us,
+        start_us=step.start_us,
+        total_us=step.total_us,
+        launches=launches,
+        call_us=call_us,
+    )
 
 
 def launch_time(trace: Trace, chip: Chip, *, most_spans: int | None = 0) -> LaunchTime:

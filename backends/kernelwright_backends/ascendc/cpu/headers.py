@@ -1,5 +1,6 @@
 """Where an operator's headers lie: builds put the kernels of all operators of a project side by side."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 # Folders of a project, below one that is above the kernel, in which the kernels of other operators stand.
 _BESIDE = ("*/op_kernel", "*/*/op_kernel", "utils/kernel", "*/utils/kernel", "op_kernel", "*/op_kernel/utils")
 _LEVELS = 4
+_MOST_ENTRIES = 20000
 _MOST_HOST_HEADERS = 100
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*(\"[^\"\n]+\"|<[^>\n]+>)", re.MULTILINE)
 # Where CANN keeps its host interfaces.
@@ -50,6 +52,7 @@ class OperatorHeaders(HeaderSearch):
 
     def __init__(self, main: Path, folders: Sequence[Path]) -> None:
         super().__init__(main, folders, (tools.INCLUDE,))
+        self._listed: dict[Path, list[Path]] = {}
 
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
         found = super()._look(name, here, quoted)
@@ -60,7 +63,41 @@ class OperatorHeaders(HeaderSearch):
                 beside = sorted(folder / name for folder in above.glob(pattern) if (folder / name).is_file())
                 if beside:
                     return beside[0].resolve()
+        return self._below(name)
+
+    def _below(self, name: str) -> Path | None:
+        """Somewhere below the nearest folder that holds such a file: where a build's include paths lead."""
+        for above in self._above:
+            if above not in self._listed:
+                self._listed[above] = _files_below(above)
+            found = [file for file in self._listed[above] if file.as_posix().endswith("/" + name)]
+            if found:
+                nearest = min(found, key=lambda file: (len(file.parts), file))
+                folder = nearest.parents[len(Path(name).parts) - 1]
+                if folder not in self.discovered:
+                    self.discovered.append(folder)
+                return nearest.resolve()
         return None
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Headers below a folder, breadth first, as many as a project has."""
+    found: list[Path] = []
+    waiting, seen = [folder], 0
+    while waiting and seen < _MOST_ENTRIES:
+        try:
+            entries = sorted(os.scandir(waiting.pop(0)), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            seen += 1
+            if entry.name.startswith(".") or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                waiting.append(Path(entry.path))
+            elif entry.name.endswith((".h", ".hpp", ".cuh", ".inc")):
+                found.append(Path(entry.path))
+    return found
 
 
 @dataclass

@@ -1,13 +1,15 @@
 """From Ascend C to C++ that g++ compiles: launches, qualifiers that are no macros, `main`. Everything else is left as it is."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tree_sitter import Node, Parser, Tree
 
 from kernelwright_backends.ascendc.cpu.headers import OperatorHeaders, stands_for_ours
+from kernelwright_backends.ascendc.cpu.launchers import Launched, find_launched, launched_kernel
 from kernelwright_backends.ascendc.syntax import prepare
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_program_main
 from kernelwright_backends.cuda.cpu.sources import Sources, header_name
@@ -77,6 +79,8 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     trees: dict[Path, tuple[bytes, Tree]] = {}
     includes: dict[Path, list[tuple[Node, Path]]] = {}
     spread: dict[Path, list[Node]] = {}
+    launchers: dict[Path, list[_Edit]] = {}
+    launched: dict[str, Launched] = {}
     search = OperatorHeaders(path, folders)
     waiting = [(path, text)]
     while waiting and len(trees) < _MOST_HEADERS:
@@ -95,12 +99,21 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             if found is None:
                 if stands_for_ours(name.strip('<>" ')):
                     spread.setdefault(here, []).append(spelled)
+                kernel = launched_kernel(name)
+                other = find_launched(kernel, path, parse) if kernel is not None else None
+                if other is not None:
+                    launched[other.name] = other
+                    edit = _Edit(node.start_byte, node.end_byte, other.declaration + b"\n")
+                    launchers.setdefault(here, []).append(edit)
                 continue
             includes[here].append((spelled, found))
             if found not in trees:
                 waiting.append((found, found.read_bytes()))
     everything = b"\n".join(content for content, _ in trees.values())
-    kind = core_kind(everything)
+    kinds = defaultdict(lambda: core_kind(everything))
+    for other in launched.values():
+        unit = collect(other.file, other.file.read_bytes(), folders)
+        kinds[other.name] = core_kind(unit.all_text)
     files = {}
     for here, (content, tree) in trees.items():
         edits = [
@@ -111,7 +124,8 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         edits += [
             _Edit(node.start_byte, node.end_byte, b'"kernel_operator.h"') for node in spread.get(here, ())
         ]
-        files[here] = _rewritten(here, content, tree, edits, kind)
+        edits += launchers.get(here, [])
+        files[here] = _rewritten(here, content, tree, edits, kinds)
     has_main = any(
         n.type == "function_declarator" and is_program_main(n) for n in walk(trees[path][1].root_node)
     )
@@ -124,7 +138,9 @@ def unchanged(path: Path) -> Rewritten:
     return Rewritten(path, content, content, [(0, 0, len(content))], parse(content))
 
 
-def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind: str) -> Rewritten:
+def _rewritten(
+    path: Path, content: bytes, tree: Tree, edits: list[_Edit], kinds: Mapping[str, str]
+) -> Rewritten:
     if content.startswith(b"\xef\xbb\xbf"):
         edits.append(_Edit(0, 3, b""))
     edits += [_Edit(m.start(), m.end(), b"") for m in _AICORE.finditer(content)]
@@ -142,7 +158,7 @@ def _rewritten(path: Path, content: bytes, tree: Tree, edits: list[_Edit], kind:
             if name is not None:
                 edits.append(_Edit(name.start_byte, name.end_byte, b"kernelwright_user_main"))
     for node in launches:
-        edits += _launch(node, content, kind)
+        edits += _launch(node, content, kinds)
     edits.sort(key=lambda edit: (edit.start, edit.end))
     pieces: list[bytes] = []
     spans: list[tuple[int, int, int]] = []
@@ -189,13 +205,14 @@ def _is_launch_macro(node: Node) -> bool:
     return name is not None and name.text == b"ACLRT_LAUNCH_KERNEL"
 
 
-def _launch(node: Node, content: bytes, kind: str) -> list[_Edit]:
+def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]:
     function = node.child_by_field_name("function")
     arguments = node.child_by_field_name("arguments")
     if function is None or arguments is None:
         return []
     syntax = next((c for c in node.children if c.type == "kernel_call_syntax"), None)
     given = [child for child in arguments.named_children if child.type != "comment"]
+    launch = b"KW_LAUNCH("
     if syntax is not None:
         name = content[function.start_byte : function.end_byte]
         values = [child for child in syntax.named_children if child.type != "comment"]
@@ -213,16 +230,17 @@ def _launch(node: Node, content: bytes, kind: str) -> list[_Edit]:
         # The number of cores and the stream come first among the arguments.
         begin = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
         opening = b"("
+        launch = b"KW_LAUNCH_PASSED("
     # A newline inside of what is replaced moves behind it, so that lines stay.
     lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
     head = (
-        b"KW_LAUNCH("
+        launch
         + blocks
         + b', "'
         + plain
         + b'", "'
-        + kind.encode()
+        + kinds[plain.decode()].encode()
         + b'", '
         + name
         + b")"

@@ -4,6 +4,7 @@ Every argument stands on a line of its own, so that what the compiler says of li
 """
 
 import re
+from collections.abc import Sequence
 
 from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.project import ELEMENTS, Project
@@ -28,6 +29,10 @@ _OWN_STRUCT = re.compile(
     rb"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)"
 )
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# `const XTilingData* __restrict tiling`, `XTilingData& data`, `XTilingData data;`
+_TILING_VARIABLE = re.compile(
+    rb"\b(\w*TilingData\w*)\s*(?:[*&]\s*)?(?:const\s+)?(?:__restrict(?:__)?\s+)?(\w+)\s*(?=[,;)={])"
+)
 _CONSTANTS = {
     "PI": "float PI = 3.14159265358979f",
     "TWO": "int32_t TWO = 2",
@@ -86,14 +91,49 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
             else:
                 fields = _used_fields(text)
-            members = "".join(
-                f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};"
-                for kind, name in fields
-            )
-            made.append(
-                f"namespace kw_tiling {{ struct Data {{{members} }}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
-            )
+            unknown = _unknown_structs(text, own | set(project.structs))
+            if len(unknown) == 1:  # functions take it by the name that the host would have given it
+                own_fields = {name for _, name in fields}
+                fields += [f for f in _fields_of(text, unknown[0]) if f[1] not in own_fields]
+            made.append(f"namespace kw_tiling {{ struct Data {{{_members(fields)} }}; }}\n")
+            made.append("using kw_tiling_struct = ::kw_tiling::Data;\n")
+            made += [f"using {name} = ::kw_tiling::Data;\n" for name in unknown if len(unknown) == 1]
+    elif not project.structs:
+        for name in _unknown_structs(text, own):
+            made.append(f"struct {name} {{{_members(_fields_of(text, name))} }};\n")
     return "".join(made)
+
+
+def _members(fields: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f" {kind[:-2]} {name}[64];" if kind.endswith("[]") else f" {kind} {name};" for kind, name in fields
+    )
+
+
+def _unknown_structs(text: bytes, known: set[str]) -> list[str]:
+    """Structs of the host that the text names and nobody defines, since the kernel came without its host files."""
+    plain = _NO_CODE.sub(b" ", text)
+    named = [name for pattern in _NAMED_STRUCT for name in pattern.findall(plain)]
+    named += [name for name, _ in _TILING_VARIABLE.findall(plain)]
+    plain_names = dict.fromkeys(name.decode() for name in named if b"::" not in name)
+    # A parameter of a template, an alias or a namespace is no struct.
+    return [
+        name
+        for name in plain_names
+        if name not in known
+        and not re.search(
+            rb"(?:\b(?:typename|class|struct|using|namespace|define)|[}])\s+" + name.encode() + rb"\b", plain
+        )
+    ]
+
+
+def _fields_of(text: bytes, struct: str) -> list[tuple[str, str]]:
+    """What the text uses of variables of this type."""
+    plain = _NO_CODE.sub(b" ", text)
+    named = re.escape(struct.encode())
+    variables = {v for name, v in _TILING_VARIABLE.findall(plain) if name == struct.encode()}
+    variables |= set(re.findall(rb"\bGET_TILING_DATA_WITH_STRUCT\s*\(\s*" + named + rb"\s*,\s*(\w+)", plain))
+    return _fields_used(plain, variables)
 
 
 def _words(text: bytes) -> str:
@@ -106,6 +146,15 @@ def _words(text: bytes) -> str:
             rb"\b" + word + rb"\s*(?:=[^=]|\{)|#\s*define\s+" + word + rb"\b", plain
         ):
             made.append(f"namespace AscendC {{ constexpr {spelled}; }}\n")
+    # The build names the chip.
+    if re.search(rb"\bSOC_VERSION\b", plain) and not re.search(rb"\bdefine\s+SOC_VERSION\b", plain):
+        made.append('#define SOC_VERSION "Ascend910B2"\n')
+    # What an assertion says is never looked up where assertions are compiled to nothing.
+    if not re.search(rb"^[ \t]*using\s+namespace\s+AscendC\b", plain, re.MULTILINE):
+        asserted = b" ".join(re.findall(rb"\bASSERT\s*\([^;]*", plain))
+        for name in ("GetBlockNum", "GetBlockIdx"):
+            if re.search(rb"(?<![\w.>:])" + name.encode() + rb"\s*\(", asserted):
+                made.append(f"using AscendC::{name};\n")
     # A call `Name<float>(tensor)` without the namespace needs some template of that name before it (so C++17 reads `<`); the
     # tensor then leads to the right one.
     if not re.search(rb"^using\s+namespace\s+AscendC\b", plain, re.MULTILINE):
@@ -119,10 +168,16 @@ def _words(text: bytes) -> str:
 
 
 def _used_fields(text: bytes) -> list[tuple[str, str]]:
+    return _fields_used(text, set(_GENERATED.findall(text)))
+
+
+def _fields_used(text: bytes, variables: set[bytes]) -> list[tuple[str, str]]:
     seen: dict[str, str] = {}
-    for name in _GENERATED.findall(text):
-        for member, index in re.findall(rb"\b" + re.escape(name) + rb"\s*\.\s*(\w+)\s*(\[)?", text):
-            seen.setdefault(member.decode(), "uint32_t[]" if index else "uint32_t")
+    for name in sorted(variables):
+        used = re.findall(rb"\b" + re.escape(name) + rb"\s*(?:\.|->)\s*(\w+)\s*(\[|\()?", text)
+        for member, behind in used:
+            if behind != b"(":
+                seen.setdefault(member.decode(), "uint32_t[]" if behind else "uint32_t")
     return [(kind, name) for name, kind in seen.items()]
 
 

@@ -15,17 +15,19 @@ from kernelwright_backends.ascendc import cost
 from kernelwright_backends.ascendc.cpu import compiler as tools
 from kernelwright_backends.ascendc.cpu.answer import findings_of, writers_of
 from kernelwright_backends.ascendc.cpu.headers import host_headers
-from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, unchanged
+from kernelwright_backends.ascendc.cpu.launchers import launched_kernels
+from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, parse, unchanged
 from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import defines, run_compiler, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
-from kernelwright_backends.cuda.cpu.diagnostics import Places, linker_findings
+from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_errors
+from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.finding import finding
 from kernelwright_backends.kernel import SourceIndex
@@ -97,6 +99,8 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
         sources = collect(path, text.encode(), options.include)
+        if call is None and sources.has_main:
+            add_siblings(sources, launched_kernels(sources.all_text), collect, parse)
         kind = core_kind(sources.all_text)
         project = read_project(path, text)
         flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
@@ -113,7 +117,7 @@ class AscendcCpuToolchain:
             sources.files[host] = unchanged(host)
             for header in host_headers(host).files:
                 sources.files.setdefault(header, unchanged(header))
-        for file, rewritten in sources.files.items():
+        for file, rewritten in sources.every_file.items():
             digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
         key = digest.hexdigest()[:32]
         context = {
@@ -123,7 +127,7 @@ class AscendcCpuToolchain:
             "program": call is None and sources.has_main,
             "kind": kind,
         }
-        places = Places(path, sources.files, context["entry"])  # type: ignore[arg-type]
+        places = Places(path, sources.every_file, context["entry"])  # type: ignore[arg-type]
         rewritten_s = time.perf_counter() - started
         work = tools.folder("objects") / key
         kept = work / "build.json"
@@ -183,7 +187,9 @@ class AscendcCpuToolchain:
     ) -> BuildResult:
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
-        readable = [tools.INCLUDE, header, *sorted({p.parent for p in sources.files} | set(options.include))]
+        readable = [
+            tools.INCLUDE, header, *sorted({p.parent for p in sources.every_file} | set(options.include))
+        ]  # fmt: skip
         argv = [
             *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
             *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json",
@@ -197,6 +203,10 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
         found = compiler_findings(stderr, places)
+        if completed.status and any(UNPLACED in f.data for f in found):
+            plain = [a for a in argv if a != "-fdiagnostics-format=json"]
+            again = await run_compiler(confinement, [*plain, "-fsyntax-only"], readable, work)
+            found = compiler_findings(stderr, places, again.stderr.decode("utf-8", "replace"))
         if completed.status:
             if not found:
                 words = stderr.strip().splitlines()
@@ -207,6 +217,21 @@ class AscendcCpuToolchain:
             symbols = Symbols(includes=included_headers(dependencies, sources))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
         objects = [str(made)]
+        for number, other in enumerate(sources.others):
+            folder = work / f"unit{number}"
+            folder.mkdir()
+            other.write(folder, "\n")
+            argv = [
+                *head, "-iquote", str(other.main.parent), *(f"-I{f}" for f in options.include), *tools.include_flags(),
+                "-fdiagnostics-format=json", "-c", str(folder / "candidate.cpp"), "-o", str(folder / "candidate.o"),
+            ]  # fmt: skip
+            completed = await run_compiler(confinement, argv, readable, work)
+            found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
+            if completed.status:
+                if not found:
+                    found = [finding("COMPILE_ERROR", f"g++ failed on {other.main.name}", str(other.main))]
+                return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+            objects.append(str(folder / "candidate.o"))
         if host is not None:
             wrapped = work / "host.cpp"
             wrapped.write_text(
@@ -280,7 +305,7 @@ class AscendcCpuToolchain:
         if built.object is None:
             raise ValueError("there is no object to run: the build failed")
         sources: Sources = built.context["sources"]
-        places = Places(sources.main, sources.files, built.context["entry"])
+        places = Places(sources.main, sources.every_file, built.context["entry"])
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
         nonce = secrets.token_hex(16)
         program, trace = built.context["program"], request.mode == "trace"

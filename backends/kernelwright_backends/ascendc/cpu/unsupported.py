@@ -44,9 +44,14 @@ _KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
 
 
-def compiler_findings(stderr: str, places: Places) -> list[Finding]:
-    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it."""
-    found = [_named(one) for one in diagnostics.compiler_findings(stderr, places)]
+def compiler_findings(stderr: str, places: Places, plain: str = "") -> list[Finding]:
+    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it.
+
+    Args:
+        plain: what the compiler says of the same text in plain words, where it was asked.
+    """
+    said = diagnostics.placed(diagnostics.compiler_findings(stderr, places), plain, places)
+    found = [_named(one) for one in said]
     first: dict[str, Finding] = {}
     for one in found:
         if one.code == "UNSUPPORTED_API":
@@ -77,6 +82,9 @@ def _named(found: Finding) -> Finding:
     undeclared = _UNDECLARED.search(found.message)
     header = _MISSING_HEADER.search(found.message)
     without = _NO_MEMBER.search(found.message)
+    if member and member[1].startswith("kw_"):
+        message = f"this use of the interface does not fit its types: {found.message}"
+        return found.model_copy(update={"message": message})
     if without and without[1][:1].isupper():
         api = without[1]
     elif member and not _SUGGESTED.search(found.message):

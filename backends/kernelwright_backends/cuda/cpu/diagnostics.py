@@ -9,11 +9,18 @@ from typing import Any
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
-from kernelwright_backends.cuda.cpu.unsupported import explain, feature_of_message
+from kernelwright_backends.cuda.cpu.unsupported import (
+    explain,
+    explain_maskless,
+    feature_of_message,
+    maskless_of_message,
+)
 from kernelwright_backends.finding import Finding, Range, Related, finding
 from kernelwright_backends.kernel import Function
 
 _MOST = 30
+UNPLACED = "unplaced"
+"""The key in the data of an error that the compiler puts to no place of the user's."""
 # Consequences of an earlier error, or of our own wrapping; they say nothing new.
 _NOISE = ("[-fpermissive]", "this may have been caused", "compilation terminated")
 
@@ -73,6 +80,39 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
     return _without_consequences(found)
 
 
+_LED_BY = re.compile(
+    r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+):\s+(?:recursively )?required (?:from|by) ",
+    re.MULTILINE,
+)
+_INSTANTIATION = re.compile(r": (?:In (?:instantiation|substitution) of|In (?:member )?function) ")
+
+
+def placed(found: list[Finding], stderr: str, places: Places) -> list[Finding]:
+    """Errors inside of templates of ours, put to the user's line that asked for the template. Only plain text names it.
+
+    Args:
+        stderr: of a run of g++ over the same text that says its errors in plain text.
+    """
+    leads: dict[str, tuple[Path, Range]] = {}
+    lead: tuple[Path, Range] | None = None
+    for line in stderr.splitlines():
+        led, error = _LED_BY.match(line), _PLAIN.match(line)
+        if _INSTANTIATION.search(line):
+            lead = None
+        elif led is not None:
+            lead = lead or places.range(led["path"], int(led["line"]), int(led["column"]))
+        elif error is not None and lead is not None:
+            leads.setdefault(_plain(error["message"]), lead)
+    made = []
+    for item in found:
+        where = leads.get(item.message) if UNPLACED in item.data else None
+        if where is not None:
+            data = {key: value for key, value in item.data.items() if key != UNPLACED}
+            item = finding(item.code, item.message, str(where[0]), where[1], related=item.related, data=data)
+        made.append(item)
+    return made
+
+
 _PLAIN = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|fatal error): (?P<message>.*)$",
     re.MULTILINE,
@@ -130,11 +170,14 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     where = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
     message = _plain(message)
     code = "COMPILE_ERROR"
-    data = {"compiler": "g++"}
+    data = {"compiler": "g++"} | ({} if located is not None else {UNPLACED: "yes"})
     operator = _OPERATOR.search(message)
     unsupported = _UNSUPPORTED.search(message)
     feature = unsupported[1] if unsupported else feature_of_message(message)
-    if feature:
+    maskless = maskless_of_message(message)
+    if maskless:
+        message, data["maskless"] = explain_maskless(maskless), maskless
+    elif feature:
         code, message, data["feature"] = "UNSUPPORTED_CUDA", explain(feature), feature
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]

@@ -1,6 +1,7 @@
 """Where a header of the workspace lies, also where no build system says so."""
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 # Folders that projects keep headers in, beside the file or beside a folder above it.
@@ -18,6 +19,17 @@ _CUSTOMARY = (
     "headers",
 )
 _LEVELS = 6
+# What stands in the uppermost folder of a project.
+_TOP = (
+    "setup.py",
+    "pyproject.toml",
+    "LICENSE",
+    "LICENSE.txt",
+    "LICENSE.md",
+    "README.md",
+    "README",
+    ".gitignore",
+)
 
 
 class HeaderSearch:
@@ -58,6 +70,20 @@ class HeaderSearch:
                     if folder not in self.discovered:
                         self.discovered.append(folder)
                     return (folder / name).resolve()
+        return self._elsewhere(name)
+
+    def _elsewhere(self, name: str) -> Path | None:
+        """The one file of that name in the project, at most two folders down from a folder above."""
+        for above in self._above:
+            found = {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
+            if len(found) == 1:
+                (only,) = found
+                folder = Path(str(only)[: -len(name) - 1])
+                if folder not in self.discovered:
+                    self.discovered.append(folder)
+                return only
+            if found or any(_is_file(above / sign) for sign in _TOP):
+                return None
         return None
 
 

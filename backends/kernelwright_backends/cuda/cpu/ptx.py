@@ -965,12 +965,39 @@ def _dot(i: _Instruction) -> str | None:
     return _set(d, f"__dp4a({unsigned})")
 
 
+def _carrying(plain: Callable[[_Instruction], str | None]) -> Callable[[_Instruction], str | None]:
+    """Addition, subtraction and multiplication with addition that set the carry (`.cc`) or take it (`addc`)."""
+
+    def make(i: _Instruction) -> str | None:
+        takes = i.opcode.endswith("c")
+        if not takes and not i.has("cc"):
+            return plain(i)
+        _only(i, "cc", "lo", "hi")
+        t = {"int32_t": "uint32_t", "int64_t": "uint64_t"}.get(i.type(), i.type())
+        if t not in ("uint32_t", "uint64_t"):
+            return None
+        sets = "true" if i.has("cc") else "false"
+        with_carry = f"<{'true' if takes else 'false'}, {sets}, {t}>"
+        stem = i.opcode.removesuffix("c")
+        if stem in ("add", "sub"):
+            d, a, b = _need(i, 3)
+            return _set(d, f"kw::ptx::{stem}_carry{with_carry}({_get(a, t)}, {_get(b, t)})")
+        d, a, b, c = _need(i, 4)
+        kind = i.type() if i.has("hi") else t
+        x, y = _get(a, kind), _get(b, kind)
+        product = f"({t})kw::ptx::mul_hi<{kind}>({x}, {y})" if i.has("hi") else f"({t})({x} * {y})"
+        return _set(d, f"kw::ptx::add_carry{with_carry}({product}, {_get(c, t)})")
+
+    return make
+
+
 _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
-    "add": _arithmetic("+"), "sub": _arithmetic("-"), "mul": _arithmetic("*"), "div": _arithmetic("/"),
+    "add": _carrying(_arithmetic("+")), "sub": _carrying(_arithmetic("-")), "addc": _carrying(_arithmetic("+")),
+    "subc": _carrying(_arithmetic("-")), "madc": _carrying(lambda i: None), "mul": _arithmetic("*"), "div": _arithmetic("/"),
     "mul24": _three("(({0} & 0xffffffu) * ({1} & 0xffffffu))"),
     "rem": lambda i: _set(i.arguments[0], f"kw::ptx::remainder<{i.type()}>({_get(i.arguments[1], i.type())}, "
                                           f"{_get(i.arguments[2], i.type())})"),
-    "mad": _fused, "fma": _fused, "min": _pick("min"), "max": _pick("max"), "abs": _unary("kw::ptx::abs<{t}>({x})", modifiers=("ftz",)),
+    "mad": _carrying(_fused), "fma": _fused, "min": _pick("min"), "max": _pick("max"), "abs": _unary("kw::ptx::abs<{t}>({x})", modifiers=("ftz",)),
     "neg": _negate, "and": _bitwise("&"), "or": _bitwise("|"), "xor": _bitwise("^"),
     "not": lambda i: _set(i.arguments[0], ("!" if i.type() == "bool" else "~") + _get(i.arguments[1], i.type())),
     "shl": _shift("shl"), "shr": _shift("shr"), "bfe": _field, "bfi": _field, "lop3": _three("kw::ptx::lop3({0}, {1}, {2}, {3})"),

@@ -17,6 +17,7 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.assembly import on_device
+from kernelwright_backends.cuda.cpu.by_value import INLINED, ByValue
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, has_labels, passed_by_jumps
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
@@ -32,6 +33,8 @@ _prepare = blanker(
         b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
         # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.
         b"]": rb"(\])[ \t]*(?:__host__[ \t]*)?__device__(?=[ \t]*[({])",
+        # Strings side by side with macros that take arguments: `asm("ld.global" HINT(128) " %0, [%1];" ...)`.
+        b"asm": rb"(?<=\")(\s*[A-Za-z_]\w*)\([^()\"\n]*\)(?=\s*\")",
     },
 )
 
@@ -177,10 +180,12 @@ class Kernels:
     """The kernels of all files that are compiled together, by name."""
 
     def __init__(self) -> None:
+        self.by_value = ByValue()
         self._shapes: dict[str, KernelShape] = {}
         self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
 
-    def learn(self, root: Node) -> None:
+    def learn(self, root: Node, text: bytes) -> None:
+        self.by_value.learn(root, text)
         for node in walk(root):
             if node.type not in ("function_definition", "declaration"):
                 continue
@@ -285,8 +290,9 @@ def is_program_main(declarator: Node) -> bool:
 
 
 class _Rewriter:
-    def __init__(self, path: Path, text: bytes, kernels: Kernels, tree: Tree) -> None:
-        self.path, self.text, self.kernels, self.tree = path, text, kernels, tree
+    def __init__(self, document: "Document", kernels: Kernels) -> None:
+        self.path, self.text, self.tree, self.kernels = document.path, document.text, document.tree, kernels
+        self.marks = sorted(document.marks)
         self.edits: list[_Edit] = []
         self.number = 0
         # `__shared__` at file scope: name -> the declaration inside of a function that refers to it
@@ -313,6 +319,13 @@ class _Rewriter:
                 self._device_allocation(node, base)
                 self._launch_by_pointer(node, base)
                 self._kernel_address(node, text, base)
+                if base == 0 and self._is_device_code(node):
+                    for argument, number in self.kernels.by_value.copied(node):
+                        self._copied(node, argument, number)
+            elif node.type == "assignment_expression" and base == 0:
+                stored = self.kernels.by_value.stored(node)
+                if stored is not None and self._is_device_code(node):
+                    self._wrap(stored, "::kw::returned(")
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
             elif node.type == "cast_expression":
@@ -323,12 +336,49 @@ class _Rewriter:
                 self._declaration(node, text, base)
             elif node.type == "function_declarator" and base == 0:
                 self._main(node)
-            elif node.type == "function_definition" and base == 0 and is_device_function(node):
-                self._bare_locals(node)
+            elif node.type == "function_definition" and base == 0 and self._is_device(node):
+                if is_device_function(node):
+                    self._bare_locals(node)
+                if self.kernels.by_value.inlined(node, self.text):
+                    self.edits.append(_Edit(node.start_byte, node.start_byte, (INLINED,)))
             elif node.type in ("preproc_def", "preproc_function_def"):
                 self._macro(node)
         if base == 0:
             self._noinline(text)
+
+    def _is_device(self, function: Node) -> bool:
+        """Does this definition run on the device, also where a macro says so?"""
+        if is_device_function(function):
+            return True
+        parent = function.parent
+        first = (
+            parent
+            if parent is not None and parent.type in ("template_declaration", "friend_declaration")
+            else function
+        )
+        start = first.prev_sibling.end_byte if first.prev_sibling is not None else 0
+        body = function.child_by_field_name("body")
+        at = bisect_right(self.marks, start - 1)
+        return at < len(self.marks) and self.marks[at] < (body or function).start_byte
+
+    def _is_device_code(self, node: Node) -> bool:
+        here: Node | None = node
+        while here is not None and here.type not in ("function_definition", "lambda_expression"):
+            here = here.parent
+        return here is not None and (here.type == "lambda_expression" or self._is_device(here))
+
+    def _copied(self, call: Node, argument: Node, number: int | None) -> None:
+        called = call.child_by_field_name("function")
+        if number is None or called is None:
+            self._wrap(argument, "::kw::copied(")
+            return
+        spelled = self.text[called.start_byte : called.end_byte].decode("utf-8", "replace")
+        self._wrap(argument, f"::kw::passed<{number}, decltype({spelled})>(")
+
+    def _wrap(self, node: Node, opening: str) -> None:
+        self.edits.append(
+            _Edit(node.start_byte, node.end_byte, (opening, _Copy(node.start_byte, node.end_byte), ")"))
+        )
 
     def _macro(self, node: Node) -> None:
         value = node.child_by_field_name("value")
@@ -471,15 +521,28 @@ class _Rewriter:
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
             if (
-                node.type == "preproc_def"
+                node.type in ("preproc_def", "preproc_function_def")
                 and (given := node.child_by_field_name("name"))
                 and given.text == code.text
             ):
                 value = node.child_by_field_name("value")
-                spelled = re.findall(r'"((?:\\.|[^"\\])*)"', (value.text or b"").decode() if value else "")
+                meant = (value.text or b"").decode("utf-8", "replace") if value else ""
+                parameters = node.child_by_field_name("parameters")
+                if parameters is not None:
+                    meant = self._with_arguments(meant, parameters, code)
+                spelled = re.findall(r'"((?:\\.|[^"\\])*)"', meant)
                 if spelled:
                     return "".join(spelled).replace("\\n", "\n").replace("\\t", "\t")
         raise ptx.PtxError(f"text that is put together by '{name}'")
+
+    def _with_arguments(self, meant: str, parameters: Node, use: Node) -> str:
+        """What a macro with parameters stands for where it is used; its arguments were blanked for the grammar."""
+        given = re.match(rb"\s*\(([^()]*)\)", self.text[use.end_byte :])
+        values = [part.strip().decode("utf-8", "replace") for part in given[1].split(b",")] if given else []
+        for parameter, argument in zip(parameters.named_children, values, strict=False):
+            word = re.escape((parameter.text or b"").decode("utf-8", "replace"))
+            meant = re.sub(rf"#\s*{word}\b", f'"{argument}"', meant)
+        return meant
 
     def _launch_by_pointer(self, node: Node, base: int) -> None:
         """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
@@ -792,11 +855,13 @@ class Document:
     tree: Tree
     # start and end of the paths of includes, and the rewritten header to read instead
     includes: Sequence[tuple[int, int, str]] = ()
+    marks: frozenset[int] = frozenset()
+    """Where macros that stand for `__device__` and its like were blanked for the grammar."""
 
 
 def rewrite(documents: Sequence[Document], kernels: Kernels) -> dict[Path, Rewritten]:
     """Rewrite the files of one translation unit; `kernels` knows those of all of them."""
-    rewriters = [_Rewriter(d.path, d.text, kernels, d.tree) for d in documents]
+    rewriters = [_Rewriter(d, kernels) for d in documents]
     shared: dict[bytes, str] = {}
     for document, rewriter in zip(documents, rewriters, strict=True):
         rewriter.scan()

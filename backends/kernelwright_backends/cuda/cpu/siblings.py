@@ -5,24 +5,34 @@ Without a build system nobody says what is linked; the names do. A file that is 
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.text import walk
 
-SUFFIXES = (".cu", ".cpp", ".cc", ".cxx", ".c")
+SUFFIXES = (".cu", ".asc", ".cpp", ".cc", ".cxx", ".c")
 _MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
-def add_siblings(program: Sources) -> None:
-    """Put the translation units that `program` needs into its `others`."""
-    missing = _missing(program)
+def add_siblings(
+    program: Sources,
+    wanted: Collection[bytes] = (),
+    unit_of: Callable[[Path, bytes, tuple[Path, ...]], Sources] = collect,
+    read: Callable[[bytes], Tree] = parse,
+) -> None:
+    """Put the translation units that `program` needs into its `others`.
+
+    Args:
+        wanted: names that it needs besides those that it declares.
+        unit_of, read: the dialect's own `collect` and `parse`.
+    """
+    missing = _missing(program) | frozenset(wanted)
     if not missing:
         return
     candidates = _candidates(program.main)
@@ -35,14 +45,14 @@ def add_siblings(program: Sources) -> None:
             if not any(name in text for name in missing):
                 continue
             if path not in defined:
-                defined[path] = _definitions_of_unit(text)
+                defined[path] = _definitions_of_unit(text, read)
             found = len(defined[path] & missing)
             if found and (best is None or found > best[0]):
                 best = (found, path)
         if best is None:
             return
         path = best[1]
-        unit = collect(path, candidates.pop(path), program.folders)
+        unit = unit_of(path, candidates.pop(path), program.folders)
         program.others.append(unit)
         _add_those_of_headers(unit, candidates, seen)
         missing = (missing | _missing(unit)) - _definitions(unit)
@@ -90,8 +100,8 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
                     continue
 
 
-def _definitions_of_unit(text: bytes) -> frozenset[bytes]:
-    root = parse(text).root_node
+def _definitions_of_unit(text: bytes, read: Callable[[bytes], Tree]) -> frozenset[bytes]:
+    root = read(text).root_node
     if any(node.type == "function_declarator" and is_program_main(node) for node in walk(root)):
         return frozenset()
     return frozenset(_defined(root))

@@ -32,6 +32,7 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
+_STREAMS = re.compile(rb"\bstd::(?:cout|cerr|endl|o?stringstream)\b")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -94,6 +95,10 @@ class Sources:
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
+            if (
+                _STREAMS.search(rewritten.original) and tools.prelude_of(self.all_text) == "torch"
+            ):  # PyTorch's headers bring them along
+                once += b"#include <iostream>\n#include <sstream>\n"
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:
@@ -143,20 +148,21 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     for here, (content, _) in trees.items():
         if any(name.rstrip(b"(") in content for name in macros):
             trees[here] = (content, parse(content, macros))
-    for _, tree in trees.values():
-        kernels.learn(tree.root_node)
+    for content, tree in trees.values():
+        kernels.learn(tree.root_node, content)
+    marks = {here: hidden_qualifiers(content, macros) for here, (content, _) in trees.items()}
     documents = [
         Document(here, content, tree, [
             (node.start_byte, node.end_byte, f'"{header_name(found)}"')
             for node, found in includes[here] if found in trees and found != path
-        ])
+        ], marks[here])
         for here, (content, tree) in trees.items()
     ]  # fmt: skip
     files = rewrite(documents, kernels)
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), hidden_qualifiers(content, macros))
+        for breach in misplaced(tree.root_node, content, Lines(content), marks[here])
     ]
     main = _main(trees[path][1].root_node)
     return Sources(path, files, main is not None, breaches, (*folders, *search.discovered))

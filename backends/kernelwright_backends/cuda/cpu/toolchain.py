@@ -296,6 +296,14 @@ class CudaCpuToolchain:
         ]  # fmt: skip
         # No -fmax-errors with it: g++ then stops without having written anything.
         completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+        if (
+            completed.status and b"always_inline" in completed.stderr
+        ):  # it cannot, where a function comes back to itself
+            argv.append("-DKW_INLINED=")
+            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+        if completed.status and b"changes meaning of" in completed.stderr:  # nvcc's front end does not mind
+            argv.append("-fpermissive")
+            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         failure = stopped(completed, sources.main)
         if failure is not None:
             return None, [failure]

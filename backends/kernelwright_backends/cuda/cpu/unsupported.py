@@ -77,6 +77,10 @@ _MISSING_NAME = re.compile(
 )
 
 
+# Warp operations without a mask, which nvcc refuses from sm_70 on.
+_MASKLESS = re.compile(r"__(?:shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)")
+
+
 @dataclass(frozen=True)
 class Unsupported:
     """A place and what stands there."""
@@ -106,6 +110,20 @@ def feature_of_message(message: str) -> str | None:
         if feature is not None:
             return feature
     return None
+
+
+def maskless_of_message(message: str) -> str | None:
+    """The warp operation without a mask that a message of the compiler misses; None for any other."""
+    for match in _MISSING_NAME.finditer(message):
+        name = match["name"] or match["dependent"] or ""
+        if _MASKLESS.fullmatch(name):
+            return str(name)
+    return None
+
+
+def explain_maskless(name: str) -> str:
+    """What a finding says of `__shfl` and its like."""
+    return f"{name} was removed with sm_70, where lanes may diverge: use {name}_sync, whose first argument names the lanes that take part"
 
 
 def find_unsupported(root: Node, lines: Lines) -> list[Unsupported]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import BuildResult, Confinement, Limits, Toolchain
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.busy import excused
@@ -19,15 +20,18 @@ from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
 from kernelwright_verifier.reproduction import reproduce
-from kernelwright_verifier.sizes import format_sizes, literal_sizes, may_know_sizes
+from kernelwright_verifier.sizes import format_sizes, halved_sizes, literal_sizes, may_know_sizes
 from kernelwright_verifier.steps import Steps
 from kernelwright_verifier.task import Task, TaskDescription
+from kernelwright_verifier.whole_text import whole_text
 from kernelwright_verifier.workload import total_operations
 
 # The traced emulation does about this much; used only to say beforehand that a size cannot be run.
-_EMULATED_OPERATIONS_PER_S = 2e7
+_EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
 # On a device it is the reference that takes its time: PyTorch in float64 on one core.
 _REFERENCE_OPERATIONS_PER_S = 5e8
+_MOST_BYTES = 1 << 30
+"""Of a task's tensors in one trial; the reference needs several times as much."""
 
 
 class Examination:
@@ -147,7 +151,7 @@ class Examination:
         """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
         try:
             full = await self._reference.describe(self._task, "full")
-            if not names_larger_sizes(self._plan.candidate.text, self.description, full):
+            if not names_larger_sizes(whole_text(self._plan), self.description, full):
                 return outcome
             if not self._affordable(full, 4):
                 return outcome
@@ -168,7 +172,7 @@ class Examination:
 
     async def _judge_larger(self, outcome: Outcome) -> Outcome:
         """A failure at a reduced size, at sizes for which the text may be written."""
-        text, reduced = self._plan.candidate.text, self.description
+        text, reduced = whole_text(self._plan), self.description
         full = await self._reference.describe(self._task, "full")
         lost = {name: value for name, value in full.sizes.items() if reduced.sizes.get(name) != value}
         kept = literal_sizes(text, lost)
@@ -193,6 +197,9 @@ class Examination:
                     return outcome
                 self.description = description
                 return larger
+        halved = await self._judge_halved(outcome, lost)
+        if halved is not None:
+            return halved
         if not may_know_sizes(text, lost):
             return outcome
         too_large = self._finding(
@@ -204,6 +211,26 @@ class Examination:
         return outcome.model_copy(
             update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
         )
+
+    async def _judge_halved(self, outcome: Outcome, lost: dict[str, Any]) -> Outcome | None:
+        """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
+        right there."""
+        reduced = self.description
+        for halved in halved_sizes(lost):
+            sizes = {**_scalar_sizes(reduced), **halved}
+            if sizes == _scalar_sizes(reduced):
+                return None
+            description = await self._reference.describe(self._task, sizes)
+            if self._affordable(description, 1):
+                break
+        else:
+            return None
+        larger = await self._run(description, await self._drawing.trials(self._task, description, {0}))
+        if not larger.passed:
+            return None
+        self.description = description
+        note = self._specialised(reduced, description, outcome)
+        return larger.model_copy(update={"findings": (*larger.findings, note)})
 
     async def _judge_shapes(self, outcome: Outcome) -> Outcome:
         """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
@@ -303,9 +330,12 @@ class Examination:
 
     def _affordable(self, description: TaskDescription, trials: int) -> bool:
         on_cpu = self._plan.target.where == "cpu"
-        rate = _EMULATED_OPERATIONS_PER_S if on_cpu else _REFERENCE_OPERATIONS_PER_S
-        seconds = trials * total_operations(description) / rate
-        return seconds <= self._limits.time_s
+        emulated = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
+        rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
+        tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
+        if sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors) > _MOST_BYTES:
+            return False
+        return trials * total_operations(description) / rate <= self._limits.time_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")

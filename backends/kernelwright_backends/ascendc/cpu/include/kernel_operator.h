@@ -14,3 +14,6 @@
 #include "kernelwright/ascendc/list.h"
 #include "kernelwright/ascendc/tiling.h"
 #include "kernelwright/ascendc/launch.h"
+
+// The namespace's first name.
+namespace tik2 = AscendC;

@@ -56,13 +56,15 @@ bool is_mapped(uintptr_t address) {
   abort_launch();
 }
 
+// threadIdx and its like: the compiler tells of blockDim and gridDim, whose type has constructors, at every use.
+inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - uintptr_t(&kw_thread_index) < 8192; }
+
 // Neither heap nor shared memory nor a stack.
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
   const bool write = how != How::load;
+  if (is_built_in_variable(address)) return;
   auto section = section_of(address);
   if (section == Section::read_only && !write) return;
-  auto own = uintptr_t(&kw_thread_index);
-  if (address + 4096 >= own && address < own + 4096) return;  // threadIdx and its like, taken by reference
   if (section == Section::constant || section == Section::device) {
     ++activity.accesses;
     if (write) device_variable_stored(address, size);
@@ -236,6 +238,7 @@ template <size_t size>
   if (aligned && (address & (size - 1)) && has_places(address, in_arena)) [[unlikely]]
     report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
+    if (is_built_in_variable(address)) return;
     if (address - kStacks >= kStacksSize && !is_argument(address, size)) {
       other_access(address, size, how, is_volatile, site);
       if (is_volatile) synchronise_at(pointer, size, how, true, site);

@@ -14,3 +14,7 @@ constexpr KW_HOST_DEVICE T round_up(T a, T b) {
 }
 
 }  // namespace at
+
+namespace c10 {
+using at::ceil_div;
+}  // namespace c10

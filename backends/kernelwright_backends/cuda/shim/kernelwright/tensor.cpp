@@ -353,6 +353,8 @@ std::int64_t wrapped(std::int64_t dimension, std::int64_t dim) {
 
 // ---- checks -----------------------------------------------------------------------------------------------------------
 
+void kw_text_of(std::string* text, const MessagePart* parts, std::size_t count) { *text = text_of(parts, count); }
+
 void kw_check_failed(ErrorKind kind, const char* condition, const MessagePart* parts, std::size_t count) {
   std::string text = text_of(parts, count);
   if (text.empty()) text = condition ? "Expected " + std::string(condition) + " to be true, but got false." : "error";
@@ -449,6 +451,17 @@ bool kw_tensor_is_contiguous(const TensorImpl* self) {
     if (self->view.size[i] == 0) return true;
     if (self->view.size[i] != 1 && self->view.stride[i] != step) return false;
     step *= self->view.size[i];
+  }
+  return true;
+}
+bool kw_tensor_channels_last(const TensorImpl* self, int dim) {
+  if (self->view.dim != dim) return false;
+  std::int64_t step = 1;
+  for (int i = 0; i < dim; ++i) {
+    const int d = i == 0 ? 1 : i == dim - 1 ? 0 : dim - i;  // the channels, then from the last dimension down, the batch
+    if (self->view.size[d] == 0) return true;
+    if (self->view.size[d] != 1 && self->view.stride[d] != step) return false;
+    step *= self->view.size[d];
   }
   return true;
 }

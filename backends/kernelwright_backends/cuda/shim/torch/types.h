@@ -15,6 +15,10 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#ifdef __CUDACC_VER_BUILD__  // nvcc; for the CPU they are included where the text names them, since they cost much
+#include <iostream>
+#include <sstream>
+#endif
 
 namespace torch {
 
@@ -23,21 +27,11 @@ using at::Tensor;
 using Dtype = at::ScalarType;
 
 namespace cuda {
+using namespace at::cuda;
 inline std::size_t device_count() { return static_cast<std::size_t>(c10::cuda::device_count()); }
 inline bool is_available() { return device_count() > 0; }
 inline void synchronize(std::int64_t = -1) { c10::cuda::device_synchronize(); }
 }  // namespace cuda
-
-// Indices of Tensor::index, which is an operator: here so that the call is refused as one.
-namespace indexing {
-struct Slice {
-  template <class... Bounds>
-  Slice(const Bounds&...) {}
-};
-enum class EllipsisIndexType { Ellipsis };
-constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
-constexpr c10::nullopt_t None = c10::nullopt;
-}  // namespace indexing
 
 #define KW_SPECIAL_FUNCTION(NAME) KW_OPERATOR("torch::special::" #NAME) at::Tensor NAME KW_ANY_ARGUMENTS;
 namespace special {

@@ -28,6 +28,28 @@ enum aclDataType {
 };
 enum aclFormat { ACL_FORMAT_ND = 2 };
 
+using aclFloat16 = uint16_t;
+inline float aclFloat16ToFloat(aclFloat16 bits) {
+  _Float16 value;
+  memcpy(&value, &bits, sizeof value);
+  return float(value);
+}
+inline aclFloat16 aclFloatToFloat16(float value) {
+  _Float16 rounded = _Float16(value);
+  aclFloat16 bits;
+  memcpy(&bits, &rounded, sizeof bits);
+  return bits;
+}
+inline size_t aclDataTypeSize(aclDataType type) {
+  switch (type) {
+    case ACL_INT8: case ACL_UINT8: case ACL_BOOL: return 1;
+    case ACL_FLOAT16: case ACL_BF16: case ACL_INT16: case ACL_UINT16: return 2;
+    case ACL_INT64: case ACL_UINT64: case ACL_DOUBLE: return 8;
+    case ACL_DT_UNDEFINED: return 0;
+    default: return 4;
+  }
+}
+
 #define KW_ACL_AT ::kw_place kw_at = {__builtin_FILE(), __builtin_LINE()}
 inline aclError aclInit(const char*) { return 0; }
 inline aclError aclFinalize() { return 0; }
@@ -43,6 +65,9 @@ inline aclError aclrtDestroyStream(aclrtStream) { return 0; }
 inline aclError aclrtSynchronizeStream(aclrtStream) { return 0; }
 inline aclError aclrtSynchronizeStreamWithTimeout(aclrtStream, int32_t) { return 0; }
 inline aclError aclrtSynchronizeDevice() { return 0; }
+inline aclError aclrtGetDeviceCount(uint32_t* count) { return *count = 1, 0; }
+inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent) { return 0; }
+inline aclError aclrtEventElapsedTime(float* ms, aclrtEvent, aclrtEvent) { return *ms = 0, 0; }
 inline aclError aclrtCreateEvent(aclrtEvent* event) { return *event = nullptr, 0; }
 inline aclError aclrtRecordEvent(aclrtEvent, aclrtStream) { return 0; }
 inline aclError aclrtSynchronizeEvent(aclrtEvent) { return 0; }
@@ -56,6 +81,9 @@ inline aclError aclrtMemcpy(void* to, size_t room, const void* from, size_t byte
 }
 inline aclError aclrtMemcpyAsync(void* to, size_t room, const void* from, size_t bytes, aclrtMemcpyKind kind, aclrtStream, KW_ACL_AT) {
   return kw_acl_copy(to, room, from, bytes, kind, kw_at);
+}
+inline aclError aclrtMemsetAsync(void* to, size_t room, int32_t value, size_t bytes, aclrtStream, KW_ACL_AT) {
+  return kw_acl_set(to, room, value, bytes, kw_at);
 }
 inline aclError aclrtMemset(void* to, size_t room, int32_t value, size_t bytes, KW_ACL_AT) { return kw_acl_set(to, room, value, bytes, kw_at); }
 inline const char* aclGetRecentErrMsg() { return ""; }

@@ -126,6 +126,17 @@ class WarpScan {
     T total;
     exclusive(value, out, total, initial, operation, __builtin_return_address(0));
   }
+  // Without an initial value the first lane's result says nothing.
+  template <class Operation>
+  KW_OUT_OF_LINE void ExclusiveScan(T value, T& out, Operation operation) {
+    T total, result;
+    exclusive(value, result, total, value, operation, __builtin_return_address(0), false);
+    if (kw_lane() % Threads) out = result;
+  }
+  template <class Operation>
+  KW_OUT_OF_LINE void ExclusiveScan(T value, T& out, T initial, Operation operation, T& total) {
+    exclusive(value, out, total, initial, operation, __builtin_return_address(0));
+  }
   KW_OUT_OF_LINE T Broadcast(T value, unsigned source) {
     return kw::from_lane(kw_cub::mask<Threads>(), value, kw_lane() / Threads * Threads + source, __builtin_return_address(0));
   }
@@ -138,12 +149,12 @@ class WarpScan {
     total = kw::from_lane(all, out, kw_lane() / Threads * Threads + Threads - 1, site);
   }
   template <class Operation>
-  KW_QUIET void exclusive(T value, T& out, T& total, T initial, const Operation& operation, const void* site) {
+  KW_QUIET void exclusive(T value, T& out, T& total, T initial, const Operation& operation, const void* site, bool with_initial = true) {
     T sum;
     both(value, sum, total, operation, site);
     unsigned lane = kw_lane();
     T before = kw::from_lane(kw_cub::mask<Threads>(), sum, lane % Threads ? lane - 1 : lane, site);
-    out = lane % Threads ? operation(initial, before) : initial;
+    out = !(lane % Threads) ? initial : with_initial ? operation(initial, before) : before;
   }
 };
 
@@ -234,6 +245,8 @@ class BlockReduce {
 template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0>
 class BlockScan {
   static constexpr int threads = X * Y * Z;
+  template <class Callback>
+  using prefix_of = std::enable_if_t<std::is_convertible_v<decltype(std::declval<Callback&>()(std::declval<T>())), T>>;
 
  public:
   struct TempStorage {
@@ -290,17 +303,98 @@ class BlockScan {
   KW_OUT_OF_LINE void ExclusiveScan(T (&values)[items], T (&out)[items], T initial, Operation operation) {
     many(values, out, &initial, nullptr, operation, KW_SITE_HERE);
   }
+  template <int items, class Operation>
+  KW_OUT_OF_LINE void InclusiveScan(T (&values)[items], T (&out)[items], Operation operation, T& total) {
+    many(values, out, nullptr, &total, operation, KW_SITE_HERE);
+  }
+  template <int items, class Operation>
+  KW_OUT_OF_LINE void ExclusiveScan(T (&values)[items], T (&out)[items], T initial, Operation operation, T& total) {
+    many(values, out, &initial, &total, operation, KW_SITE_HERE);
+  }
+  // Without an initial value the first thread's result says nothing.
+  template <class Operation>
+  KW_OUT_OF_LINE void ExclusiveScan(T value, T& out, Operation operation) {
+    T values[1] = {value}, results[1] = {out};
+    many<true>(values, results, nullptr, nullptr, operation, KW_SITE_HERE);
+    out = results[0];
+  }
+  template <int items, class Operation>
+  KW_OUT_OF_LINE void ExclusiveScan(T (&values)[items], T (&out)[items], Operation operation) {
+    many<true>(values, out, nullptr, nullptr, operation, KW_SITE_HERE);
+  }
+  // A callback is asked by the first warp for what stands before the block, and told the block's total.
+  template <class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void InclusiveSum(T value, T& out, Callback& callback) {
+    prefixed_one<false>(value, out, Sum(), callback, KW_SITE_HERE);
+  }
+  template <class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void ExclusiveSum(T value, T& out, Callback& callback) {
+    prefixed_one<true>(value, out, Sum(), callback, KW_SITE_HERE);
+  }
+  template <class Operation, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void InclusiveScan(T value, T& out, Operation operation, Callback& callback) {
+    prefixed_one<false>(value, out, operation, callback, KW_SITE_HERE);
+  }
+  template <class Operation, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void ExclusiveScan(T value, T& out, Operation operation, Callback& callback) {
+    prefixed_one<true>(value, out, operation, callback, KW_SITE_HERE);
+  }
+  template <int items, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void InclusiveSum(T (&values)[items], T (&out)[items], Callback& callback) {
+    prefixed<false>(values, out, Sum(), callback, KW_SITE_HERE);
+  }
+  template <int items, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void ExclusiveSum(T (&values)[items], T (&out)[items], Callback& callback) {
+    prefixed<true>(values, out, Sum(), callback, KW_SITE_HERE);
+  }
+  template <int items, class Operation, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void InclusiveScan(T (&values)[items], T (&out)[items], Operation operation, Callback& callback) {
+    prefixed<false>(values, out, operation, callback, KW_SITE_HERE);
+  }
+  template <int items, class Operation, class Callback, class = prefix_of<Callback>>
+  KW_OUT_OF_LINE void ExclusiveScan(T (&values)[items], T (&out)[items], Operation operation, Callback& callback) {
+    prefixed<true>(values, out, operation, callback, KW_SITE_HERE);
+  }
 #undef KW_SITE_HERE
 
  private:
+  template <bool exclusive, class Operation, class Callback>
+  KW_QUIET void prefixed_one(const T& value, T& out, const Operation& operation, Callback& callback, const void* site) {
+    T values[1] = {value}, results[1];
+    prefixed<exclusive>(values, results, operation, callback, site);
+    out = results[0];
+  }
+  template <bool exclusive, int items, class Operation, class Callback>
+  KW_QUIET void prefixed(T (&values)[items], T (&out)[items], const Operation& operation, Callback& callback, const void* site) {
+    unsigned rank = kw::rank_in_block();
+    T total{}, scanned[items];
+    many(values, scanned, nullptr, &total, operation, site);
+    kw_block_barrier(0, 0, site);
+    if (rank < 32) {
+      T prefix = callback(total);
+      if (rank == 0) storage_.slots.put((unsigned)threads, prefix, site);
+    }
+    kw_block_barrier(0, 0, site);
+    T prefix = storage_.slots.get((unsigned)threads, site);
+    if constexpr (exclusive) {
+      kw_block_barrier(0, 0, site);
+      storage_.slots.put(rank, scanned[items - 1], site);
+      kw_block_barrier(0, 0, site);
+      T before = rank ? operation(prefix, storage_.slots.get(rank - 1, site)) : prefix;
+      for (int i = items - 1; i > 0; --i) out[i] = operation(prefix, scanned[i - 1]);
+      out[0] = before;
+    } else {
+      for (int i = 0; i < items; ++i) out[i] = operation(prefix, scanned[i]);
+    }
+  }
   template <class Operation>
   KW_QUIET void one(const T& value, T& out, const T* initial, T* total, const Operation& operation, const void* site) {
     T values[1] = {value}, results[1];
     many(values, results, initial, total, operation, site);
     out = results[0];
   }
-  // `initial` makes it exclusive. The total is without it.
-  template <int items, class Operation>
+  // `initial` makes it exclusive, or `exclusive` does. The total is without it.
+  template <bool exclusive = false, int items, class Operation>
   KW_QUIET void many(T (&values)[items], T (&out)[items], const T* initial, T* total, const Operation& operation, const void* site) {
     unsigned rank = kw::rank_in_block();
     auto& slots = storage_.slots;
@@ -327,6 +421,13 @@ class BlockScan {
         T here = values[i];
         out[i] = running;
         running = operation(running, here);
+      }
+    } else if constexpr (exclusive) {
+      for (int i = 0; i < items; ++i) {
+        T here = values[i];
+        if (any) out[i] = before;
+        before = any ? operation(before, here) : here;
+        any = true;
       }
     } else {
       T running = any ? operation(before, values[0]) : values[0];
@@ -521,6 +622,46 @@ struct DeviceReduce {
     KW_ASKED("cub::DeviceReduce::ArgMax");
     return place_of(name, site, in, out, count, [](const auto& a, const auto& b) { return a < b; });
   }
+  template <class In, class Out, class Operation, class Change, class T>
+  KW_OUT_OF_LINE static cudaError_t TransformReduce(void* storage, size_t& storage_bytes, In in, Out out, int64_t count, Operation operation, Change change,
+                                                    T initial, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceReduce::TransformReduce");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(in, (size_t)count, false, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        auto here = in[i];
+        sum = operation(sum, change(here));
+      }
+      kw::touch(out, 1, true, site);
+      *out = sum;
+    });
+  }
+  // Runs of equal keys: the key and the sum of each.
+  template <class Keys, class Unique, class Values, class Sums, class Count, class Operation>
+  KW_OUT_OF_LINE static cudaError_t ReduceByKey(void* storage, size_t& storage_bytes, Keys keys, Unique unique, Values values, Sums sums, Count runs,
+                                                Operation operation, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceReduce::ReduceByKey");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(keys, (size_t)count, false, site);
+      kw::touch(values, (size_t)count, false, site);
+      int64_t found = 0;
+      for (int64_t i = 0; i < count;) {
+        kw::value_of<Keys> key = keys[i];
+        kw::value_of<Values> sum = values[i];
+        for (++i; i < count && keys[i] == key; ++i) {
+          kw::value_of<Values> here = values[i];
+          sum = operation(sum, here);
+        }
+        kw::touch(unique + found, 1, true, site);
+        kw::touch(sums + found, 1, true, site);
+        unique[found] = key;
+        sums[found++] = sum;
+      }
+      kw::touch(runs, 1, true, site);
+      *runs = (kw::value_of<Count>)found;
+    });
+  }
 
  private:
   // Halves are added up, so that the error grows like the device's.
@@ -590,8 +731,76 @@ struct DeviceScan {
     KW_ASKED("cub::DeviceScan::ExclusiveScan");
     return scan(name, site, in, out, count, operation, initial, true);
   }
+  template <class In, class Out, class Operation, class T>
+  KW_OUT_OF_LINE static cudaError_t InclusiveScanInit(void* storage, size_t& storage_bytes, In in, Out out, Operation operation, T initial, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveScanInit");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        T here = in[i];
+        sum = operation(sum, here);
+        out[i] = sum;
+      }
+    });
+  }
+  // In place.
+  template <class Both>
+  KW_OUT_OF_LINE static cudaError_t InclusiveSum(void* storage, size_t& storage_bytes, Both both, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveSum");
+    return scan(name, site, both, both, count, Sum(), kw::value_of<Both>{}, false);
+  }
+  template <class Both>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveSum(void* storage, size_t& storage_bytes, Both both, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveSum");
+    return scan(name, site, both, both, count, Sum(), kw::value_of<Both>{}, true);
+  }
+  // Runs of equal keys each on their own.
+  template <class Keys, class In, class Out, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t InclusiveSumByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveSumByKey");
+    return by_key(name, site, keys, in, out, count, Sum(), kw::value_of<In>{}, false, same);
+  }
+  template <class Keys, class In, class Out, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveSumByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveSumByKey");
+    return by_key(name, site, keys, in, out, count, Sum(), kw::value_of<In>{}, true, same);
+  }
+  template <class Keys, class In, class Out, class Operation, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t InclusiveScanByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, Operation operation, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::InclusiveScanByKey");
+    return by_key(name, site, keys, in, out, count, operation, kw::value_of<In>{}, false, same);
+  }
+  template <class Keys, class In, class Out, class Operation, class T, class Same = Equality>
+  KW_OUT_OF_LINE static cudaError_t ExclusiveScanByKey(void* storage, size_t& storage_bytes, Keys keys, In in, Out out, Operation operation, T initial, int64_t count, Same same = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceScan::ExclusiveScanByKey");
+    return by_key(name, site, keys, in, out, count, operation, initial, true, same);
+  }
 
  private:
+  template <class Keys, class In, class Out, class Operation, class T, class Same>
+  KW_QUIET static cudaError_t by_key(const char* name, const void* site, Keys keys, In in, Out out, int64_t count, Operation operation, T initial, bool exclusive, Same same) {
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(keys, (size_t)count, false, site);
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      T sum = initial;
+      for (int64_t i = 0; i < count; ++i) {
+        kw::value_of<Keys> key = keys[i], before = keys[i ? i - 1 : 0];
+        const bool begins = i == 0 || !same(before, key);
+        T here = in[i];
+        if (exclusive) {
+          if (begins) sum = initial;
+          out[i] = sum;
+          sum = operation(sum, here);
+        } else {
+          sum = begins ? here : operation(sum, here);
+          out[i] = sum;
+        }
+      }
+    });
+  }
   template <class In, class Out, class Operation, class T>
   KW_QUIET static cudaError_t scan(const char* name, const void* site, In in, Out out, int64_t count, Operation operation, T initial, bool exclusive) {
     return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
@@ -721,5 +930,7 @@ struct DeviceSelect {
 }  // namespace cub
 
 #include "../kernelwright/cub/allocator.h"
+#include "../kernelwright/cub/blocks.h"
 #include "../kernelwright/cub/device.h"
 #include "../kernelwright/cub/exchange.h"
+#include "../kernelwright/cub/sorting.h"

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <tuple>
+#include <type_traits>
+
 #include "../vector_functions.h"
 #include "../vector_types.h"
 #include "abi.h"
@@ -28,6 +31,9 @@
 #define __forceinline__ __attribute__((unused))
 #endif
 #define KW_NOINLINE __attribute__((noinline))
+#ifndef KW_INLINED
+#define KW_INLINED __attribute__((always_inline))
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
@@ -78,6 +84,54 @@ extern const __thread dim3 gridDim __asm__("kw_grid_size") __attribute__((tls_mo
 constexpr int warpSize = 32;
 
 #define KW_OUT_OF_LINE [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline
+
+// ---- structures that go by value ---------------------------------------------------------------------------------------
+
+// The compiler's hooks stand before statements. An argument that a call reads in memory, and a result that it stores there,
+// become statements here.
+namespace kw {
+template <class T>
+[[gnu::always_inline]] inline auto copied(const T& given) -> std::conditional_t<std::is_class_v<T> && !std::is_trivially_copyable_v<T>, const T&, std::remove_volatile_t<T>> {
+  if constexpr (std::is_class_v<T> && !std::is_trivially_copyable_v<T>) {
+    return given;
+  } else {
+    std::remove_volatile_t<T> own = given;
+    if constexpr (std::is_class_v<T>) __asm__("" : "+m"(own));
+    return own;
+  }
+}
+template <class T, size_t count>
+[[gnu::always_inline]] inline T* copied(T (&given)[count]) {
+  return given;
+}
+// The argument `index` of a call through a pointer to a function; anything else goes through as it is.
+template <class Function>
+struct Parameters {
+  template <size_t>
+  using at = void;
+};
+template <class Result, class... Types>
+struct Parameters<Result(Types...)> {
+  template <size_t index>
+  using at = std::tuple_element_t<index, std::tuple<Types..., void>>;
+};
+template <size_t index, class Called, class T>
+[[gnu::always_inline]] inline decltype(auto) passed(T&& given) {
+  using Taken = typename Parameters<std::remove_cv_t<std::remove_pointer_t<std::decay_t<Called>>>>::template at<index>;
+  if constexpr (std::is_class_v<Taken>) return copied(given);
+  else return static_cast<T&&>(given);
+}
+template <class T>
+[[gnu::always_inline]] inline T returned(T&& given) {
+  if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
+    T own = given;
+    __asm__("" : "+m"(own));
+    return own;
+  } else {
+    return static_cast<T&&>(given);
+  }
+}
+}  // namespace kw
 
 // ---- what the C library does with memory ------------------------------------------------------------------------------
 

@@ -64,6 +64,28 @@ KW_INLINE int32_t sat(int64_t x) {
   return x > 2147483647ll ? 2147483647 : x < -2147483648ll ? (int32_t)-2147483648ll : (int32_t)x;
 }
 
+// The carry that an instruction leaves for the next one, which may stand in another asm statement.
+[[gnu::no_sanitize("thread")]] KW_INLINE bool& carry() {
+  static thread_local bool flag;
+  return flag;
+}
+template <bool takes, bool sets, class T>
+[[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline T add_carry(T a, T b) {
+  const bool before = takes && carry();
+  T sum, whole;
+  const bool first = __builtin_add_overflow(a, b, &sum), second = __builtin_add_overflow(sum, (T)before, &whole);
+  if (sets) carry() = first || second;
+  return whole;
+}
+template <bool takes, bool sets, class T>
+[[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline T sub_carry(T a, T b) {
+  const bool before = takes && carry();
+  T difference, whole;
+  const bool first = __builtin_sub_overflow(a, b, &difference), second = __builtin_sub_overflow(difference, (T)before, &whole);
+  if (sets) carry() = first || second;
+  return whole;
+}
+
 template <class T>
 KW_INLINE T mul_hi(T a, T b) {
   if constexpr (sizeof(T) == 8) {

@@ -30,6 +30,26 @@ class DeprecatedTypeProperties {
   bool is_cuda_;
 };
 
+// The memory of one tensor, from its first element on.
+class StorageView {
+ public:
+  StorageView(void* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
+  void* data() const { return data_; }
+  void* mutable_data() const { return data_; }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(data_);
+  }
+  StorageView data_ptr() const { return *this; }
+  void* get() const { return data_; }
+  std::size_t nbytes() const { return bytes_; }
+  operator bool() const { return data_ != nullptr; }
+
+ private:
+  void* data_;
+  std::size_t bytes_;
+};
+
 class Tensor {
  public:
   Tensor() = default;
@@ -82,8 +102,15 @@ class Tensor {
   TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
   bool is_cuda() const { return impl().device.is_cuda(); }
   bool is_cpu() const { return impl().device.is_cpu(); }
-  bool is_contiguous(MemoryFormat = MemoryFormat::Contiguous) const {
+  bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
+    if (format == MemoryFormat::ChannelsLast) return kw_tensor_channels_last(&impl(), 4);
+    if (format == MemoryFormat::ChannelsLast3d) return kw_tensor_channels_last(&impl(), 5);
     return kw_tensor_is_contiguous(&impl());
+  }
+  MemoryFormat suggest_memory_format() const {
+    if (is_contiguous()) return MemoryFormat::Contiguous;
+    if (is_contiguous(MemoryFormat::ChannelsLast)) return MemoryFormat::ChannelsLast;
+    return is_contiguous(MemoryFormat::ChannelsLast3d) ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
   }
   bool is_non_overlapping_and_dense() const { return is_contiguous(); }
   bool is_floating_point() const { return isFloatingType(scalar_type()); }
@@ -94,6 +121,8 @@ class Tensor {
   bool is_meta() const { return false; }
   bool is_pinned() const { return false; }
   bool has_storage() const { return defined(); }
+  StorageView storage() const { return StorageView(data_ptr(), nbytes()); }
+  std::int64_t storage_offset() const { return 0; }
   bool requires_grad() const { return false; }
   std::size_t element_size() const { return elementSize(scalar_type()); }
   std::size_t itemsize() const { return element_size(); }
@@ -120,6 +149,7 @@ class Tensor {
   T* data() const {
     return data_ptr<T>();
   }
+  Tensor data() const { return *this; }
   template <class T, std::size_t N>
   TensorAccessor<T, N> accessor() const& {
     expect_accessor<std::remove_const_t<T>>(N);

@@ -58,6 +58,7 @@ void kw_tensor_item(at::TensorImpl* self, c10::Scalar* value);
 void kw_tensor_write(at::TensorImpl* self, const void* host);  // contiguous elements of its own type
 
 bool kw_tensor_is_contiguous(const at::TensorImpl* self);
+bool kw_tensor_channels_last(const at::TensorImpl* self, int dim);  // its `dim` dimensions lie batch, ..., channels
 std::int64_t kw_tensor_dimension(const at::TensorImpl* self, std::int64_t dimension);  // wraps negative ones
 
 [[noreturn]] void kw_tensor_undefined(void);

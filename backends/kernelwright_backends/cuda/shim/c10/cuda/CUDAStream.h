@@ -41,6 +41,7 @@ inline CUDAStream getStreamFromPool(bool = false, DeviceIndex device = -1) {
   return CUDAStream(stream, device < 0 ? DeviceIndex(0) : device);
 }
 inline CUDAStream getStreamFromPool(int, DeviceIndex device = -1) { return getStreamFromPool(false, device); }
+inline void stream_synchronize(cudaStream_t stream) { C10_CUDA_CHECK(cudaStreamSynchronize(stream)); }
 inline void setCurrentCUDAStream(CUDAStream stream) { kw_set_current_stream(stream.stream()); }
 
 }  // namespace c10::cuda

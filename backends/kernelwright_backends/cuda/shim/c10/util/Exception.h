@@ -8,6 +8,8 @@
 #include <c10/util/ArrayRef.h>
 
 #include <exception>
+#include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <type_traits>
 
@@ -97,6 +99,7 @@ enum class ErrorKind : int { error, index, value, type, not_implemented };
 // Throws c10::Error (or the kind named). `condition` is null where nothing was tested.
 KW_RUNTIME [[noreturn]] void kw_check_failed(c10::detail::ErrorKind kind, const char* condition,
                                             const c10::detail::MessagePart* parts, std::size_t count);
+KW_RUNTIME void kw_text_of(std::string* text, const c10::detail::MessagePart* parts, std::size_t count);
 KW_RUNTIME void kw_warn(const c10::detail::MessagePart* parts, std::size_t count);
 
 namespace c10::detail {
@@ -108,6 +111,31 @@ namespace c10::detail {
 inline void warn(std::initializer_list<MessagePart> parts) { kw_warn(parts.begin(), parts.size()); }
 
 }  // namespace c10::detail
+
+namespace c10 {
+template <class... Parts>
+std::string str(const Parts&... parts) {
+  std::string text;
+  const std::initializer_list<detail::MessagePart> listed = {parts...};
+  kw_text_of(&text, listed.begin(), listed.size());
+  return text;
+}
+
+// What PyTorch prints to a stream.
+#define KW_PRINTED(TYPE)                                                                                      \
+  template <class Traits>                                                                                    \
+  std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const TYPE& value) {   \
+    return out << ::c10::str(value);                                                                              \
+  }
+KW_PRINTED(IntArrayRef)
+KW_PRINTED(ScalarType)
+KW_PRINTED(Device)
+KW_PRINTED(DeviceType)
+}  // namespace c10
+namespace caffe2 {
+KW_PRINTED(TypeMeta)
+}  // namespace caffe2
+#undef KW_PRINTED
 
 #define KW_CHECK(KIND, CONDITION, ...)                                                                    \
   if (C10_UNLIKELY(!(CONDITION))) {                                                                       \

@@ -5,10 +5,39 @@
 
 namespace kw {
 
+inline uint8_t out_of(const kw_local& src) { return src.space == KW_L0C ? KW_FIX : KW_MTE3; }
+inline uint8_t between(const kw_local& dst, const kw_local& src) {
+  if (dst.space == KW_UB && src.space == KW_UB) return KW_V;
+  if (src.space == KW_UB) return KW_MTE3;
+  if (src.space == KW_L1) return KW_MTE1;
+  if (src.space == KW_L0C) return KW_FIX;
+  return KW_V;
+}
+// A copy with its two ends; what is moved is said by its caller.
 template <class T>
-kw_copy copy(const char* name, kw_place at, uint8_t pipe) {
-  kw_copy call{name, at, pipe};
+kw_copy copy(const char* name, kw_place at, const AscendC::LocalTensor<T>& dst, const AscendC::GlobalTensor<T>& src) {
+  kw_copy call{name, at, KW_MTE2};
   call.type = type_of<T>();
+  call.from_global = true;
+  call.global = (uint8_t*)src.address_;
+  call.local = dst.kw;
+  return call;
+}
+template <class T>
+kw_copy copy(const char* name, kw_place at, const AscendC::GlobalTensor<T>& dst, const AscendC::LocalTensor<T>& src) {
+  kw_copy call{name, at, out_of(src.kw)};
+  call.type = type_of<T>();
+  call.to_global = true;
+  call.global = (uint8_t*)dst.address_;
+  call.local = src.kw;
+  return call;
+}
+template <class T>
+kw_copy copy(const char* name, kw_place at, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src) {
+  kw_copy call{name, at, between(dst.kw, src.kw)};
+  call.type = type_of<T>();
+  call.local = dst.kw;
+  call.other = src.kw;
   return call;
 }
 // Blocks of 32 bytes on both sides.
@@ -18,17 +47,24 @@ inline void in_units(kw_copy& call, const AscendC::DataCopyParams& p) {
   call.src_stride = p.srcStride * 32;
   call.dst_stride = p.dstStride * 32;
 }
-inline uint8_t into(const kw_local& dst) { return KW_MTE2; }
-inline uint8_t out_of(const kw_local& src) { return src.space == KW_L0C ? KW_FIX : KW_MTE3; }
-inline uint8_t between(const kw_local& dst, const kw_local& src) {
-  if (dst.space == KW_UB && src.space == KW_UB) return KW_V;
-  if (src.space == KW_UB) return KW_MTE3;
-  if (src.space == KW_L1) return KW_MTE1;
-  if (src.space == KW_L0C) return KW_FIX;
-  return KW_V;
+// Bytes on the global side, blocks of 32 bytes on the local one.
+template <class P>
+void in_bytes(kw_copy& call, const P& p) {
+  call.exact = true;
+  call.blocks = p.blockCount;
+  call.block_bytes = p.blockLen;
+  call.src_stride = int64_t(p.srcStride) * (call.to_global ? 32 : 1);
+  call.dst_stride = int64_t(p.dstStride) * (call.to_global ? 1 : 32);
+}
+template <class T, class P>
+void padded(kw_copy& call, const P& pad, T value) {
+  call.is_pad = pad.isPad;
+  call.left = pad.leftPadding;
+  call.right = pad.rightPadding;
+  call.pad_value = number(value);
 }
 template <class T>
-void into_count(kw_copy& call, uint64_t count) {
+void counted(kw_copy& call, uint64_t count) {
   uint64_t bytes = count * sizeof(T);
   call.asked_bytes = uint32_t(bytes);
   call.block_bytes = uint32_t(bytes / 32 * 32);
@@ -38,44 +74,42 @@ void into_count(kw_copy& call, uint64_t count) {
 
 namespace AscendC {
 
-// ---- global to local
+// ---- global to local, local to global, local to local
 
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::into(dst.kw));
-  kw::into_count<T>(call, count);
-  call.from_global = true;
-  call.global = (uint8_t*)src.kw_data;
-  call.local = dst.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::into(dst.kw));
-  kw::in_units(call, p);
-  call.from_global = true;
-  call.global = (uint8_t*)src.kw_data;
-  call.local = dst.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p, const DataCopyEnhancedParams&, KW_AT) {
-  DataCopy(dst, src, p, kw_at);
-}
+#define KW_COPY(NAME, DST, SRC)                                                                                                \
+  template <class T>                                                                                                           \
+  void NAME(const DST<T>& dst, const SRC<T>& src, const uint32_t count, KW_AT) {                                               \
+    auto call = kw::copy(#NAME, kw_at, dst, src);                                                                              \
+    kw::counted<T>(call, count);                                                                                               \
+    kw_asc_copy(&call);                                                                                                        \
+  }                                                                                                                            \
+  template <class T>                                                                                                           \
+  void NAME(const DST<T>& dst, const SRC<T>& src, const DataCopyParams& p, KW_AT) {                                            \
+    auto call = kw::copy(#NAME, kw_at, dst, src);                                                                              \
+    kw::in_units(call, p);                                                                                                     \
+    kw_asc_copy(&call);                                                                                                        \
+  }                                                                                                                            \
+  template <class T>                                                                                                           \
+  void NAME(const DST<T>& dst, const SRC<T>& src, const DataCopyParams& p, const DataCopyEnhancedParams&, KW_AT) {             \
+    NAME(dst, src, p, kw_at);                                                                                                  \
+  }
+KW_COPY(DataCopy, LocalTensor, GlobalTensor)
+KW_COPY(DataCopy, GlobalTensor, LocalTensor)
+KW_COPY(DataCopy, LocalTensor, LocalTensor)
+#undef KW_COPY
+
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& p, KW_AT) {
   constexpr uint32_t c0 = 32 / sizeof(T);
   for (uint32_t matrix = 0; matrix < p.ndNum; ++matrix)
     for (uint32_t first = 0; first < p.dValue; first += c0) {
       auto width = p.dValue - first < c0 ? p.dValue - first : c0;
-      auto call = kw::copy<T>("DataCopy", kw_at, kw::into(dst.kw));
-      call.from_global = true;
+      auto call = kw::copy("DataCopy", kw_at, dst[uint32_t(matrix * p.dstNzMatrixStride + first / c0 * p.dstNzC0Stride * c0)],
+                           src[uint64_t(matrix) * p.srcNdMatrixStride + first]);
       call.exact = true;
       call.layout = 1;
       call.is_pad = true;
       call.right = uint32_t(c0 - width);
-      call.global = (uint8_t*)(src.kw_data + uint64_t(matrix) * p.srcNdMatrixStride + first);
-      call.local = dst[uint32_t(matrix * p.dstNzMatrixStride + first / c0 * p.dstNzC0Stride * c0)].kw;
       call.blocks = p.nValue;
       call.block_bytes = uint32_t(width * sizeof(T));
       call.src_stride = (int64_t(p.srcDValue) - width) * int64_t(sizeof(T));
@@ -83,106 +117,31 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2Nz
       kw_asc_copy(&call);
     }
 }
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo to[], const SliceInfo from[],
-              const uint32_t dims = 1, KW_AT);
-
-// ---- local to global
-
-template <class T>
-void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::out_of(src.kw));
-  kw::into_count<T>(call, count);
-  call.to_global = true;
-  call.global = (uint8_t*)dst.kw_data;
-  call.local = src.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::out_of(src.kw));
-  kw::in_units(call, p);
-  call.to_global = true;
-  call.global = (uint8_t*)dst.kw_data;
-  call.local = src.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, const DataCopyEnhancedParams&, KW_AT) {
-  DataCopy(dst, src, p, kw_at);
-}
-
-// ---- local to local
-
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::between(dst.kw, src.kw));
-  kw::into_count<T>(call, count);
-  call.local = dst.kw;
-  call.other = src.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, KW_AT) {
-  auto call = kw::copy<T>("DataCopy", kw_at, kw::between(dst.kw, src.kw));
-  kw::in_units(call, p);
-  call.local = dst.kw;
-  call.other = src.kw;
-  kw_asc_copy(&call);
-}
-template <class T>
-void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& p, const DataCopyEnhancedParams&, KW_AT) {
-  DataCopy(dst, src, p, kw_at);
-}
 
 // ---- with padding: the global side in bytes
 
 template <class T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& p,
                  const DataCopyPadExtParams<T>& pad, KW_AT) {
-  auto call = kw::copy<T>("DataCopyPad", kw_at, kw::into(dst.kw));
-  call.from_global = call.exact = true;
-  call.global = (uint8_t*)src.kw_data;
-  call.local = dst.kw;
-  call.blocks = p.blockCount;
-  call.block_bytes = p.blockLen;
-  call.src_stride = p.srcStride;
-  call.dst_stride = int64_t(p.dstStride) * 32;
-  call.is_pad = pad.isPad;
-  call.left = pad.leftPadding;
-  call.right = pad.rightPadding;
-  call.pad_value = kw::number(pad.paddingValue);
+  auto call = kw::copy("DataCopyPad", kw_at, dst, src);
+  kw::in_bytes(call, p);
+  kw::padded(call, pad, pad.paddingValue);
   kw_asc_copy(&call);
 }
 template <class T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& p, const DataCopyPadParams& pad,
                  KW_AT) {
-  auto call = kw::copy<T>("DataCopyPad", kw_at, kw::into(dst.kw));
-  call.from_global = call.exact = true;
-  call.global = (uint8_t*)src.kw_data;
-  call.local = dst.kw;
-  call.blocks = p.blockCount;
-  call.block_bytes = p.blockLen;
-  call.src_stride = p.srcStride;
-  call.dst_stride = int64_t(p.dstStride) * 32;
-  call.is_pad = pad.isPad;
-  call.left = pad.leftPadding;
-  call.right = pad.rightPadding;
+  auto call = kw::copy("DataCopyPad", kw_at, dst, src);
+  kw::in_bytes(call, p);
   T value;
   memcpy((void*)&value, &pad.paddingValue, sizeof(T) < 8 ? sizeof(T) : 8);
-  call.pad_value = kw::number(value);
+  kw::padded(call, pad, value);
   kw_asc_copy(&call);
 }
 template <class T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& p, KW_AT) {
-  auto call = kw::copy<T>("DataCopyPad", kw_at, kw::out_of(src.kw));
-  call.to_global = call.exact = true;
-  call.global = (uint8_t*)dst.kw_data;
-  call.local = src.kw;
-  call.blocks = p.blockCount;
-  call.block_bytes = p.blockLen;
-  call.src_stride = int64_t(p.srcStride) * 32;
-  call.dst_stride = p.dstStride;
+  auto call = kw::copy("DataCopyPad", kw_at, dst, src);
+  kw::in_bytes(call, p);
   kw_asc_copy(&call);
 }
 template <class T>
@@ -192,11 +151,9 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
 
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo to[], const SliceInfo from[],
-              const uint32_t dims, kw_place kw_at) {
+              const uint32_t dims = 1, KW_AT) {
   // The innermost dimension counts its bursts in units of 32 bytes, the outer ones in steps.
   constexpr uint32_t unit = 32 / sizeof(T);
-  uint64_t at[K_MAX_SHAPE_DIM] = {0};
-  (void)at;
   auto rows = [](const SliceInfo& s) { return s.burstLen + s.stride ? (s.endIndex - s.startIndex + 1 + s.stride) / (s.burstLen + s.stride) : 1; };
   if (dims == 1) {
     DataCopyParams p(uint16_t(rows(from[0])), uint16_t(from[0].burstLen), uint16_t(from[0].stride / unit), uint16_t(to[0].stride / unit));
@@ -215,7 +172,7 @@ void InitGlobalMemory(GlobalTensor<T>& dst, const uint64_t size, const T value, 
   kw_copy call{"InitGlobalMemory", kw_at, KW_MTE3};
   call.type = kw::type_of<T>();
   call.to_global = call.exact = true;
-  call.global = (uint8_t*)dst.kw_data;
+  call.global = (uint8_t*)dst.address_;
   call.block_bytes = uint32_t(size * sizeof(T));
   call.layout = 2;
   call.pad_value = kw::number(value);

@@ -17,6 +17,7 @@ struct LoadData2DParams {
   LoadData2DParams(uint16_t start, uint8_t repeats, uint16_t stride, uint8_t s, uint16_t gap, bool transpose, uint8_t mode)
       : startIndex(start), repeatTimes(repeats), srcStride(stride), sid(s), dstGap(gap), ifTranspose(transpose), addrMode(mode) {}
 };
+using LoadData2dParams = LoadData2DParams;  // as it was spelled before
 struct LoadData2dTransposeParams {
   uint16_t startIndex = 0;
   uint8_t repeatTimes = 0;
@@ -72,7 +73,7 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 }
 template <class T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& p, KW_AT) {
-  kw_load call{kw_at, dst.kw, {}, (uint8_t*)src.kw_data, true, p.ifTranspose, kw::type_of<T>(), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap};
+  kw_load call{kw_at, dst.kw, {}, (uint8_t*)src.address_, true, p.ifTranspose, kw::type_of<T>(), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap};
   kw_asc_load(&call);
 }
 template <class T>
@@ -101,7 +102,7 @@ inline float scale_of(uint64_t bits, QuantMode_t mode) {
 }  // namespace kw_cube
 template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& p, KW_AT) {
-  kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.kw_data, true, kw::type_of<U>(), kw::type_of<T>(), p.nSize, p.mSize, p.srcStride, p.dstStride,
+  kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.address_, true, kw::type_of<U>(), kw::type_of<T>(), p.nSize, p.mSize, p.srcStride, p.dstStride,
               uint8_t(config.format == CO2Layout::ROW_MAJOR), uint8_t(p.reluEn), kw_cube::scale_of(p.deqScalar, p.quantPre)};
   kw_asc_fix(&call);
 }
@@ -113,7 +114,7 @@ void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Fixpipe
 }
 template <class T, class U>
 void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& p, KW_AT) {
-  kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.kw_data, true, kw::type_of<U>(), kw::type_of<T>(), p.nSize, p.mSize, p.srcStride, p.dstStride,
+  kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.address_, true, kw::type_of<U>(), kw::type_of<T>(), p.nSize, p.mSize, p.srcStride, p.dstStride,
               uint8_t(p.nz2ndEn), p.reluPre, 1.0f};
   kw_asc_fix(&call);
 }

@@ -367,6 +367,11 @@ class MatmulApiTiling {
   int32_t SetSingleShape(int32_t m, int32_t n, int32_t k) { return single_m_ = m, single_n_ = n, single_k_ = k, 0; }
   int32_t SetFixSplit(int32_t m = -1, int32_t n = -1, int32_t k = -1) { return base_m_ = m, base_n_ = n, base_k_ = k, 0; }
   int32_t SetSingleRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) { return 0; }
+  int32_t SetAlignSplit(int32_t = -1, int32_t = -1, int32_t = -1) { return 0; }
+  int32_t SetSplitRange(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) { return 0; }
+  int32_t SetQuantType(int32_t) { return 0; }
+  int32_t SetDequantType(int32_t) { return 0; }
+  int32_t SetSparse(bool) { return 0; }
   int32_t SetBufferSpace(int32_t = -1, int32_t = -1, int32_t = -1, int32_t = -1) { return 0; }
   int32_t SetBias(bool bias = false) { return bias_ = bias, 0; }
   int32_t EnableBias(bool bias = false) { return bias_ = bias, 0; }

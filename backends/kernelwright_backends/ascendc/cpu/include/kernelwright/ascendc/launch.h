@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "../../acl/acl.h"
 #include "pipe.h"
 
-using aclrtStream = void*;
 using rtStream_t = void*;
 
 namespace kw {
@@ -44,10 +44,37 @@ struct Launcher {
   kw_place at;
   Kernel kernel;
   template <class... A>
-  void operator()(A&&... arguments) {
+  uint32_t operator()(A&&... arguments) {
     launch(blocks, name, kind, at, [&]() { kernel(arguments...); });
+    return 0;
   }
 };
+// What the generated launch functions take: any pointer for a pointer, a pointer to a struct for the struct. What `<<<>>>` takes
+// is the kernel's own, but for the struct.
+template <class A, bool any>
+struct Passed {
+  A given;
+  template <class T, class = std::enable_if_t<!std::is_reference_v<T>>>
+  operator T() const {
+    constexpr bool pointer = std::is_pointer_v<std::decay_t<A>>;
+    if constexpr (any && pointer && std::is_pointer_v<T>) return (T)given;
+    else if constexpr (pointer && std::is_class_v<T>) return *(const T*)given;
+    else return given;
+  }
+};
+template <class Direct, class Converted>
+struct Either {
+  Direct direct;
+  Converted converted;
+  template <class... A>
+  void operator()(A&... given) const {
+    if constexpr (std::is_invocable_v<Direct, A&...>) direct(given...);
+    else converted(given...);
+  }
+};
+template <class Direct, class Converted>
+Either<Direct, Converted> either(Direct direct, Converted converted) { return {direct, converted}; }
+
 template <class Kernel>
 Launcher<Kernel> launcher(uint32_t blocks, const char* name, const char* kind, kw_place at, Kernel kernel) {
   return {blocks, name, kind, at, kernel};
@@ -55,5 +82,9 @@ Launcher<Kernel> launcher(uint32_t blocks, const char* name, const char* kind, k
 
 }  // namespace kw
 
-#define KW_LAUNCH(blocks, name, kind, ...) \
-  ::kw::launcher(uint32_t(blocks), name, kind, {__FILE__, __LINE__}, [&](auto&&... kw_given) { __VA_ARGS__(kw_given...); })
+#define KW_LAUNCH_AS(any, blocks, name, kind, ...)                                                                  \
+  ::kw::launcher(uint32_t(blocks), name, kind, {__FILE__, __LINE__},                                                \
+                 ::kw::either([&](auto&... kw_given) -> decltype(void(__VA_ARGS__(kw_given...))) { __VA_ARGS__(kw_given...); }, \
+                              [&](auto&... kw_given) { __VA_ARGS__(::kw::Passed<decltype(kw_given), any>{kw_given}...); }))
+#define KW_LAUNCH(blocks, name, kind, ...) KW_LAUNCH_AS(false, blocks, name, kind, __VA_ARGS__)
+#define KW_LAUNCH_PASSED(blocks, name, kind, ...) KW_LAUNCH_AS(true, blocks, name, kind, __VA_ARGS__)

@@ -201,12 +201,9 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
 
 template <class T>
 void ArithProgression(const LocalTensor<T>& dst, const T first, const T step, const int32_t count, KW_AT) {
-  kw_routine call{"ArithProgression", kw_at, KW_ARITHMETIC, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.srcs = 0;
+  auto call = kw::routine<T>("ArithProgression", kw_at, KW_ARITHMETIC, {dst.kw}, {}, {count});
   call.scalar[0] = kw::number(first);
   call.scalar[1] = kw::number(step);
-  call.number[0] = count;
   kw_asc_routine(&call);
 }
 template <class T>
@@ -230,12 +227,7 @@ constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumParams& p, KW_AT) {
-  kw_routine call{"Sum", kw_at, KW_SUM_ROWS, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = p.outter;
-  call.number[1] = p.inner;
-  call.number[2] = p.n;
+  auto call = kw::routine<T>("Sum", kw_at, KW_SUM_ROWS, {dst.kw}, {src.kw}, {p.outter, p.inner, p.n});
   kw_asc_routine(&call);
 }
 template <class T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
@@ -244,12 +236,7 @@ void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const
 }
 template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
 void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const MeanParams& p, KW_AT) {
-  kw_routine call{"Mean", kw_at, KW_MEAN_ROWS, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = p.outter;
-  call.number[1] = p.inner;
-  call.number[2] = p.n;
+  auto call = kw::routine<T>("Mean", kw_at, KW_MEAN_ROWS, {dst.kw}, {src.kw}, {p.outter, p.inner, p.n});
   kw_asc_routine(&call);
 }
 template <class T, class A = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
@@ -258,14 +245,8 @@ void Mean(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, cons
 }
 template <class T, const CumSumConfig& config = defaultCumSumConfig>
 void CumSum(const LocalTensor<T>& dst, const LocalTensor<T>& last, const LocalTensor<T>& src, const CumSumInfo& info, KW_AT) {
-  kw_routine call{"CumSum", kw_at, KW_CUMSUM, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.dst[1] = last.kw;
-  call.dsts = config.outputLastRow ? 2 : 1;
-  call.src[0] = src.kw;
-  call.number[0] = info.outter;
-  call.number[1] = info.inner;
-  call.number[2] = config.isLastAxis;
+  auto call = kw::routine<T>("CumSum", kw_at, KW_CUMSUM, {dst.kw, last.kw}, {src.kw}, {info.outter, info.inner, config.isLastAxis});
+  if (!config.outputLastRow) call.dsts = 1;
   kw_asc_routine(&call);
 }
 template <class T, const CumSumConfig& config = defaultCumSumConfig>
@@ -282,15 +263,10 @@ struct RA {};
 #define KW_REDUCE_AXIS(NAME, KIND)                                                                                      \
   template <class T, class P, bool isReuseSource = false>                                                               \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const uint32_t shape[], bool padded, KW_AT) { \
-    kw_routine call{#NAME, kw_at, KW_REDUCE_ROWS, kw::type_of<T>()};                                                    \
-    call.dst[0] = dst.kw;                                                                                               \
-    call.src[0] = src.kw;                                                                                               \
-    call.number[0] = shape[0];                                                                                          \
-    call.number[1] = shape[1];                                                                                          \
-    call.number[2] = KIND;                                                                                              \
-    call.number[3] = std::is_same_v<P, Pattern::Reduce::AR>;                                                            \
     constexpr uint32_t unit = 32 / sizeof(T);                                                                           \
-    call.number[4] = padded ? (shape[1] + unit - 1) / unit * unit : shape[1];                                           \
+    auto call = kw::routine<T>(#NAME, kw_at, KW_REDUCE_ROWS, {dst.kw}, {src.kw},                                        \
+                               {shape[0], shape[1], KIND, std::is_same_v<P, Pattern::Reduce::AR>,                       \
+                                padded ? (shape[1] + unit - 1) / unit * unit : shape[1]});                              \
     kw_asc_routine(&call);                                                                                              \
   }                                                                                                                     \
   template <class T, class P, bool isReuseSource = false>                                                               \
@@ -308,10 +284,7 @@ KW_REDUCE_AXIS(ReduceMean, 6)
 
 template <class T, int32_t dim, int32_t axis, bool isReuseSource = false>
 void BroadCast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t to[dim], const uint32_t from[dim], KW_AT) {
-  kw_routine call{"BroadCast", kw_at, KW_BROADCAST, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = dim;
+  auto call = kw::routine<T>("BroadCast", kw_at, KW_BROADCAST, {dst.kw}, {src.kw}, {dim});
   for (int i = 0; i < dim && i < 4; ++i) call.number[1 + i] = to[i], call.number[5 + i] = from[i];
   kw_asc_routine(&call);
 }
@@ -339,14 +312,9 @@ struct UnPadParams {
 };
 template <class T>
 void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& p, const Tmp&, PadTiling& tiling, KW_AT) {
-  kw_routine call{"Pad", kw_at, KW_PAD_ROWS, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = tiling.srcHeight;
-  call.number[1] = tiling.srcWidth;
-  call.number[2] = int64_t(tiling.srcOriWidth) + p.leftPad + p.rightPad;
-  call.number[3] = p.leftPad;
-  call.number[4] = tiling.srcOriWidth;
+  auto call = kw::routine<T>("Pad", kw_at, KW_PAD_ROWS, {dst.kw}, {src.kw},
+                             {tiling.srcHeight, tiling.srcWidth, int64_t(tiling.srcOriWidth) + p.leftPad + p.rightPad, p.leftPad,
+                              tiling.srcOriWidth});
   T value;
   memcpy((void*)&value, &p.padValue, sizeof(T) < 4 ? sizeof(T) : 4);
   call.scalar[0] = kw::number(value);
@@ -358,13 +326,8 @@ void Pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, PadParams& p, Pad
 }
 template <class T>
 void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& p, const Tmp&, UnPadTiling& tiling, KW_AT) {
-  kw_routine call{"UnPad", kw_at, KW_PAD_ROWS, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = tiling.srcHeight;
-  call.number[1] = tiling.srcWidth;
-  call.number[2] = int64_t(tiling.srcWidth) - p.rightPad;
-  call.number[4] = tiling.srcWidth;
+  auto call = kw::routine<T>("UnPad", kw_at, KW_PAD_ROWS, {dst.kw}, {src.kw},
+                             {tiling.srcHeight, tiling.srcWidth, int64_t(tiling.srcWidth) - p.rightPad, 0, tiling.srcWidth});
   kw_asc_routine(&call);
 }
 template <class T>
@@ -383,41 +346,31 @@ struct SoftmaxConfig {
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
 namespace kw_softmax {
+// Rows and columns as the call says them, else as the tiling does; where neither says a shape: one row.
 template <class T>
-kw_routine call(const char* name, kw_place at, uint8_t what, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
-  kw_routine made{name, at, what, kw::type_of<T>()};
-  made.dst[0] = dst.kw;
-  made.src[0] = src.kw;
+kw_routine call(const char* name, kw_place at, uint8_t what, std::initializer_list<kw_local> dsts,
+                std::initializer_list<kw_local> srcs, uint64_t length, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
   bool told = shape.srcM && shape.srcK;
-  made.number[0] = told ? shape.srcM : tiling.srcM;
-  made.number[1] = told ? shape.srcK : tiling.srcK;
-  made.number[2] = told ? shape.oriSrcK : 0;
-  if (!made.number[1]) {  // neither says a shape: one row
-    made.number[0] = 1;
-    made.number[1] = src.GetSize();
-  }
-  return made;
+  int64_t rows = told ? shape.srcM : tiling.srcM, columns = told ? shape.srcK : tiling.srcK;
+  if (!columns) rows = 1, columns = int64_t(length);
+  return kw::routine<T>(name, at, what, dsts, srcs, {rows, columns, told ? shape.oriSrcK : 0});
 }
 }  // namespace kw_softmax
 template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, const SoftMaxTiling& tiling,
              const SoftMaxShapeInfo& shape = {}, KW_AT) {
-  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
+  auto call = kw_softmax::call<T>("SoftMax", kw_at, KW_SOFTMAX, {dst.kw}, {src.kw}, src.GetSize(), tiling, shape);
   kw_asc_routine(&call);
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
-  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
+  auto call = kw_softmax::call<T>("SoftMax", kw_at, KW_SOFTMAX, {dst.kw}, {src.kw}, src.GetSize(), tiling, shape);
   kw_asc_routine(&call);
 }
 template <class T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG, class U>
 void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,
              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
-  auto call = kw_softmax::call("SoftMax", kw_at, KW_SOFTMAX, dst, src, tiling, shape);
-  call.dst[1] = sum.kw;
-  call.dst[2] = max.kw;
-  call.dsts = 3;
+  auto call = kw_softmax::call<T>("SoftMax", kw_at, KW_SOFTMAX, {dst.kw, sum.kw, max.kw}, {src.kw}, src.GetSize(), tiling, shape);
   call.type2 = kw::type_of<U>();
   kw_asc_routine(&call);
 }
@@ -429,10 +382,7 @@ void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTe
 template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
 void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src,
                 const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
-  auto call = kw_softmax::call("LogSoftMax", kw_at, KW_LOG_SOFTMAX, dst, src, tiling, shape);
-  call.dst[1] = sum.kw;
-  call.dst[2] = max.kw;
-  call.dsts = 3;
+  auto call = kw_softmax::call<T>("LogSoftMax", kw_at, KW_LOG_SOFTMAX, {dst.kw, sum.kw, max.kw}, {src.kw}, src.GetSize(), tiling, shape);
   call.type2 = kw::type_of<T>();
   kw_asc_routine(&call);
 }
@@ -442,13 +392,8 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,             \
             const LocalTensor<T>& scale, const LocalTensor<U>& sum_before, const LocalTensor<U>& max_before,                        \
             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {                                               \
-    auto call = kw_softmax::call(#NAME, kw_at, KW_SOFTMAX_FLASH, dst, src, tiling, shape);                                          \
-    call.dst[1] = sum.kw;                                                                                                           \
-    call.dst[2] = max.kw;                                                                                                           \
-    call.dst[3] = scale.kw;                                                                                                         \
-    call.dsts = 4;                                                                                                                  \
-    call.src[1] = sum_before.kw;                                                                                                    \
-    call.src[2] = max_before.kw;                                                                                                    \
+    auto call = kw_softmax::call<T>(#NAME, kw_at, KW_SOFTMAX_FLASH, {dst.kw, sum.kw, max.kw, scale.kw},                             \
+                                    {src.kw, sum_before.kw, max_before.kw}, src.GetSize(), tiling, shape);                          \
     call.number[4] = isUpdate;                                                                                                      \
     call.flag = LATE;                                                                                                               \
     call.type2 = kw::type_of<U>();                                                                                                  \
@@ -474,7 +419,8 @@ inline SoftMaxTiling SoftMaxTilingFunc(const SoftMaxShapeInfo& shape, uint32_t, 
   made.splitK = made.srcK;
   return made;
 }
-inline SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, uint32_t a, uint32_t b, uint32_t c = 0, bool = false, bool = false) {
+template <class... Flags>
+SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shape, uint32_t a, uint32_t b, uint32_t c = 0, Flags...) {
   return SoftMaxTilingFunc(shape, a, b, c);
 }
 template <class T = void, class... A>
@@ -491,18 +437,8 @@ struct LayerNormConfig {
 template <class T, bool isReuseSource = false>
 void LayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const LocalTensor<T>& variance, const LocalTensor<T>& src,
                const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon, const LayerNormTiling& tiling, KW_AT) {
-  kw_routine call{"LayerNorm", kw_at, KW_LAYER_NORM, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.dst[1] = mean.kw;
-  call.dst[2] = variance.kw;
-  call.dsts = 3;
-  call.src[0] = src.kw;
-  call.src[1] = gamma.kw;
-  call.src[2] = beta.kw;
-  call.srcs = 3;
-  call.number[0] = int64_t(tiling.bLength) * tiling.sLength;
-  call.number[1] = tiling.hLength;
-  call.number[2] = tiling.originalHLength;
+  auto call = kw::routine<T>("LayerNorm", kw_at, KW_LAYER_NORM, {dst.kw, mean.kw, variance.kw}, {src.kw, gamma.kw, beta.kw},
+                             {int64_t(tiling.bLength) * tiling.sLength, tiling.hLength, tiling.originalHLength});
   call.scalar[0] = kw::number(epsilon);
   kw_asc_routine(&call);
 }
@@ -514,14 +450,8 @@ void LayerNorm(const LocalTensor<T>& dst, const LocalTensor<T>& mean, const Loca
 template <class T, bool isBasicBlock = false>
 void RmsNorm(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const T& epsilon,
              const RmsNormTiling& tiling, KW_AT) {
-  kw_routine call{"RmsNorm", kw_at, KW_RMS_NORM, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.src[1] = gamma.kw;
-  call.srcs = 2;
-  call.number[0] = int64_t(tiling.bLength) * tiling.sLength;
-  call.number[1] = tiling.hLength;
-  call.number[2] = tiling.originalHLength;
+  auto call = kw::routine<T>("RmsNorm", kw_at, KW_RMS_NORM, {dst.kw}, {src.kw, gamma.kw},
+                             {int64_t(tiling.bLength) * tiling.sLength, tiling.hLength, tiling.originalHLength});
   call.scalar[0] = kw::number(epsilon);
   kw_asc_routine(&call);
 }

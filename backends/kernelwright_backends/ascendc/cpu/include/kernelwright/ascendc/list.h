@@ -12,16 +12,16 @@ class TensorDesc {
   uint64_t GetShape(uint32_t i) const { return kw_shape && i < kw_dims ? kw_shape[i] : 0; }
   uint64_t GetDim() const { return kw_dims; }
   uint64_t GetIndex() const { return kw_index; }
-  T* GetDataPtr() const { return kw_data; }
+  T* GetDataPtr() const { return address_; }
   GlobalTensor<T> GetDataObj() const {
     GlobalTensor<T> made;
-    made.SetGlobalBuffer(kw_data);
+    made.SetGlobalBuffer(address_);
     return made;
   }
   uint64_t* kw_room = nullptr;
   const uint64_t* kw_shape = nullptr;
   uint64_t kw_dims = 0, kw_index = 0;
-  T* kw_data = nullptr;
+  T* address_ = nullptr;
 };
 
 class ListTensorDesc {
@@ -40,7 +40,7 @@ class ListTensorDesc {
     made.kw_dims = word(at) & 0xffffffffu;
     made.kw_index = index;
     made.kw_shape = kw_table + at + 1;
-    made.kw_data = GetDataPtr<T>(index);
+    made.address_ = GetDataPtr<T>(index);
     if (made.kw_room)
       for (uint64_t d = 0; d < made.kw_dims; ++d) made.kw_room[d] = word(at + 1 + d);
   }

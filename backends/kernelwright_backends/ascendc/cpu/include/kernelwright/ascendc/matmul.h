@@ -72,11 +72,11 @@ class Matmul {
     if (n != -1) kw_single_n = n;
     if (k != -1) kw_single_k = k;
   }
-  void SetTensorA(const GlobalTensor<TA>& a, bool transposed = false) { kw_a = a.kw_data, kw_a_local = {}, kw_a_transposed = transposed, kw_next = 0; }
+  void SetTensorA(const GlobalTensor<TA>& a, bool transposed = false) { kw_a = a.address_, kw_a_local = {}, kw_a_transposed = transposed, kw_next = 0; }
   void SetTensorA(const LocalTensor<TA>& a, bool transposed = false) { kw_a = nullptr, kw_a_local = a.kw, kw_a_transposed = transposed, kw_next = 0; }
-  void SetTensorB(const GlobalTensor<TB>& b, bool transposed = false) { kw_b = b.kw_data, kw_b_local = {}, kw_b_transposed = transposed, kw_next = 0; }
+  void SetTensorB(const GlobalTensor<TB>& b, bool transposed = false) { kw_b = b.address_, kw_b_local = {}, kw_b_transposed = transposed, kw_next = 0; }
   void SetTensorB(const LocalTensor<TB>& b, bool transposed = false) { kw_b = nullptr, kw_b_local = b.kw, kw_b_transposed = transposed, kw_next = 0; }
-  void SetBias(const GlobalTensor<TBias>& bias) { kw_bias = bias.kw_data, kw_bias_local = {}, kw_has_bias = true; }
+  void SetBias(const GlobalTensor<TBias>& bias) { kw_bias = bias.address_, kw_bias_local = {}, kw_has_bias = true; }
   void SetBias(const LocalTensor<TBias>& bias) { kw_bias = nullptr, kw_bias_local = bias.kw, kw_has_bias = true; }
   void DisableBias() { kw_has_bias = false; }
   void ClearBias() { kw_has_bias = false; }
@@ -103,7 +103,7 @@ class Matmul {
   template <bool sync = true>
   void IterateAll(const GlobalTensor<TC>& c, uint8_t atomic = 0, bool sequential = false, bool = false, bool = false, KW_AT) {
     auto call = kw_call(kw_at, 0, kw_single_m, 0, kw_single_n);
-    call.c = c.kw_data;
+    call.c = c.address_;
     call.atomic = atomic;
     call.c_stride = uint32_t(sequential ? kw_single_n : kw_c ? kw_c : kw_n);
     kw_asc_matmul(&call);
@@ -139,7 +139,7 @@ class Matmul {
   void GetTensorC(const GlobalTensor<TC>& c, uint8_t atomic = 0, bool sequential = false, KW_AT) {
     auto call = kw_tile(kw_at);
     auto stride = kw_c ? kw_c : kw_n;
-    call.c = sequential ? c.kw_data : c.kw_data + int64_t(kw_row) * stride + kw_column;
+    call.c = sequential ? c.address_ : c.address_ + int64_t(kw_row) * stride + kw_column;
     call.atomic = atomic;
     call.c_stride = uint32_t(sequential ? kw_tiling.baseN : stride);
     kw_asc_matmul(&call);
@@ -155,7 +155,7 @@ class Matmul {
       kw_a = a + int64_t(i % batch_a) * kw_single_m * kw_single_k;
       kw_b = b + int64_t(i % batch_b) * kw_single_n * kw_single_k;
       auto call = kw_call(kw_at, 0, kw_single_m, 0, kw_single_n);
-      call.c = c.kw_data + int64_t(i) * (stride_c ? stride_c : uint32_t(kw_single_m * kw_single_n));
+      call.c = c.address_ + int64_t(i) * (stride_c ? stride_c : uint32_t(kw_single_m * kw_single_n));
       call.atomic = atomic;
       call.c_stride = uint32_t(kw_single_n);
       kw_asc_matmul(&call);

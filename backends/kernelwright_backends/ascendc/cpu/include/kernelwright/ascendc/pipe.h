@@ -146,6 +146,10 @@ class TPipe {
     return true;
   }
   template <TPosition p>
+  bool InitBuffer(TBuf<p>& buffer, uint8_t number, uint32_t bytes, KW_AT) {
+    return InitBuffer(buffer, number * ((bytes + 31) / 32 * 32), kw_at);
+  }
+  template <TPosition p>
   bool InitBuffer(TBuf<p>& buffer, uint32_t bytes, KW_AT) {
     buffer.kw_bytes = (bytes + 31) / 32 * 32;
     buffer.kw_id = kw_asc_init_buffer(uint8_t(p), bytes, kw_at);
@@ -273,7 +277,7 @@ void SyncAll(KW_AT) {
 }
 template <bool isAIVOnly = true>
 void SyncAll(const GlobalTensor<int32_t>& global, const LocalTensor<int32_t>& local, const int32_t cores = 0, KW_AT) {
-  kw_asc_sync_all_soft((uint8_t*)global.kw_data, global.kw_size * 4, &local.kw, cores, kw_at);
+  kw_asc_sync_all_soft((uint8_t*)global.address_, global.kw_size * 4, &local.kw, cores, kw_at);
 }
 template <uint8_t mode, pipe_t pipe>
 void CrossCoreSetFlag(uint16_t flag, KW_AT) {
@@ -294,11 +298,11 @@ void NotifyEvent(uint16_t flag, KW_AT) {
 }
 template <bool isAIVOnly = true>
 void IBSet(const GlobalTensor<int32_t>& global, const LocalTensor<int32_t>&, int32_t core, int32_t event, KW_AT) {
-  kw_asc_block_set((uint8_t*)global.kw_data, core, event, false, kw_at);
+  kw_asc_block_set((uint8_t*)global.address_, core, event, false, kw_at);
 }
 template <bool isAIVOnly = true>
 void IBWait(const GlobalTensor<int32_t>& global, const LocalTensor<int32_t>&, int32_t core, int32_t event, KW_AT) {
-  kw_asc_block_set((uint8_t*)global.kw_data, core, event, true, kw_at);
+  kw_asc_block_set((uint8_t*)global.address_, core, event, true, kw_at);
 }
 template <class T>
 void SetAtomicAdd(KW_AT) { kw_asc_atomic(1, kw::type_of<T>(), kw_at); }
@@ -318,7 +322,7 @@ void DataSyncBarrier() {}
 
 template <class T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, KW_AT) {
-  kw_asc_clean_cache((void*)tensor.kw_data, line == CacheLine::ENTIRE_DATA_CACHE, kw_at);
+  kw_asc_clean_cache((void*)tensor.address_, line == CacheLine::ENTIRE_DATA_CACHE, kw_at);
 }
 template <class T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
@@ -384,10 +388,14 @@ inline void SetHF32TransMode(bool) {}
 inline void SetMMLayoutTransform(bool) {}
 inline void SetPreloadMode(bool) {}
 
-inline void printf(const char* format) { ::printf("%s", format); }
-template <class... A>
-void printf(const char* format, A... values) {
-  ::printf(format, values...);
+// A template gives way to the C library's function where nothing else parts them.
+template <class = void>
+void printf(const char* format) {
+  ::printf("%s", format);
+}
+template <class A, class... B>
+void printf(const char* format, A value, B... values) {
+  ::printf(format, value, values...);
 }
 template <class... A>
 void PRINTF(const char* format, A... values) {
@@ -432,6 +440,7 @@ void DumpAccChkPoint(const T&, uint32_t, uint32_t, uint32_t) {}
 
 // ---- the older spelling
 
+inline void trap(KW_AT) { kw_asc_trap("the kernel trapped", kw_at); }
 inline void pipe_barrier(pipe_t pipe, KW_AT) { kw_asc_barrier(pipe, kw_at); }
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_set_flag(from, to, id, kw_at); }
 inline void wait_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_wait_flag(from, to, id, kw_at); }

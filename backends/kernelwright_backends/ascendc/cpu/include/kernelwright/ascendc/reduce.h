@@ -1,9 +1,24 @@
 // Reductions, comparisons, selection, gathering, sorting.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "vector.h"
 
 namespace kw {
+
+// A routine with its tensors and numbers; what else it is told is said by its caller.
+template <class T>
+kw_routine routine(const char* name, kw_place at, uint8_t what, std::initializer_list<kw_local> dsts,
+                   std::initializer_list<kw_local> srcs, std::initializer_list<int64_t> numbers = {}) {
+  kw_routine call{name, at, what, type_of<T>()};
+  call.dsts = uint8_t(dsts.size()), call.srcs = uint8_t(srcs.size());
+  std::copy(dsts.begin(), dsts.end(), call.dst);
+  std::copy(srcs.begin(), srcs.end(), call.src);
+  std::copy(numbers.begin(), numbers.end(), call.number);
+  return call;
+}
 
 template <class T>
 kw_reduce reduce(const char* name, kw_place at, uint8_t kind, uint8_t shape, const AscendC::LocalTensor<T>& dst,
@@ -330,81 +345,45 @@ struct GatherRepeatParams {
 template <class T>
 void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint8_t repeats,
              const GatherRepeatParams& p, KW_AT) {
-  kw_routine call{"Gatherb", kw_at, KW_GATHER_BLOCKS, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.src[1] = offset.kw;
-  call.srcs = 2;
-  call.number[0] = repeats;
-  call.number[1] = p.dstBlkStride;
-  call.number[2] = p.dstRepStride;
+  auto call = kw::routine<T>("Gatherb", kw_at, KW_GATHER_BLOCKS, {dst.kw}, {src.kw, offset.kw}, {repeats, p.dstBlkStride, p.dstRepStride});
   kw_asc_routine(&call);
 }
 template <class T>
 void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint32_t base,
              const uint32_t count, KW_AT) {
-  kw_routine call{"Scatter", kw_at, KW_SCATTER, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.src[1] = offset.kw;
-  call.srcs = 2;
-  call.number[0] = count;
-  call.number[1] = base;
+  auto call = kw::routine<T>("Scatter", kw_at, KW_SCATTER, {dst.kw}, {src.kw, offset.kw}, {count, base});
   kw_asc_routine(&call);
 }
 
 template <class T>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t pattern, const bool reduce, const uint32_t mask,
                 const GatherMaskParams& p, uint64_t& kept, KW_AT) {
-  kw_routine call{"GatherMask", kw_at, KW_GATHER_MASK, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
+  auto call = kw::routine<T>("GatherMask", kw_at, KW_GATHER_MASK, {dst.kw}, {src.kw},
+                             {pattern, mask, p.src0BlockStride, p.repeatTimes, p.src0RepeatStride, p.src1RepeatStride});
   call.flag = reduce;
-  call.number[0] = pattern;
-  call.number[1] = mask;
-  call.number[2] = p.src0BlockStride;
-  call.number[3] = p.repeatTimes;
-  call.number[4] = p.src0RepeatStride;
-  call.number[5] = p.src1RepeatStride;
   call.result = &kept;
   kw_asc_routine(&call);
 }
 template <class T, class U>
 void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& pattern, const bool reduce,
                 const uint32_t mask, const GatherMaskParams& p, uint64_t& kept, KW_AT) {
-  kw_routine call{"GatherMask", kw_at, KW_GATHER_MASK, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.src[1] = pattern.kw;
-  call.srcs = 2;
+  auto call = kw::routine<T>("GatherMask", kw_at, KW_GATHER_MASK, {dst.kw}, {src.kw, pattern.kw},
+                             {0, mask, p.src0BlockStride, p.repeatTimes, p.src0RepeatStride, p.src1RepeatStride});
   call.flag = reduce;
-  call.number[1] = mask;
-  call.number[2] = p.src0BlockStride;
-  call.number[3] = p.repeatTimes;
-  call.number[4] = p.src0RepeatStride;
-  call.number[5] = p.src1RepeatStride;
   call.result = &kept;
   kw_asc_routine(&call);
 }
 
 template <class T>
 void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeats, const BrcbRepeatParams& p, KW_AT) {
-  kw_routine call{"Brcb", kw_at, KW_BRCB, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
-  call.number[0] = repeats;
-  call.number[1] = p.dstBlkStride;
-  call.number[2] = p.dstRepStride;
+  auto call = kw::routine<T>("Brcb", kw_at, KW_BRCB, {dst.kw}, {src.kw}, {repeats, p.dstBlkStride, p.dstRepStride});
   kw_asc_routine(&call);
 }
 template <class T>
 void CreateVecIndex(LocalTensor<T> dst, const T& first, uint32_t count, KW_AT) {
-  kw_routine call{"CreateVecIndex", kw_at, KW_INDEX, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.srcs = 0;
+  auto call = kw::routine<T>("CreateVecIndex", kw_at, KW_INDEX, {dst.kw}, {}, {count});
   call.scalar[0] = kw::number(first);
   call.scalar[1] = kw::number(T(1));
-  call.number[0] = count;
   kw_asc_routine(&call);
 }
 template <class T>
@@ -413,21 +392,14 @@ void CreateVecIndex(LocalTensor<T>& dst, const T& first, uint64_t mask, uint8_t 
 }
 template <class T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, KW_AT) {
-  kw_routine call{"Transpose", kw_at, KW_TRANSPOSE16, kw::type_of<T>()};
-  call.dst[0] = dst.kw;
-  call.src[0] = src.kw;
+  auto call = kw::routine<T>("Transpose", kw_at, KW_TRANSPOSE16, {dst.kw}, {src.kw});
   kw_asc_routine(&call);
 }
 template <class T>
 void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams& p, KW_AT) {
-  kw_routine call{"TransDataTo5HD", kw_at, KW_TO_5HD, kw::type_of<T>()};
-  call.dsts = call.srcs = 0;
+  auto call = kw::routine<T>("TransDataTo5HD", kw_at, KW_TO_5HD, {}, {},
+                             {p.repeatTimes, p.dstRepStride, p.srcRepStride, p.dstHighHalf, p.srcHighHalf});
   for (int i = 0; i < 16; ++i) call.list[i] = dst[i], call.list[16 + i] = src[i];
-  call.number[0] = p.repeatTimes;
-  call.number[1] = p.dstRepStride;
-  call.number[2] = p.srcRepStride;
-  call.number[3] = p.dstHighHalf;
-  call.number[4] = p.srcHighHalf;
   kw_asc_routine(&call);
 }
 template <class T>

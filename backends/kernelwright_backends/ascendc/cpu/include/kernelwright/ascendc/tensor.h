@@ -10,29 +10,29 @@ class GlobalTensor {
  public:
   using PrimType = T;
   void SetGlobalBuffer(T* buffer, uint64_t size, KW_AT) {
-    kw_data = buffer;
+    address_ = buffer;
     kw_size = size;
     kw_asc_global_buffer((void*)buffer, size * sizeof(T), kw_at);
   }
   void SetGlobalBuffer(T* buffer, KW_AT) {
-    kw_data = buffer;
+    address_ = buffer;
     kw_size = 0;
     kw_asc_global_buffer((void*)buffer, 0, kw_at);
   }
-  const T* GetPhyAddr() const { return kw_data; }
-  T* GetPhyAddr(uint64_t offset) const { return kw_data + offset; }
+  const T* GetPhyAddr() const { return address_; }
+  T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
   T GetValue(uint64_t offset, KW_AT) const {
-    return *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 0, kw_at));
+    return *static_cast<T*>(kw_asc_global_access((void*)(address_ + offset), sizeof(T), 0, kw_at));
   }
   void SetValue(uint64_t offset, T value, KW_AT) const {
-    *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 1, kw_at)) = value;
+    *static_cast<T*>(kw_asc_global_access((void*)(address_ + offset), sizeof(T), 1, kw_at)) = value;
   }
   T& operator()(uint64_t offset, KW_AT) const {
-    return *static_cast<T*>(kw_asc_global_access((void*)(kw_data + offset), sizeof(T), 2, kw_at));
+    return *static_cast<T*>(kw_asc_global_access((void*)(address_ + offset), sizeof(T), 2, kw_at));
   }
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor part = *this;
-    part.kw_data = kw_data + offset;
+    part.address_ = address_ + offset;
     part.kw_size = kw_size > offset ? kw_size - offset : 0;
     return part;
   }
@@ -44,12 +44,12 @@ class GlobalTensor {
   template <class U>
   GlobalTensor<U> ReinterpretCast() const {
     GlobalTensor<U> other;
-    other.kw_data = (U*)kw_data;
+    other.address_ = (U*)address_;
     other.kw_size = kw_size * sizeof(T) / sizeof(U);
     return other;
   }
 
-  T* kw_data = nullptr;
+  T* address_ = nullptr;
   uint64_t kw_size = 0;
   ShapeInfo kw_shape;
 };

@@ -37,6 +37,8 @@
 #define __forceinline__ __attribute__((always_inline))
 #endif
 #define __sync_alias__
+#define __kfc_workspace__
+#define __workspace__
 #define __sync_noalias__
 #define __check_sync_alias__
 #define GM_ADDR uint8_t*
@@ -132,6 +134,8 @@ kw_scalar number(T value) {
 
 namespace AscendC {
 
+using ::bfloat16_t;
+using ::half;
 using TEventID = int8_t;
 using TBufHandle = uint8_t*;
 using TTagType = int32_t;

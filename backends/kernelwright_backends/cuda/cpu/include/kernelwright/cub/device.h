@@ -158,7 +158,5 @@ struct DeviceFor {
     });
   }
 };
-#undef KW_DEVICE_BODY
-#undef KW_ASKED
 
 }  // namespace cub

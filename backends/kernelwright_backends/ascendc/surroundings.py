@@ -1,0 +1,114 @@
+"""What stands around an operator besides its code: the chip that its project is built for, the element types of its prototype."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
+
+_LEVELS = 4
+_LARGEST_BYTES = 1 << 18
+_SOC = re.compile(r"\bAscend(\d{3}\w*)", re.IGNORECASE)
+_SAYS_SOC = re.compile(r"\bSOC_VERSION\b|--soc-version\b|\bASCEND_COMPUTE_UNIT\b|\bsoc_version\b")
+_BUILD_FILES = ("CMakeLists.txt", "run.sh", "build.sh", "cmake/npu_lib.cmake")
+# torch's names of element types, as C++ types of a kernel.
+_C_TYPES = {
+    "float32": "float",
+    "float16": "half",
+    "bfloat16": "bfloat16_t",
+    "float64": "double",
+    "bool": "bool",
+}
+
+
+def built_for(path: Path) -> Target | None:
+    """The chip that the project around a kernel is built for, on the CPU: `CMakePresets.json`, else `SOC_VERSION` of its build
+    files. None where nothing says, or says only chips that are not known here."""
+    for folder in list(path.parents)[:_LEVELS]:
+        units = [*_preset_units(folder / "CMakePresets.json")]
+        for name in _BUILD_FILES if not units else ():
+            units += [
+                unit
+                for line in _text(folder / name).splitlines()
+                if _SAYS_SOC.search(line)
+                for unit in _SOC.findall(line)
+            ]
+        chips = [unit.lower().removeprefix("ascend") for unit in units]
+        known = [chip for chip in chips if ARCHITECTURE.get(chip, chip) == "910b"]
+        if known:
+            # A product says more than its architecture.
+            chip = next((c for c in known if c not in DEFAULT_PRODUCT), known[0])
+            return Target(dialect="ascendc", chip=chip, where="cpu")
+        if chips:
+            return None
+    return None
+
+
+def _preset_units(file: Path) -> Iterator[str]:
+    read = _json(file)
+    presets = read.get("configurePresets", []) if isinstance(read, dict) else []
+    for preset in presets if isinstance(presets, list) else []:
+        variables = preset.get("cacheVariables", {}) if isinstance(preset, dict) else {}
+        unit = variables.get("ASCEND_COMPUTE_UNIT") if isinstance(variables, dict) else None
+        value = unit.get("value") if isinstance(unit, dict) else unit
+        if isinstance(value, str):
+            yield from filter(None, value.split(";"))
+
+
+class PortTypes(NamedTuple):
+    """A tensor of an operator's prototype, with the C++ types that it may have."""
+
+    name: str
+    is_input: bool
+    types: tuple[str, ...]
+
+
+def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
+    """The operators of msopgen's JSON files around a kernel, nearest first."""
+    from kernelwright_backends.ascendc.artefact.prototype import read_prototypes
+    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+
+    for file in prototype_files(path):
+        try:
+            found = read_prototypes(_text(file))
+        except ArtefactError:
+            continue  # not for us to judge
+        for operator in found:
+            ports = [(t, True) for t in operator.inputs] + [(t, False) for t in operator.outputs]
+            yield (
+                operator.name,
+                tuple(
+                    PortTypes(t.name, is_input, tuple(_C_TYPES.get(e, f"{e}_t") for e in t.elements))
+                    for t, is_input in ports
+                ),
+            )
+
+
+def prototype_files(path: Path) -> Iterator[Path]:
+    """msopgen's JSON files around a kernel, nearest first."""
+    for folder in list(path.parents)[:3]:
+        try:
+            files = sorted(folder.glob("*.json"))
+        except OSError:
+            continue
+        yield from (file for file in files if '"input_desc"' in _text(file))
+
+
+def _json(file: Path) -> Any:
+    try:
+        return json.loads(_text(file) or "null")
+    except ValueError:
+        return None
+
+
+def _text(file: Path) -> str:
+    try:
+        return (
+            file.read_text(encoding="utf-8", errors="replace")
+            if file.stat().st_size <= _LARGEST_BYTES
+            else ""
+        )
+    except OSError:
+        return ""

@@ -1,0 +1,239 @@
+// CUB's histogram and shifts of blocks, its loads and stores of warps, and its names for instructions.
+#pragma once
+
+#include "iterators.h"
+
+#define CUB_VERSION 200800
+#define CUB_WARP_THREADS(ARCHITECTURE) 32
+#define CUB_LOG_WARP_THREADS(ARCHITECTURE) 5
+#define CUB_PTX_WARP_THREADS 32
+#define CUB_PTX_LOG_WARP_THREADS 5
+#ifndef CUB_MAX
+#define CUB_MAX(A, B) (((B) > (A)) ? (B) : (A))
+#define CUB_MIN(A, B) (((B) < (A)) ? (B) : (A))
+#endif
+
+namespace cub {
+
+enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
+
+template <class T, int X, int Items, int Bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int Y = 1, int Z = 1, int = 0>
+class BlockHistogram {
+  static constexpr int threads = X * Y * Z;
+
+ public:
+  struct TempStorage {
+    kw_cub::Slots<T, threads * Items> samples;
+  };
+  KW_QUIET BlockHistogram() : storage_(kw_cub::own_storage<TempStorage>()) {}
+  KW_QUIET explicit BlockHistogram(TempStorage& storage) : storage_(storage) {}
+
+  template <class Counter>
+  KW_OUT_OF_LINE void InitHistogram(Counter (&counts)[Bins]) {
+    clear(counts, __builtin_return_address(0));
+  }
+  template <class Counter>
+  KW_OUT_OF_LINE void Histogram(T (&samples)[Items], Counter (&counts)[Bins]) {
+    auto* site = __builtin_return_address(0);
+    clear(counts, site);
+    kw_block_barrier(0, 0, site);
+    add(samples, counts, site);
+  }
+  template <class Counter>
+  KW_OUT_OF_LINE void Composite(T (&samples)[Items], Counter (&counts)[Bins]) {
+    add(samples, counts, __builtin_return_address(0));
+  }
+
+ private:
+  template <class Counter>
+  KW_QUIET void clear(Counter* counts, const void* site) {
+    for (int i = (int)kw::rank_in_block(); i < Bins; i += threads) {
+      kw_access(counts + i, sizeof(Counter), 1, site);
+      counts[i] = 0;
+    }
+  }
+  template <class Counter>
+  KW_QUIET void add(const T* samples, Counter* counts, const void* site) {
+    const unsigned rank = kw::rank_in_block();
+    for (int i = 0; i < Items; ++i) storage_.samples.put(rank * Items + i, samples[i], site);
+    kw_block_barrier(0, 0, site);
+    if (rank == 0) {
+      for (int i = 0; i < threads * Items; ++i) {
+        auto* bin = counts + (size_t)storage_.samples.get(i, site);
+        kw_access(bin, sizeof(Counter), 0, site);
+        kw_access(bin, sizeof(Counter), 1, site);
+        ++*bin;
+      }
+    }
+    kw_block_barrier(0, 0, site);
+  }
+  TempStorage& storage_;
+};
+
+template <class T, int X, int Y = 1, int Z = 1, int = 0>
+class BlockShuffle {
+  static constexpr int threads = X * Y * Z;
+
+ public:
+  using TempStorage = kw_cub::Slots<T, threads>;
+  KW_QUIET BlockShuffle() : storage_(kw_cub::own_storage<TempStorage>()) {}
+  KW_QUIET explicit BlockShuffle(TempStorage& storage) : storage_(storage) {}
+
+  // From the thread `distance` further on; where there is none the result is left as it was.
+  KW_OUT_OF_LINE void Offset(T value, T& out, int distance = 1) {
+    auto* site = __builtin_return_address(0);
+    const int from = (int)shown(value, site) + distance;
+    if (from >= 0 && from < threads) out = storage_.get((unsigned)from, site);
+  }
+  KW_OUT_OF_LINE void Rotate(T value, T& out, unsigned distance = 1) {
+    auto* site = __builtin_return_address(0);
+    const unsigned rank = shown(value, site);
+    out = storage_.get((rank + distance) % threads, site);
+  }
+  template <int items>
+  KW_OUT_OF_LINE void Up(T (&values)[items], T (&out)[items]) {
+    auto* site = __builtin_return_address(0);
+    const unsigned rank = shown(values[items - 1], site);
+    for (int i = items - 1; i > 0; --i) out[i] = values[i - 1];
+    if (rank > 0) out[0] = storage_.get(rank - 1, site);
+  }
+  template <int items>
+  KW_OUT_OF_LINE void Down(T (&values)[items], T (&out)[items]) {
+    auto* site = __builtin_return_address(0);
+    const unsigned rank = shown(values[0], site);
+    for (int i = 0; i < items - 1; ++i) out[i] = values[i + 1];
+    if (rank + 1 < (unsigned)threads) out[items - 1] = storage_.get(rank + 1, site);
+  }
+
+ private:
+  KW_QUIET unsigned shown(const T& value, const void* site) {
+    const unsigned rank = kw::rank_in_block();
+    storage_.put(rank, value, site);
+    kw_block_barrier(0, 0, site);
+    return rank;
+  }
+  TempStorage& storage_;
+};
+
+enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZE, WARP_LOAD_TRANSPOSE };
+enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
+
+template <class T, int Items, WarpLoadAlgorithm Algorithm = WARP_LOAD_DIRECT, int Threads = 32, int = 0>
+class WarpLoad {
+ public:
+  struct TempStorage {};
+  KW_QUIET WarpLoad() {}
+  KW_QUIET explicit WarpLoad(TempStorage&) {}
+  template <class Iterator>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items]) {
+    load(from, values, Threads * Items, __builtin_return_address(0));
+  }
+  template <class Iterator>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid) {
+    load(from, values, valid, __builtin_return_address(0));
+  }
+  template <class Iterator, class Default>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid, Default other) {
+    for (auto& value : values) value = other;
+    load(from, values, valid, __builtin_return_address(0));
+  }
+
+ private:
+  template <class Iterator>
+  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site) {
+    const int lane = (int)(kw_lane() % (unsigned)Threads);
+    for (int i = 0; i < Items; ++i) {
+      const int at = Algorithm == WARP_LOAD_STRIPED ? i * Threads + lane : lane * Items + i;
+      if (at >= valid) continue;
+      kw::touch(from + at, 1, false, site);
+      values[i] = from[at];
+    }
+  }
+};
+
+template <class T, int Items, WarpStoreAlgorithm Algorithm = WARP_STORE_DIRECT, int Threads = 32, int = 0>
+class WarpStore {
+ public:
+  struct TempStorage {};
+  KW_QUIET WarpStore() {}
+  KW_QUIET explicit WarpStore(TempStorage&) {}
+  template <class Iterator>
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
+    store(to, values, Threads * Items, __builtin_return_address(0));
+  }
+  template <class Iterator>
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
+    store(to, values, valid, __builtin_return_address(0));
+  }
+
+ private:
+  template <class Iterator>
+  KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
+    const int lane = (int)(kw_lane() % (unsigned)Threads);
+    for (int i = 0; i < Items; ++i) {
+      const int at = Algorithm == WARP_STORE_STRIPED ? i * Threads + lane : lane * Items + i;
+      if (at >= valid) continue;
+      kw::touch(to + at, 1, true, site);
+      to[at] = values[i];
+    }
+  }
+};
+
+// ---- instructions by CUB's names ---------------------------------------------------------------------------------------
+
+template <int N, int Current = N, int Count = 0>
+struct Log2 {
+  enum { VALUE = Log2<N, (Current >> 1), Count + 1>::VALUE };
+};
+template <int N, int Count>
+struct Log2<N, 0, Count> {
+  enum { VALUE = (1 << (Count - 1) < N) ? Count : Count - 1 };
+};
+template <int N>
+struct PowerOfTwo {
+  enum { VALUE = (N & (N - 1)) == 0 };
+};
+// Memory for a value that nobody constructs.
+template <class T>
+struct Uninitialized {
+  alignas(T) unsigned char storage[sizeof(T)];
+  KW_QUIET T& Alias() { return reinterpret_cast<T&>(*this); }
+};
+template <class A, class B>
+KW_QUIET constexpr A DivideAndRoundUp(A n, B by) {
+  return (n + by - 1) / by;
+}
+KW_QUIET inline unsigned LaneId() { return kw_lane(); }
+KW_QUIET inline unsigned WarpId() { return kw_warp(); }
+KW_QUIET inline int RowMajorTid(int x, int y, int) { return (int)((threadIdx.z * (unsigned)y + threadIdx.y) * (unsigned)x + threadIdx.x); }
+KW_QUIET inline unsigned LaneMaskLt() { return (1u << kw_lane()) - 1; }
+KW_QUIET inline unsigned LaneMaskLe() { return (2u << kw_lane()) - 1; }
+KW_QUIET inline unsigned LaneMaskGt() { return ~LaneMaskLe(); }
+KW_QUIET inline unsigned LaneMaskGe() { return ~LaneMaskLt(); }
+template <int Threads, int = 0>
+KW_QUIET unsigned WarpMask(unsigned warp) {
+  constexpr bool whole = Threads >= 32 || (Threads & (Threads - 1)) != 0;
+  unsigned mask = Threads >= 32 ? ~0u : (1u << (Threads & 31)) - 1;
+  return whole ? mask : mask << (warp * Threads);
+}
+KW_OUT_OF_LINE void CTA_SYNC() { kw_block_barrier(0, 0, __builtin_return_address(0)); }
+KW_OUT_OF_LINE void WARP_SYNC(unsigned mask) { kw_collective(KW_SYNCWARP, mask, 0, 0, 32, __builtin_return_address(0)); }
+
+// Shuffles of any type: the lane that a value comes from is counted in its group of `Threads`.
+template <int Threads, class T>
+KW_OUT_OF_LINE T ShuffleIndex(T value, int source, unsigned mask) {
+  const unsigned first = kw_lane() / (unsigned)Threads * Threads;
+  return kw::from_lane(mask, value, first + (unsigned)source, __builtin_return_address(0));
+}
+template <int Threads, class T>
+KW_OUT_OF_LINE T ShuffleUp(T value, int distance, int first_lane, unsigned mask) {
+  const int lane = (int)(kw_lane() % (unsigned)Threads), source = lane - distance < first_lane ? lane : lane - distance;
+  return kw::from_lane(mask, value, kw_lane() - lane + source, __builtin_return_address(0));
+}
+template <int Threads, class T>
+KW_OUT_OF_LINE T ShuffleDown(T value, int distance, int last_lane, unsigned mask) {
+  const int lane = (int)(kw_lane() % (unsigned)Threads), source = lane + distance > last_lane ? lane : lane + distance;
+  return kw::from_lane(mask, value, kw_lane() - lane + source, __builtin_return_address(0));
+}
+
+}  // namespace cub

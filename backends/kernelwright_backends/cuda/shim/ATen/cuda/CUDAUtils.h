@@ -1,0 +1,4 @@
+#pragma once
+
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/core/Tensor.h>
