@@ -1,14 +1,22 @@
 """What lenses and the command line say of one entry on several targets: the measured time, or who disagrees."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from kernelwright_backends.finding import finding
 from kernelwright_server.cli.check import exit_status
+from kernelwright_server.documents import Documents
+from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_server.reports.text import latency_text, summary
+from kernelwright_server.settings import Settings
+from kernelwright_server.views.lenses import lenses
+from kernelwright_server.views.markdown import hover_text
 from kernelwright_server.views.verdicts import verdicts_line
 from kernelwright_verifier.agreement import together
+from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 
@@ -91,3 +99,34 @@ def test_together_they_are_right_where_both_are_and_as_fast_as_was_measured() ->
     wrong = verdict(GPU, "MISMATCH_VALUE")
     assert together(on_cpu, wrong) is wrong
     assert together(verdict(CPU, "UNSUPPORTED_CUDA"), on_gpu).feasible is True
+
+
+def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    text = "__global__ void one(float* y) { y[0] = 1; }\nvoid k(float* y) { one<<<1, 1>>>(y); }\n"
+    (tmp_path / "k.py").write_text("class Model: ...\ndef get_inputs(): ...\n")
+    documents = Documents()
+    documents.open(types.TextDocumentItem(uri=path.as_uri(), language_id="cuda-cpp", version=1, text=text))
+    document = documents.find(path.as_uri())
+    assert document is not None
+    kernel = KernelDocument.of(document, Settings(configuration=Configuration(targets=(GPU,))))
+    assert kernel is not None
+    (plan,) = kernel.plans()
+    (on_gpu,) = plan.on_further_targets()
+    for of, said in ((plan, verdict(CPU, **ESTIMATE)), (on_gpu, verdict(GPU, **MEASURED))):
+        outcome = kernel.outcomes[key_of(of)] = Outcome(of, 1)
+        outcome.add(said)
+    titles = [lens.command.title for lens in lenses(kernel, trusted=True, running=False) if lens.command]
+    assert titles.count("correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch") == 2
+    hover = hover_text(kernel, [plan], "k", trusted=True, running=False)
+    for row in (
+        "| latency | ~17.8 µs (estimate), between 14.3 and 22.3 µs |",
+        "| latency | 12 µs measured on NVIDIA H200, between 11.9 and 12.2 µs |",
+        "| compared | 3.40x of eager PyTorch (40.8 µs, between 40.1 and 41.5) |",
+        "| estimated before | ~17.8 µs (estimate), 1.48 of the measured |",
+    ):
+        assert row in hover
+    # Still on its way: the first verdict stands, and it is said where the other is.
+    kernel.outcomes[key_of(on_gpu)] = Outcome(on_gpu, 2)
+    (_, line, *_) = (t.command.title for t in lenses(kernel, trusted=True, running=True)[1:] if t.command)
+    assert line == f"correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate) · {GPU}: hack"
