@@ -33,7 +33,7 @@ _REFERENCE_OPERATIONS_PER_S = 5e8
 _MOST_BYTES = 256 << 20
 """Of a task's tensors in one trial; the reference needs several times as much."""
 _SHARE_OF_HALVED = 0.25
-"""Of what a trial may take: what a size in place of the full one takes."""
+"""Of the time that a trial may take: what a size in place of the full one takes."""
 
 
 class Examination:
@@ -336,7 +336,7 @@ class Examination:
         rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
         tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
         held = sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors)
-        if on_cpu and held > share * _MOST_BYTES:
+        if on_cpu and held > _MOST_BYTES:
             return False
         return trials * total_operations(description) / rate <= share * self._limits.time_s
 
