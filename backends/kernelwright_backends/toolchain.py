@@ -236,9 +236,14 @@ class Call(Model):
     )
     perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
     advance: int = Field(0, description="move what counts calls on by as many before this one")
-    when: Literal["", "host_read", "counted"] = Field(
+    again: bool = Field(
+        False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
+    )
+    rehearsals: int = Field(0, description="make it up to so many times before, unseen")
+    when: Literal["", "host_read", "counted", "drifting"] = Field(
         "",
-        description="run it only if the call before gave the host enough to read, or if something counts calls",
+        description="run it only if the call before gave the host enough to read, if something counts calls, or if something "
+        "changes from call to call by itself",
     )
     host_read_bytes: int = Field(0, description="what is enough for `host_read`")
 
@@ -294,6 +299,7 @@ class CallResult(Model):
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
+    rehearsed: int = Field(0, description="how often it was made before, unseen")
     activity: Activity | None = Field(None, description="None where the target does not see it")
 
 

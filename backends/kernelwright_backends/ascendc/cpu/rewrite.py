@@ -219,6 +219,7 @@ def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]
         if not values:
             return []
         blocks = content[values[0].start_byte : values[0].end_byte]
+        stream = content[values[2].start_byte : values[2].end_byte] if len(values) > 2 else b""
         begin = arguments.start_byte
         opening = b"("
     else:
@@ -227,12 +228,15 @@ def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]
             return []
         name = content[inner.named_children[0].start_byte : inner.named_children[0].end_byte]
         blocks = content[given[0].start_byte : given[0].end_byte]
+        stream = content[given[1].start_byte : given[1].end_byte]
         # The number of cores and the stream come first among the arguments.
         begin = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
         opening = b"("
         launch = b"KW_LAUNCH_PASSED("
     # A newline inside of what is replaced moves behind it, so that lines stay.
     lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
+    if stream.strip() not in (b"", b"nullptr", b"NULL", b"0"):
+        blocks = b"(kw_acl_on_stream((void*)(" + stream + b")), " + blocks + b")"
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
     head = (
         launch

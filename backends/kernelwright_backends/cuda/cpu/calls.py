@@ -55,6 +55,8 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "when": call.when,
                 "bytes": call.host_read_bytes,
                 "advance": call.advance,
+                "again": int(call.again),
+                "rehearsals": call.rehearsals,
                 "probe": int(call.probe),
             }
         )

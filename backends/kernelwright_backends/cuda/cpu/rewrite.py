@@ -631,6 +631,8 @@ class _Rewriter:
             self._shared(node, text, base)
         elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
             self._device_variable(node, text, base)
+        elif base == 0 and b"__managed__" in self.text:
+            self._managed_variable(node)
 
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
@@ -733,6 +735,18 @@ class _Rewriter:
                     macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
+
+    def _managed_variable(self, node: Node) -> None:
+        """`__managed__` alone implies `__device__`; it is blanked for the grammar."""
+        parent = node.parent.type if node.parent is not None else ""
+        declarator = node.child_by_field_name("declarator")
+        if declarator is None or (not parent.startswith("preproc_") and parent not in _NAMESPACE_SCOPE):
+            return
+        before = node.prev_sibling.end_byte if node.prev_sibling is not None else 0
+        word = b"__managed__"
+        at = self.text.find(word, before, declarator.start_byte)
+        if at >= 0:
+            self.edits.append(_Edit(at, at + len(word), ("KW_MANAGED_VARIABLE",)))
 
     def _device_template(self, node: Node, template: Node, base: int) -> None:
         """The compiler puts no instance of a template into a section: the runtime knows them by a mark with their name."""

@@ -6,28 +6,83 @@ from collections.abc import Iterator
 
 from kernelwright_backends.dialect import runtime_names
 from kernelwright_backends.finding import Finding, finding
-from kernelwright_verifier.gates.hack.places import code_of, range_of, without_strings
+from kernelwright_verifier.gates.hack.places import Sought, code_of, line_starts, range_of, without_strings
 from kernelwright_verifier.plan import Plan
 
-_UNINSTRUMENTED = re.compile(
-    r"\b_*no_sanitize\w*\b|\b_*no_instrument_function_*\b|\bno_profile_instrument_function\b|\bdisable_sanitizer_instrumentation\b"
+_UNINSTRUMENTED = Sought(
+    re.compile(
+        r"\b_*no_sanitize\w*\b|\b_*no_instrument_function_*\b|\bno_profile_instrument_function\b|\bdisable_sanitizer_instrumentation\b"
+    ),
+    "no_sanitize",
+    "instrument_function",
+    "sanitizer_instrumentation",
 )
-_PLACED = re.compile(
-    r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
+_PLACED = Sought(
+    re.compile(
+        r"\b(?:__attribute__\s*\(\(\s*|\[\[\s*gnu\s*::\s*|__)(?P<name>section|ifunc|alias|weakref|init_priority)\b(?=\s*\()"
+    ),
+    "section",
+    "ifunc",
+    "alias",
+    "weakref",
+    "init_priority",
 )
-_PRIVATE = re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b")  # fmt: skip
-_STACK = re.compile(
-    r"\b__builtin_(frame_address|return_address|extract_return_addr|setjmp|longjmp|apply\w*|return|thread_pointer|eh_return\w*|unwind_init|"
-    r"dwarf_\w+|init_dwarf\w*)(?=\s*\()"
+_PRIVATE = Sought(re.compile(r"\b(_fileno|_IO_\w+|_flags2|_chain|__libc_\w+|__environ|program_invocation_name|_dl_\w+|_r_debug)\b"), "_fileno", "_IO_", "_flags2", "_chain", "__libc_", "__environ", "program_invocation_name", "_dl_", "_r_debug")  # fmt: skip
+_STACK = Sought(
+    re.compile(
+        r"\b__builtin_(frame_address|return_address|extract_return_addr|setjmp|longjmp|apply\w*|return|thread_pointer|eh_return\w*|unwind_init|"
+        r"dwarf_\w+|init_dwarf\w*)(?=\s*\()"
+    ),
+    "__builtin_",
 )
-_INSTRUCTIONS = re.compile(
-    r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
+_INSTRUCTIONS = Sought(
+    re.compile(
+        r"\b(__rdtscp?|_rdtscp?|__builtin_ia32_\w+|__builtin_readcyclecounter|__builtin_cpu_\w+|__cpuid\w*|_mm\d*_\w+|__m(?:128|256|512)[di]?)\b"
+    ),
+    "rdtsc",
+    "__builtin_",
+    "__cpuid",
+    "_mm",
+    "__m",
 )
-_ASKED = re.compile(
-    r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
+_ASKED = Sought(
+    re.compile(
+        r"\b(__SANITIZE_\w+__|thread_sanitizer|__tsan_\w+|__sanitizer_\w+|__ubsan_\w+|TSAN_OPTIONS|RUNNING_ON_VALGRIND|__BASE_FILE__|__TIMESTAMP__|__INCLUDE_LEVEL__)\b"
+    ),
+    "__SANITIZE_",
+    "san_",
+    "sanitizer",
+    "TSAN_",
+    "RUNNING_ON_VALGRIND",
+    "__BASE_FILE__",
+    "__TIMESTAMP__",
+    "__INCLUDE_LEVEL__",
+)
+# The file's name may be printed; where it is looked into, it tells how the file is compiled.
+_FILE_NAME = Sought(
+    re.compile(
+        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__FILE__\b|\b__FILE__\s*\)*\s*\["
+        r"|\bconst(?:expr|eval|init)\b[^;{}]*\b__FILE__\b|\b__FILE__\s*\)\s*(?:[<>=!]=|[<>%^?+*/-]|&(?!&)|\|(?!\|))"
+    ),
+    "__FILE__",
+)
+# Who wants to print when or where it was compiled writes the macro; these are for asking.
+_COMPILED = Sought(
+    re.compile(
+        r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*\)*\s*(?:\[|[<>=!]=|[<>%^?+*-])"
+    ),
+    "__builtin_",
+    "source_location",
+    "__TIME__",
+    "__DATE__",
+)
+# The C library's own memory and comparisons: whoever has his own is called in their place.
+_OF_C = frozenset(
+    "memcpy memmove memset memcmp bcmp malloc calloc realloc free strcmp strncmp strlen abort exit _exit printf fprintf vfprintf "
+    "puts write read open close dlopen dlsym clock_gettime gettimeofday time mmap munmap pthread_create __libc_start_main".split()
 )
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
-_ADDRESS = re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b")  # fmt: skip
+_ADDRESS = Sought(re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b"), "0x1", "0X1")  # fmt: skip
 _OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>__global__|__device__|__host__|__shared__|__constant__|__managed__|__launch_bounds__|"
@@ -36,14 +91,23 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 # Registers that tell one machine or one launch from another: no kernel's result may depend on them.
-_REGISTER = re.compile(r"\bmov\.\w+[^\";]*(?P<name>%+(?:gridid|envreg\d+|pm\d+(?:_64)?|reserved_smem_\w+))\b")
+_REGISTER = Sought(
+    re.compile(r"\bmov\.\w+[^\";]*(?P<name>%+(?:gridid|envreg\d+|pm\d+(?:_64)?|reserved_smem_\w+))\b"), "mov."
+)
 # The upper bits of an address say where memory lies, not how it is aligned.
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
 _CAST = (
     rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<a>\w+)\s*\)"
     rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<b>\w+)\s*\)?)"
 )
-_HELD = re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]")
+_HELD = Sought(
+    re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]"),
+    "_cast",
+    "ptr_t",
+    "size_t",
+    "64_t",
+    "long",
+)
 _LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
 _HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
@@ -51,9 +115,17 @@ _DRAWS = frozenset(
     "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
     "random_device".split()
 )
-_OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
-_HAS_INCLUDE = re.compile(
-    r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+_ENGINE = re.compile(
+    r"\b(?:mt19937(?:_64)?|minstd_rand0?|default_random_engine|ranlux\w+|knuth_b|\w+_engine|random_device)\b"
+)
+_OURS = Sought(
+    re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE), "KW_"
+)
+_HAS_INCLUDE = Sought(
+    re.compile(
+        r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+    ),
+    "__has_include",
 )
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
 _PORTABLE = re.compile(
@@ -71,12 +143,12 @@ def switched_off(plan: Plan) -> Iterator[Finding]:
         (_PRIVATE, "reaches into the C library's private data"),
         (_STACK, "reaches into the stack of whoever called the entry"),
     ):
-        for match in pattern.finditer(code):
+        for match in pattern.found_in(code):
             yield _at(plan, "HACK_EVASION", f"'{match[0].strip()}' {why}", match, "A11")
 
 
 def host_instructions(plan: Plan) -> Iterator[Finding]:
-    for match in _INSTRUCTIONS.finditer(without_strings(plan.candidate.text)):
+    for match in _INSTRUCTIONS.found_in(without_strings(plan.candidate.text)):
         text = f"'{match[0]}' is an instruction of the host's processor: host code allocates, copies and launches"
         yield _at(plan, "HACK_ASSEMBLY", text, match, "A12")
 
@@ -97,13 +169,17 @@ def redefined_words(plan: Plan) -> Iterator[Finding]:
 
 def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     text, code = plan.candidate.text, without_strings(plan.candidate.text)
-    for match in _ASKED.finditer(code):
+    for match in _ASKED.found_in(code):
         yield _at(
             plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8"
         )
-    for match in _ADDRESS.finditer(code):
+    for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    for match in _OWN_NAME.finditer(code_of(text)):
+    for pattern in (_FILE_NAME, _COMPILED):
+        for match in pattern.found_in(code):
+            told = "this asks where or when the file was compiled, which is another thing where the kernel is used"
+            yield _at(plan, "HACK_DETECTION", told, match, "A8")
+    for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
     names = runtime_names(plan.index.dialect)
@@ -116,10 +192,14 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
             continue
-        if function.name in names:
+        replaces = function.name == function.qualified_name and (
+            function.name in _OF_C or function.name.startswith(("operator new", "operator delete"))
+        )
+        if function.name in names or replaces:
             yield finding(
                 "HACK_EXPORT",
-                f"'{function.name}' is a function of the runtime: a candidate calls it, and has none of its own",
+                f"'{function.name}' is a function of the {'C++ library' if replaces else 'runtime'}: a candidate calls it, and has "
+                "none of its own",
                 str(plan.candidate.path),
                 function.name_range,
                 data={"symbol": function.name, "check": "A1"},
@@ -147,9 +227,18 @@ def draws(plan: Plan) -> Iterator[Finding]:
     """Host code of an entry that draws random numbers: what is right now and then would pass now and then."""
     if plan.entry is None or plan.task is None:
         return
+    code = without_strings(plan.candidate.text)
     for function in plan.index.reached_from(plan.entry.qualified_name):
+        if function.kind != "host":
+            continue
+        body = _body(plan, function.range.line, function.range.end_line)
         drawn = _DRAWS.intersection(name.rsplit("::", 1)[-1] for name in function.calls)
-        if function.kind == "host" and drawn:
+        drawn |= (
+            {match[0] for match in _ENGINE.finditer(code, *body)}
+            if "<random>" in plan.index.includes
+            else set()
+        )
+        if drawn:
             yield finding(
                 "HACK_SYMBOL",
                 f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the same work",
@@ -162,16 +251,16 @@ def draws(plan: Plan) -> Iterator[Finding]:
 def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
     """Registers, addresses and macros that are others under the checks than on a device."""
     strings, code = code_of(plan.candidate.text), without_strings(plan.candidate.text)
-    for match in _REGISTER.finditer(strings):
+    for match in _REGISTER.found_in(strings):
         text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in _OURS.finditer(code):
+    for match in _OURS.found_in(code):
         if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
             text = (
                 f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
             )
             yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in _HAS_INCLUDE.finditer(strings):
+    for match in _HAS_INCLUDE.found_in(strings):
         yield _at(plan, "HACK_DETECTION", "this asks on which machine it is compiled", match, "A8")
     for match in _high_bits(plan, code):
         text = f"'{match[0].strip()}' asks in which part of memory something lies; alignment is all that an address may tell a kernel"
@@ -185,7 +274,7 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
     }
     if not pointers:
         return
-    held = {m["name"] for m in _HELD.finditer(code) if (m["a"] or m["b"]) in pointers}
+    held = {m["name"] for m in _HELD.found_in(code) if (m["a"] or m["b"]) in pointers}
     patterns = [re.compile(_CAST + _HIGH_BITS)]
     if held:
         patterns.append(re.compile(rf"\b(?P<a>{'|'.join(map(re.escape, sorted(held)))})(?P<b>){_HIGH_BITS}"))
@@ -238,8 +327,8 @@ def _made_portable(code: str, at: int) -> bool:
 
 def _body(plan: Plan, first: int, last: int) -> tuple[int, int]:
     """Offsets of the lines [first, last] of the text."""
-    ends = [0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", plan.candidate.text)), len(plan.candidate.text)]
-    return ends[min(first, len(ends)) - 1], ends[min(last, len(ends) - 1)]
+    starts = line_starts(plan.candidate.text)
+    return starts[min(first, len(starts)) - 1], starts[min(last, len(starts) - 1)]
 
 
 def _at(

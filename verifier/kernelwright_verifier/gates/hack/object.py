@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kernelwright_backends.dialect import index_of, runtime_names
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.syntax.file_scope import only_empty_objects
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
@@ -128,6 +129,17 @@ def replaced_functions(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         )
 
 
+def _own_texts(plan: Plan, symbols: Symbols) -> list[str]:
+    """The candidate's text and those of the workspace's headers."""
+    texts = [plan.candidate.text]
+    for path in (Path(name) for name in symbols.includes if Path(name) != plan.candidate.path):
+        try:
+            texts.append(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            continue
+    return texts
+
+
 def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     """Headers of the workspace are held to the same words as the file that includes them."""
     for name in symbols.includes:
@@ -183,8 +195,16 @@ def needed_libraries(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
             )
 
 
+# What the compiler makes of the objects at file scope.
+_OF_OBJECTS = re.compile(r"_GLOBAL__(sub_)?I_[\w.]+|_Z41__static_initialization_and_destruction\w+")
+
+
 def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
-    for name in symbols.initialisers:
+    names = symbols.initialisers
+    if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(_own_texts(plan, symbols)):
+        # An empty container at file scope is where honest code keeps its rooms.
+        names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))
+    for name in names:
         yield finding(
             "HACK_INITIALISER",
             f"'{name}' runs when the object is loaded; a kernel's file has nothing to do before its entry is called",

@@ -1,46 +1,78 @@
 """Where in a candidate's text something stands; what its comments say accuses nobody."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
 
 from kernelwright_backends.finding import Range
 
 # Strings are matched so that `//` inside of one begins no comment; an apostrophe between digits begins no character.
 _TOKEN = re.compile(
+    r"""(?=["'/R])(?:"""
     r'(?P<raw>R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)")'
     r"|(?P<comment>//(?:\\\r?\n|[^\r\n])*|/\*.*?(?:\*/|\Z))"
     r'|"(?:\\.|[^"\\\r\n])*"'
-    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\r\n])*'",
+    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\r\n])*')",
     re.DOTALL,
 )
+_INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
 
 
 def code_of(text: str) -> str:
     """The text with blanks for its comments and raw strings: every place stays where it is."""
-
-    def blanked(match: re.Match[str]) -> str:
-        if match["raw"] is None and match["comment"] is None:
-            return match[0]
-        return re.sub(r"[^\r\n]", " ", match[0])
-
-    return _TOKEN.sub(blanked, text)
+    return _texts(text)[0]
 
 
 def without_strings(text: str) -> str:
     """The text with blanks for its comments and for what stands in quotes, but for the files that it includes."""
+    return _texts(text)[1]
 
-    def blanked(match: re.Match[str]) -> str:
-        if match["raw"] is None and match["comment"] is None:
-            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            if re.match(r"[ \t]*#[ \t]*include\b", line):
-                return match[0]
-            return match[0][0] + re.sub(r"[^\r\n]", " ", match[0][1:-1]) + match[0][-1]
-        return re.sub(r"[^\r\n]", " ", match[0])
 
-    return _TOKEN.sub(blanked, text)
+@lru_cache(maxsize=4)
+def _texts(text: str) -> tuple[str, str]:
+    code: list[str] = []
+    bare: list[str] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        before, token = text[at:start], match[0]
+        if match["raw"] is not None or match["comment"] is not None:
+            blank = _blank(token)
+            code += before, blank
+            bare += before, blank
+        else:
+            code += before, token
+            kept = _INCLUDE.match(text, text.rfind("\n", 0, start) + 1, start)
+            bare += before, (token if kept else token[0] + _blank(token[1:-1]) + token[-1])
+        at = end
+    return "".join((*code, text[at:])), "".join((*bare, text[at:]))
+
+
+def _blank(token: str) -> str:
+    return " " * len(token) if "\n" not in token and "\r" not in token else re.sub(r"[^\r\n]", " ", token)
+
+
+class Sought:
+    """A pattern and words of which each match has one: to look for words is a hundred times quicker."""
+
+    def __init__(self, pattern: "re.Pattern[str]", *words: str) -> None:
+        self._pattern = pattern
+        self._words = words
+
+    def found_in(self, code: str) -> "Iterator[re.Match[str]]":
+        return self._pattern.finditer(code) if any(word in code for word in self._words) else iter(())
+
+
+@lru_cache(maxsize=4)
+def line_starts(text: str) -> tuple[int, ...]:
+    """Where each line begins, and where the text ends."""
+    return 0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", text)), len(text)
 
 
 def range_of(text: str, begin: int, end: int) -> Range:
     """Lines and columns of [begin, end), which lies on one line."""
-    line_start = max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1
-    line = len(re.findall(r"\r\n|\r|\n", text[:begin])) + 1
-    return Range(line=line, column=begin - line_start + 1, end_line=line, end_column=end - line_start + 1)
+    starts = line_starts(text)
+    line = bisect_right(starts, begin, hi=len(starts) - 1)
+    start = starts[line - 1]
+    return Range(line=line, column=begin - start + 1, end_line=line, end_column=end - start + 1)

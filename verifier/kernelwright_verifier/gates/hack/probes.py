@@ -17,16 +17,20 @@ from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
 from kernelwright_verifier.processes.judge import compare
 from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
 
-Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"]
+Kind = Literal["same place", "another place", "coverage", "soon", "late", "host", "many"]
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
+# Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
+_REHEARSALS = 200_000
 # Of real calls, on a device: more than any benchmark's warm-up and what it times.
 _MANY = 1000
 # The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
 _OTHER_WORK = 0.05
 # A host that gets to see this share of the inputs, and no less than a few numbers, could have done the work.
 _SHARE_READ, _LEAST_READ_BYTES = 0.125, 64
+# Of a task whose output is the same whatever it is given, the share of the inputs that a kernel must read.
+_LEAST_OF_CONSTANT = 0.5
 # Tensors of more than this are not worth being copied again for.
 _MOST_BYTES = 32 << 20
 
@@ -58,7 +62,7 @@ def planned(
         placed = layout.add(trials[number], schedule_seed=seed)
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
-    probes = [again("same place", last, reuse=0), again("another place", last)]
+    probes = [again("same place", last, reuse=0), again("another place", last, again=True)]
     if not observed:
         return (
             *probes,
@@ -74,6 +78,7 @@ def planned(
         again(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
+        again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
     ]
     return tuple(probes)
 
@@ -142,6 +147,9 @@ def added(
             case "soon" | "late":
                 if not right and not counted:
                     counted = probe.placed.call.advance
+            case "many":
+                if (not right or _does_less(call, ordinary)) and not counted:
+                    counted = call.rehearsed
             case "host":
                 # Whoever fails with other numbers may have looked whether they are valid.
                 if not right and call.status == "ok" and call.activity is not None:
@@ -223,13 +231,28 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
     return ""
 
 
+def _does_less(call: CallResult, ordinary: Sequence[CallResult]) -> bool:
+    before, now = ordinary[-1].activity if ordinary else None, call.activity
+    if before is None or now is None:
+        return False
+    return any(
+        after < (1 - _OTHER_WORK) * then
+        for then, after in (
+            (before.launches, now.launches),
+            (before.threads, now.threads),
+            (before.accesses, now.accesses),
+        )
+    )
+
+
 def _unread(
     probe: Probe,
     loaded: Mapping[str, Sequence[int]],
     screen: Screen,
     content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
 ) -> tuple[Unread, ...]:
-    found, nothing_read, looked_at = [], True, 0
+    found, nothing_read, looked_at = list[Unread](), True, 0
+    marks_of: dict[str, NDArray[np.bool_]] = {}
     passed = {tensor.name: tensor for tensor in probe.placed.inputs}
     only_integers = not any(map(_floating, probe.trial.tensors.values()))
     for name, offsets in loaded.items():
@@ -239,6 +262,8 @@ def _unread(
         # Passed twice, it may be read by either name.
         marks = [np.asarray(content[at : at + tensor.numel]).reshape(tensor.shape) != 0 for at in offsets]
         read = np.logical_or.reduce(marks)
+        if name in screen.forward:
+            marks_of[name] = read
         if name in screen.forward and (only_integers or _floating(tensor)):
             looked_at += 1
             nothing_read = nothing_read and not read.any()
@@ -251,6 +276,28 @@ def _unread(
         if missing.any():
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
             found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
-    if not found and looked_at and nothing_read and screen.depends:
-        found = [Unread(name=", ".join(sorted(screen.forward & set(loaded))), missing=0, total=0, first=())]
+    if not found and _same_whatever_is_given(probe, screen) and screen.depends:
+        found += _hardly_read(marks_of, only_integers, probe)
+    handed_over = screen.forward & set(passed)
+    # Whom no input is handed over reads none.
+    if not found and nothing_read and screen.depends and (looked_at or not handed_over):
+        names = ", ".join(sorted(handed_over or screen.forward))
+        found = [Unread(name=names, missing=0, total=0, first=())]
     return tuple(found)
+
+
+def _same_whatever_is_given(probe: Probe, screen: Screen) -> bool:
+    """Whether each output is the same whatever the inputs hold: its values say nothing of who computed them."""
+    constant = {weak["name"] for weak in screen.weak if weak["what"] == "constant" and weak["everywhere"]}
+    return constant >= {output.tensor.name for output in probe.trial.expected}
+
+
+def _hardly_read(marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe) -> list[Unread]:
+    """Of what can only be made of its inputs, not computed from them, most of these must be read at least."""
+    tensors = {n: m for n, m in marks.items() if only_integers or _floating(probe.trial.tensors[n])}
+    total, read = sum(m.size for m in tensors.values()), sum(int(m.sum()) for m in tensors.values())
+    if not total or not read or read >= _LEAST_OF_CONSTANT * total:
+        return []  # nothing read at all is told by name
+    return [
+        Unread(name=", ".join(sorted(tensors)), missing=total - read, total=total, first=(), constant=True)
+    ]

@@ -17,6 +17,8 @@ class Unread(Model):
     missing: int
     total: int
     first: tuple[int, ...]
+    constant: bool = False
+    """the output is the same whatever they hold"""
 
 
 class RunEvidence(Model):
@@ -91,7 +93,12 @@ def host_computes(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
 def unread_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     """Read coverage (A5)."""
     for unread in evidence.unread:
-        if unread.total:
+        if unread.constant:
+            text = (
+                f"the kernels read {unread.total - unread.missing} of the {unread.total} elements of {unread.name}: the task's "
+                "output is the same whatever these hold, but it is to be made of them"
+            )
+        elif unread.total:
             text = (
                 f"{unread.missing} of {unread.total} elements of '{unread.name}' are never read on the device, the first at "
                 f"{list(unread.first)}, though the task's output depends on each of them"
@@ -124,8 +131,8 @@ def counted_calls(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     if evidence.counted:
         yield finding(
             "HACK_CALL_COUNT",
-            f"something counts the calls, and after {evidence.counted} more of them the output is wrong: each call must do "
-            "the same work as the first",
+            f"something counts the calls, and after {evidence.counted} more of them the output is wrong or less is done: each "
+            "call must do the same work as the first",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"calls": evidence.counted, "check": "A8"},

@@ -3,6 +3,7 @@ the object and the run decide."""
 
 import re
 from collections.abc import Callable, Iterator
+from functools import wraps
 
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_verifier.gates.hack.artefact import artefact_rules
@@ -87,6 +88,7 @@ def foreign_files(plan: Plan) -> Iterator[Finding]:
 def judged_only(check: Callable[[Plan], Iterator[Finding]]) -> Callable[[Plan], Iterator[Finding]]:
     """`check` where there is a judge to evade: a program, or a file without a task, may time itself and use libraries."""
 
+    @wraps(check)
     def checked(plan: Plan) -> Iterator[Finding]:
         return iter(()) if plan.task is None else check(plan)
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace kw {
 
 Activity activity;
 bool perturb_host_reads = false;
+bool device_rests = false;
 
 namespace {
 
@@ -193,6 +195,18 @@ void counters_end_call() {
   for (auto& region : variables) look_at(region);
   for (auto* one : allocations())
     if (one->by_host && !one->freed && one->bytes <= kMostKept) look_at({one->start, one->bytes});
+}
+
+// A shift register, a list that grows: another value after each of three calls with the same inputs.
+bool something_drifts() {
+  for (auto& [address, cell] : cells) {
+    auto& values = cell.values;
+    if (cell.seen != calls_seen || values.size() < kCalls || counter_of(address, cell).step) continue;
+    auto* last = &values[values.size() - 3];
+    if (last[0] == last[1] && last[1] == last[2]) continue;
+    if (std::set<uint32_t>(values.begin(), values.end()).size() > 2) return true;
+  }
+  return false;
 }
 
 bool advance_counters(int64_t calls) {

@@ -31,6 +31,9 @@ void stop_watching();
 // ---- what is counted from call to call: variables of the object, and small memory that it keeps on the device
 void find_variables(const char* object);
 void counters_end_call();
+// After a call that had the inputs of the one before: does something change by itself, and by no step that could be moved on?
+bool something_drifts();
+extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "activity.h"
+#include "streams.h"
 #include "core.h"
 
 namespace kw {
@@ -83,6 +84,16 @@ void resume(Core* it) {
 }
 
 }  // namespace
+
+// In natural order a tick; under a seeded one what instructions take on a device, each another time.
+static int64_t passed() {
+  static uint64_t asked = 0;
+  if (!schedule_seed) return 1;
+  auto state = (schedule_seed * 0x10001 + ++asked) * 0x9e3779b97f4a7c15;
+  state = (state ^ state >> 30) * 0xbf58476d1ce4e5b9;
+  auto size = (state >> 33) % 10;
+  return (8ll << size) + int64_t(state >> 40 & ((8ull << size) - 1));
+}
 
 void wait_until(const std::string& what, Site site, std::function<bool()> condition) {
   if (condition()) return;
@@ -189,7 +200,7 @@ int64_t kw_asc_core(uint8_t what) {
     case 2: return core->sub_block;
     case 3: return core->cube && mixed ? core->sub_blocks : core->sub_blocks;
     case 4: return core->cube ? 1 : 2;
-    case 5: return ++ticks;
+    case 5: return ticks += passed();
     case 6: return core->block;
     case 8: return core->used[KW_UB];
     default: return core->number;
@@ -220,6 +231,11 @@ void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void
   auto site = site_of(config->place, config->kernel);
   if (!config->blocks || config->blocks > 65535) {
     report("LAUNCH_CONFIGURATION", site, "the launch asks for " + std::to_string(config->blocks) + " cores: 1 to 65535 are possible");
+    return;
+  }
+  put_into_stream(site);
+  if (device_rests) {
+    ++launch_count;
     return;
   }
   run_launch(config->blocks, config->kind ? config->kind : default_kind, config->kernel, body, argument);

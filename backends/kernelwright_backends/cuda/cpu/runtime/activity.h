@@ -32,6 +32,10 @@ void counters_end_call();
 extern bool host_stores_count;                                // within a call
 void host_stored(uintptr_t address, size_t size);             // host code of the candidate
 void device_variable_stored(uintptr_t address, size_t size);  // a kernel, into a device variable
+// After a call that had the inputs of the one before: is there something that changes by itself, and by no step that could be
+// moved on?
+bool something_drifts();
+extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -15,10 +16,12 @@
 namespace kw {
 
 bool host_stores_count = false;
+bool device_rests = false;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call
 constexpr size_t kMostOfHeap = 4096;    // bytes of an allocation that may be a counter
+constexpr unsigned kMostIdle = 3;       // calls in which a variable may rest
 constexpr size_t kCalls = 4;            // in a row, to know a step from chance
 constexpr int64_t kLargestStep = 65536;
 constexpr int64_t kLargestCount = int64_t(1) << 40;  // above are addresses
@@ -26,6 +29,7 @@ constexpr int64_t kLargestCount = int64_t(1) << 40;  // above are addresses
 struct Cell {
   size_t size = 0;
   bool stored = false;
+  unsigned idle = 0;  // calls since it was stored
   std::vector<uint64_t> values;
 };
 struct Counter {
@@ -38,6 +42,7 @@ struct Counter {
 std::unordered_map<uintptr_t, Cell> cells;
 std::vector<Counter> counters;
 size_t allocations_before = 0;
+bool overflowed = false;  // more was stored than is kept in mind
 uintptr_t stack_top = 0;
 
 uint64_t read(uintptr_t address, size_t size) {
@@ -50,7 +55,10 @@ void note(uintptr_t address, size_t size) {
   if (size != 1 && size != 2 && size != 4 && size != 8) return;
   auto found = cells.find(address);
   if (found == cells.end()) {
-    if (cells.size() >= kMostCells) return;
+    if (cells.size() >= kMostCells) {
+      overflowed = true;
+      return;
+    }
     found = cells.try_emplace(address).first;
     found->second.size = size;
   }
@@ -135,13 +143,28 @@ void counters_end_call() {
   note_kept_memory();
   for (auto it = cells.begin(); it != cells.end();) {
     auto& [address, cell] = *it;
-    if (!cell.stored || !(in_heap(address) || is_mapped(address))) {
+    cell.idle = cell.stored ? 0 : cell.idle + 1;
+    if (cell.idle > kMostIdle || !(in_heap(address) || is_mapped(address))) {
       it = cells.erase(it);
       continue;
     }
     cell.values.push_back(read(address, cell.size));
     ++it;
   }
+}
+
+// A shift register, a sum of sums, a list that grows: another value after each of three calls with the same inputs. What turns
+// between two rooms does not count.
+bool something_drifts() {
+  if (overflowed) return true;
+  for (auto& [address, cell] : cells) {
+    auto& values = cell.values;
+    if (values.size() < kCalls || counter_of(address, cell).step) continue;
+    auto* last = &values[values.size() - 3];
+    if (last[0] == last[1] && last[1] == last[2]) continue;
+    if (std::set<uint64_t>(values.begin(), values.end()).size() > 2) return true;
+  }
+  return false;
 }
 
 bool advance_counters(int64_t calls) {

@@ -140,12 +140,12 @@ void mark_written(uintptr_t address, size_t size, Source source, const void* sit
 }
 
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
-  if (!in_heap(to) || !in_heap(from) || tracing) return;
-  auto *target = shadow_of(to), *source = shadow_of(from);
-  for (size_t i = 0; i < size; ++i) {
-    target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
-    source[i] |= kLoaded;
-  }
+  if (!in_heap(from) || tracing) return;
+  auto* source = shadow_of(from);
+  for (size_t i = 0; i < size; ++i) source[i] |= kLoaded;
+  if (!in_heap(to)) return;  // a device variable
+  auto* target = shadow_of(to);
+  for (size_t i = 0; i < size; ++i) target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
   // A copy of what this run computed is its writer's work still; what the driver put there has none.
   auto number = site_number(Source::device_copy, site);
   for (size_t i = 0; i < size; i += 2) {

@@ -14,6 +14,7 @@
 #include "../include/kernelwright/abi.h"
 #include "activity.h"
 #include "block.h"
+#include "environment.h"
 #include "findings.h"
 #include "global_races.h"
 #include "graphs.h"
@@ -154,8 +155,10 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     finding.message = "'" + variable_at(word).name + "' is handed to the kernel by the host, where its name is no address of the device: "
                       "use cudaGetSymbolAddress, or name it in the kernel";
   }
+  work_begun();
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
+  if (device_rests) return;
   take_back();
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
@@ -177,14 +180,6 @@ static void fence(bool device) {
 }
 void kw_fence(void) { fence(true); }
 void kw_fence_block(void) { fence(false); }
-
-long long kw_clock(void) {
-  using namespace kw;
-  // Advances by itself, the same in every run.
-  static long long clock = 0;
-  stop_observing();
-  return clock += 64;
-}
 
 void kw_trap(void) {
   using namespace kw;

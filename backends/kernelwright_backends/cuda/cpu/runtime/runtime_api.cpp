@@ -12,6 +12,7 @@
 #include "../include/driver_types.h"
 #include "activity.h"
 #include "block.h"
+#include "environment.h"
 #include "findings.h"
 #include "graphs.h"
 #include "heap.h"
@@ -171,6 +172,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   if (!side_fits(to, size, to_device, true, site) || !side_fits(from, size, from_device, false, site))
     return failed(cudaErrorInvalidValue);
   if (tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
+  if (device_rests && on_device(to)) return cudaSuccess;
   const bool heap_to = in_heap(uintptr_t(to)), heap_from = in_heap(uintptr_t(from));
   if (!tracing) {
     // Only what another stream or the host itself may use meanwhile needs to be remembered.
@@ -208,6 +210,7 @@ cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   if (!pointer) return failed(cudaErrorInvalidValue, site);
   if (!side_fits(pointer, size, true, true, site)) return failed(cudaErrorInvalidValue);
   if (tracing && trace_bulk("fill", pointer, size)) return cudaSuccess;
+  if (device_rests) return cudaSuccess;
   if (several_streams && in_heap(uintptr_t(pointer)) && !tracing)
     stream_range(uintptr_t(pointer), size, true, site_number(Source::memset, site), site);
   memset(pointer, value, size);
@@ -250,10 +253,12 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     return failed(cudaErrorInvalidValue);
   }
   auto* place = (char*)symbol + offset;
+  if (device_rests && from) return done();
   begin_operation(nullptr, site);
   operation_finished();
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
+  if (from && in_heap(uintptr_t(from))) mark_copied(uintptr_t(place), uintptr_t(from), size, site);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);
   if (to) host_was_given(uintptr_t(place), to, size, site);
@@ -433,7 +438,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, vo
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return done(); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  uint64_t used = 0;
+  uint64_t used = used_by_others(chip.memory);
   for (size_t i = 0; i < allocation_count(); ++i)
     if (!allocation(i).is_freed) used += allocation(i).size;
   *total = chip.memory;
@@ -488,6 +493,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return done();
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (is_busy_yet()) return cudaErrorNotReady;
   stream_finished(stream);
   return done();
 }
@@ -557,13 +563,15 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return done();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (is_busy_yet()) return cudaErrorNotReady;
   event_finished(event);
   return done();
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   auto *a = reinterpret_cast<Event*>(start), *b = reinterpret_cast<Event*>(end);
   if (!a || !b || !a->recorded || !b->recorded) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
-  *milliseconds = float(double(b->when.tv_sec - a->when.tv_sec) * 1e3 + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-6);
+  auto seconds = double(b->when.tv_sec - a->when.tv_sec) + double(b->when.tv_nsec - a->when.tv_nsec) * 1e-9;
+  *milliseconds = float(device_time(seconds) * 1e3);
   return done();
 }
 
@@ -613,6 +621,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 2147483647;
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+  p->pciBusID = machine().bus;
+  p->pciDeviceID = machine().slot;
+  p->pciDomainID = machine().domain;
+  memcpy(p->uuid.bytes, machine().identity, sizeof p->uuid.bytes);
+  p->ECCEnabled = 1;
   p->clockRate = int(chip.clock_khz);
   p->memoryClockRate = int(chip.memory_clock_khz);
   p->memoryBusWidth = int(chip.bus_bits);
@@ -680,13 +693,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
+    case cudaDevAttrPciBusId: *value = machine().bus; break;
+    case cudaDevAttrPciDeviceId: *value = machine().slot; break;
+    case cudaDevAttrPciDomainId: *value = machine().domain; break;
+    case cudaDevAttrEccEnabled: *value = 1; break;
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:
     case cudaDevAttrComputeMode:
-    case cudaDevAttrEccEnabled:
-    case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId:
     case cudaDevAttrTccDriver:
     case cudaDevAttrIsMultiGpuBoard:
     case cudaDevAttrMultiGpuBoardGroupID:
@@ -718,7 +731,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGe
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
 cudaError_t cudaDeviceGetPCIBusId(char* identity, int length, int device) {
   if (device != 0) return failed(cudaErrorInvalidDevice);
-  snprintf(identity, size_t(length), "0000:00:00.0");
+  snprintf(identity, size_t(length), "%04x:%02x:%02x.0", unsigned(machine().domain), unsigned(machine().bus), unsigned(machine().slot));
   return done();
 }
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
@@ -756,7 +769,7 @@ cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attrib
 cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function) {
   memset(attributes, 0, sizeof *attributes);
   attributes->maxThreadsPerBlock = int(chip.threads_per_block);
-  attributes->numRegs = 32;
+  attributes->numRegs = registers_of(function);
   attributes->ptxVersion = attributes->binaryVersion = chip.major * 10 + chip.minor;
   attributes->maxDynamicSharedSizeBytes = int(std::max(chip.shared_per_block, allowed_shared(function)));
   return done();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "block.h"
+#include "environment.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
@@ -106,6 +107,7 @@ void operation_finished() {
   join(host, streams[operations.back().stream].clock);
 }
 void stream_finished(const void* stream) {
+  work_waited_for();
   auto index = index_of(stream);
   join(host, streams[index].clock);
   if (!index)
@@ -119,9 +121,13 @@ void event_recorded(const void* event, const void* stream) {
       if (other.waits_for_default) join(clock, other.clock);
   events[event] = clock;
 }
-void event_finished(const void* event) { join(host, events[event]); }
+void event_finished(const void* event) {
+  work_waited_for();
+  join(host, events[event]);
+}
 void wait_for_event(const void* stream, const void* event) { join(streams[index_of(stream)].clock, events[event]); }
 void device_finished() {
+  work_waited_for();
   for (auto& stream : streams) join(host, stream.clock);
 }
 

@@ -60,17 +60,18 @@ inline aclError aclrtGetRunMode(aclrtRunMode* mode) { return *mode = ACL_HOST, 0
 inline aclError aclrtCreateContext(aclrtContext* context, int32_t) { return *context = nullptr, 0; }
 inline aclError aclrtDestroyContext(aclrtContext) { return 0; }
 inline aclError aclrtSetCurrentContext(aclrtContext) { return 0; }
-inline aclError aclrtCreateStream(aclrtStream* stream) { return *stream = nullptr, 0; }
+inline aclError aclrtCreateStream(aclrtStream* stream) { return *stream = kw_acl_new_stream(), 0; }
+inline aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) { return *stream = kw_acl_new_stream(), 0; }
 inline aclError aclrtDestroyStream(aclrtStream) { return 0; }
-inline aclError aclrtSynchronizeStream(aclrtStream) { return 0; }
-inline aclError aclrtSynchronizeStreamWithTimeout(aclrtStream, int32_t) { return 0; }
-inline aclError aclrtSynchronizeDevice() { return 0; }
-inline aclError aclrtGetDeviceCount(uint32_t* count) { return *count = 1, 0; }
-inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent) { return 0; }
+inline aclError aclrtSynchronizeStream(aclrtStream stream) { return kw_acl_wait_stream(stream), 0; }
+inline aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) { return kw_acl_wait_stream(stream), 0; }
+inline aclError aclrtSynchronizeDevice() { return kw_acl_wait_device(), 0; }
+inline aclError aclrtCreateEvent(aclrtEvent* event) { return *event = kw_acl_new(), 0; }
+inline aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) { return kw_acl_record(event, stream), 0; }
+inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent event) { return kw_acl_wait_event(event), 0; }
+inline aclError aclrtSynchronizeEvent(aclrtEvent event) { return kw_acl_wait_event(event), 0; }
 inline aclError aclrtEventElapsedTime(float* ms, aclrtEvent, aclrtEvent) { return *ms = 0, 0; }
-inline aclError aclrtCreateEvent(aclrtEvent* event) { return *event = nullptr, 0; }
-inline aclError aclrtRecordEvent(aclrtEvent, aclrtStream) { return 0; }
-inline aclError aclrtSynchronizeEvent(aclrtEvent) { return 0; }
+inline aclError aclrtGetDeviceCount(uint32_t* count) { return *count = 1, 0; }
 inline aclError aclrtDestroyEvent(aclrtEvent) { return 0; }
 inline aclError aclrtMalloc(void** pointer, size_t bytes, aclrtMemMallocPolicy, KW_ACL_AT) { return kw_acl_malloc(pointer, bytes, kw_at); }
 inline aclError aclrtFree(void* pointer, KW_ACL_AT) { return kw_acl_free(pointer, kw_at); }
@@ -79,10 +80,12 @@ inline aclError aclrtFreeHost(void* pointer) { return free(pointer), 0; }
 inline aclError aclrtMemcpy(void* to, size_t room, const void* from, size_t bytes, aclrtMemcpyKind kind, KW_ACL_AT) {
   return kw_acl_copy(to, room, from, bytes, kind, kw_at);
 }
-inline aclError aclrtMemcpyAsync(void* to, size_t room, const void* from, size_t bytes, aclrtMemcpyKind kind, aclrtStream, KW_ACL_AT) {
+inline aclError aclrtMemcpyAsync(void* to, size_t room, const void* from, size_t bytes, aclrtMemcpyKind kind, aclrtStream stream, KW_ACL_AT) {
+  kw_acl_copy_on_stream(stream, kw_at);
   return kw_acl_copy(to, room, from, bytes, kind, kw_at);
 }
-inline aclError aclrtMemsetAsync(void* to, size_t room, int32_t value, size_t bytes, aclrtStream, KW_ACL_AT) {
+inline aclError aclrtMemsetAsync(void* to, size_t room, int32_t value, size_t bytes, aclrtStream stream, KW_ACL_AT) {
+  kw_acl_copy_on_stream(stream, kw_at);
   return kw_acl_set(to, room, value, bytes, kw_at);
 }
 inline aclError aclrtMemset(void* to, size_t room, int32_t value, size_t bytes, KW_ACL_AT) { return kw_acl_set(to, room, value, bytes, kw_at); }

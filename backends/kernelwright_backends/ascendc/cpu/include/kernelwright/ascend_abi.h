@@ -297,6 +297,15 @@ int kw_acl_malloc(void** pointer, size_t bytes, kw_place place);
 int kw_acl_free(void* pointer, kw_place place);
 int kw_acl_copy(void* dst, size_t room, const void* src, size_t bytes, int kind, kw_place place);
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place);
+// ---- streams and events of the host's own
+void* kw_acl_new(void);
+void* kw_acl_new_stream(void);
+void kw_acl_on_stream(void* stream);  // where the next launch goes
+void kw_acl_copy_on_stream(void* stream, kw_place place);
+void kw_acl_wait_stream(void* stream);
+void kw_acl_wait_device(void);
+void kw_acl_record(void* event, void* stream);
+void kw_acl_wait_event(void* event);
 }
 
 // What the driver hands to the object's entry.
