@@ -64,7 +64,9 @@ class constant_iterator : public kw::thrust::Facade<constant_iterator<T, Index, 
 template <class T>
 KW_QUIET inline constant_iterator<T> make_constant_iterator(const T& value) { return constant_iterator<T>(value); }
 
-class discard_iterator : public kw::thrust::Facade<discard_iterator, int, int, kw::thrust::any_system_tag> {
+struct use_default {};
+template <class System = use_default>
+class discard_iterator : public kw::thrust::Facade<discard_iterator<System>, int, int, kw::thrust::any_system_tag> {
  public:
   KW_QUIET explicit discard_iterator(std::ptrdiff_t at = 0) : at_(at) {}
   struct Nothing {
@@ -79,7 +81,7 @@ class discard_iterator : public kw::thrust::Facade<discard_iterator, int, int, k
  private:
   std::ptrdiff_t at_;
 };
-KW_QUIET inline discard_iterator make_discard_iterator(std::ptrdiff_t at = 0) { return discard_iterator(at); }
+KW_QUIET inline discard_iterator<> make_discard_iterator(std::ptrdiff_t at = 0) { return discard_iterator<>(at); }
 
 template <class Function, class Iterator, class Reference = void, class Value = void>
 class transform_iterator
