@@ -86,8 +86,8 @@ KW_QUIET inline discard_iterator<> make_discard_iterator(std::ptrdiff_t at = 0) 
 template <class Function, class Iterator, class Reference = void, class Value = void>
 class transform_iterator
     : public kw::thrust::Facade<transform_iterator<Function, Iterator, Reference, Value>,
-                                std::decay_t<decltype(std::declval<const Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
-                                std::decay_t<decltype(std::declval<const Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                std::decay_t<decltype(std::declval<Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                std::decay_t<decltype(std::declval<Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
                                 typename iterator_system<Iterator>::type> {
  public:
   KW_QUIET transform_iterator() = default;
@@ -102,7 +102,7 @@ class transform_iterator
 
  private:
   Iterator base_;
-  Function function_;
+  mutable Function function_;  // many write an operator() that is not const
 };
 template <class Iterator, class Function>
 KW_QUIET inline transform_iterator<Function, Iterator> make_transform_iterator(Iterator base, Function function) { return {base, function}; }
@@ -114,7 +114,7 @@ class transform_output_iterator
  public:
   struct Place {
     Iterator base;
-    Function function;
+    mutable Function function;
     template <class T>
     KW_QUIET const Place& operator=(const T& value) const { return kw::thrust::store(base, function(value)), *this; }
   };
