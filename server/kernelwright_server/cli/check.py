@@ -72,6 +72,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the time line of an Ascend C kernel: a picture, or a trace for Chrome and Perfetto",
     )
     parser.add_argument(
+        "--sanitizer",
+        nargs="?",
+        const="all",
+        metavar="all|memcheck,racecheck,initcheck,synccheck",
+        help="on a GPU, also run under NVIDIA's compute-sanitizer",
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="on a GPU, ask Nsight Compute what bounds the kernel"
+    )
+    parser.add_argument(
         "--args",
         default="",
         metavar="WORDS",
@@ -87,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.timeline is not None and arguments.timeline.suffix not in (".svg", ".json"):
         raise UsageError(f"--timeline: {arguments.timeline} must end with .svg or .json")
     target, options = _options(arguments)
+    if arguments.profile:
+        needs_program("--profile", "ncu")
     check = _Check(arguments, target, options)
     try:
         return asyncio.run(check.watch() if arguments.watch else check.once(_files(arguments.paths)))
@@ -121,7 +133,41 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
         latency=not arguments.no_latency,
         stage=arguments.stage,
         arguments=_words(arguments.args),
+        sanitizer=sanitizer_tools(arguments.sanitizer),
+        profile=arguments.profile,
     )
+
+
+def sanitizer_tools(text: str | None) -> tuple[str, ...]:
+    """The tools of --sanitizer.
+
+    Raises:
+        UsageError: one of them does not exist, or compute-sanitizer is not here.
+    """
+    if text is None:
+        return ()
+    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
+
+    try:
+        tools = chosen_tools(text)
+    except ValueError as error:
+        raise UsageError(f"--sanitizer: {error}") from None
+    needs_program("--sanitizer", "compute-sanitizer")
+    return tools
+
+
+def needs_program(option: str, name: str) -> None:
+    """
+    Raises:
+        UsageError: the program that an option stands for is not here.
+    """
+    from kernelwright_backends.cuda.gpu.companions import find
+    from kernelwright_backends.toolchain import ToolUnavailable
+
+    try:
+        find(name)
+    except ToolUnavailable as missing:
+        raise UsageError(f"{option}: {missing}") from None
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -254,7 +300,19 @@ class _Check:
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
             raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
+        self._needs_device(path, chosen)
         return [(verifier, plan) for plan in chosen]
+
+    def _needs_device(self, path: Path, plans: Iterable[Plan]) -> None:
+        """What only a GPU has is not silently left out where none is asked."""
+        option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
+        asked = [plan.target for first in plans for plan in (first, *first.on_further_targets())]
+        if option and not any(target.where == "gpu" for target in asked):
+            named = ", ".join(dict.fromkeys(map(str, asked)))
+            raise UsageError(
+                f"{option}: {path} is verified on {named}, and the tool watches a GPU: --target cuda:CHIP@gpu (kernelwright "
+                "doctor says what is here)"
+            )
 
     def _verifier(self, path: Path) -> Verifier:
         """Files under one configuration share a verifier, and with it the warm reference."""
