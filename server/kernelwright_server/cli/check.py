@@ -16,6 +16,7 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.auditing import auditor_of
+from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
@@ -136,38 +137,6 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
         sanitizer=sanitizer_tools(arguments.sanitizer),
         profile=arguments.profile,
     )
-
-
-def sanitizer_tools(text: str | None) -> tuple[str, ...]:
-    """The tools of --sanitizer.
-
-    Raises:
-        UsageError: one of them does not exist, or compute-sanitizer is not here.
-    """
-    if text is None:
-        return ()
-    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
-
-    try:
-        tools = chosen_tools(text)
-    except ValueError as error:
-        raise UsageError(f"--sanitizer: {error}") from None
-    needs_program("--sanitizer", "compute-sanitizer")
-    return tools
-
-
-def needs_program(option: str, name: str) -> None:
-    """
-    Raises:
-        UsageError: the program that an option stands for is not here.
-    """
-    from kernelwright_backends.cuda.gpu.companions import find
-    from kernelwright_backends.toolchain import ToolUnavailable
-
-    try:
-        find(name)
-    except ToolUnavailable as missing:
-        raise UsageError(f"{option}: {missing}") from None
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -300,19 +269,10 @@ class _Check:
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
             raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
-        self._needs_device(path, chosen)
-        return [(verifier, plan) for plan in chosen]
-
-    def _needs_device(self, path: Path, plans: Iterable[Plan]) -> None:
-        """What only a GPU has is not silently left out where none is asked."""
         option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
-        asked = [plan.target for first in plans for plan in (first, *first.on_further_targets())]
-        if option and not any(target.where == "gpu" for target in asked):
-            named = ", ".join(dict.fromkeys(map(str, asked)))
-            raise UsageError(
-                f"{option}: {path} is verified on {named}, and the tool watches a GPU: --target cuda:CHIP@gpu (kernelwright "
-                "doctor says what is here)"
-            )
+        if option:
+            needs_device(option, *chosen)
+        return [(verifier, plan) for plan in chosen]
 
     def _verifier(self, path: Path) -> Verifier:
         """Files under one configuration share a verifier, and with it the warm reference."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,10 +59,8 @@ def _places(name: str) -> Iterable[Path]:
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         if root := os.environ.get(variable):
             yield Path(root, "bin", name)
-    try:
+    with suppress(ToolkitMissing):
         yield find_toolkit().root / "bin" / name
-    except ToolkitMissing:
-        pass
     if found := shutil.which(name):
         yield Path(found)
     yield Path("/usr/local/cuda/bin", name)

@@ -15,7 +15,6 @@ _CONFIGURATION = (1, 9, 98, 200, 209, 701, 720)
 # Errors of the device: consequences of what a tool reports before them, else all that is known.
 _DEVICE = {700: "MEM_OUT_OF_BOUNDS", 702: "LAUNCH_TIME", 710: "LAUNCH_TRAP", 713: "LAUNCH_TRAP", 714: "MEM_STACK_OVERFLOW",
            715: "LAUNCH_TRAP", 716: "MEM_MISALIGNED", 717: "MEM_OUT_OF_BOUNDS", 718: "MEM_STACK_OVERFLOW", 719: "LAUNCH_CRASH"}  # fmt: skip
-_OURS = ("kw::", "(anonymous namespace)::fill_kernel", "(anonymous namespace)::random_kernel")
 
 
 def chosen_tools(text: str) -> tuple[str, ...]:
@@ -45,7 +44,7 @@ def findings_of(tool: str, output: Output, texts: Texts) -> list[Finding]:
     precise = any(report.kind not in ("api", "leak") for report in output.reports)
     made: dict[tuple[str, str, int, str], Finding] = {}
     for report in output.reports:
-        if report.frames and all(_plain(frame).startswith(_OURS) for frame in report.frames):
+        if report.frames and all(_ours(frame) for frame in report.frames):
             continue
         found = _finding(tool, report, texts, precise)
         if found is None:
@@ -69,7 +68,8 @@ def _finding(tool: str, report: Report, texts: Texts, precise: bool) -> Finding 
     data: dict[str, Any] = {"tool": f"compute-sanitizer {tool}", "count": max(1, report.hazards)}
     data |= {name: value for name, value in (("kernel", kernel), ("thread", report.thread), ("block", report.block),
              ("address", report.address), ("space", report.space), ("size_bytes", report.size_bytes)) if value}  # fmt: skip
-    severity = Severity(report.severity)
+    # A call that failed weighs what the catalogue says; an access, what the tool says.
+    severity = None if report.kind == "api" else Severity(report.severity)
     related = _related(report, main, texts)
     return finding(
         code, _message(tool, report, kernel, texts), path, at, severity=severity, related=related, data=data
@@ -195,6 +195,11 @@ def _sides(sides: Sequence[Side]) -> str:
 
 def _detail(report: Report) -> str:
     return f"at {report.address} {report.detail}".strip() if report.address else report.detail
+
+
+def _ours(frame: Frame) -> bool:
+    """Whether it is a kernel of the driver program, which fills and copies."""
+    return frame.function.removeprefix("void ").startswith("kw::")
 
 
 def _plain(frame: Frame) -> str:
