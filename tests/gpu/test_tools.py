@@ -3,15 +3,19 @@
 The reports are written in the tools' own forms; the programs of the process part are stand-ins. What is marked `gpu` runs both.
 """
 
+import json
 import stat
 import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.gpu import companions, profiling, sanitizing
 from kernelwright_backends.cuda.gpu.diagnostics import Texts
+from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, Frame, read_frame, read_output
 from kernelwright_backends.dialect import index_of
 from kernelwright_backends.finding import Finding, finding
@@ -21,20 +25,27 @@ from kernelwright_backends.toolchain import (
     BuildResult,
     Confinement,
     ConfinementError,
+    CostEstimate,
+    DeviceProfile,
     KernelMetrics,
     Limits,
     RunRequest,
     RunResult,
     ToolUnavailable,
 )
+from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_verifier import pipeline
+from kernelwright_verifier.agreement import together
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.sandbox import SandboxUnavailable, open_confinement
+from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 RECORDED = Path(__file__).parent / "recorded_tools"
 CANDIDATE = RECORDED / "candidate.cu"
+SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "verdict.schema.json").read_text())
 
 
 def findings(tool: str) -> list[Finding]:
@@ -290,6 +301,102 @@ async def test_what_a_tool_adds_is_told_and_what_is_known_is_not_told_again(tmp_
         ]
         assert await told(object()) == []
         assert finding("ENV_TOOL", "", "").severity.value == "warning"
+
+
+# ---- the whole verdict: built and run on the CPU, what a device and its tools say is given
+
+
+class Given(CudaCpuToolchain):
+    """A device that is the CPU target, but for its time and its vendor's tools."""
+
+    def __init__(self, profiled: DeviceProfile | Exception) -> None:
+        super().__init__()
+        self._profiled = profiled
+
+    def cost(self, result: RunResult, target: Target, sizes: Any) -> CostEstimate:
+        timing = {
+            "samples_us": [100.0 + n % 3 for n in range(60)],
+            "joined_us": [101.0] * 5,
+            "host_us": 5.0,
+            "empty_us": 2.0,
+        }
+        return latency_of(timing)
+
+    async def profile(self, *_: object) -> DeviceProfile:
+        if isinstance(self._profiled, Exception):
+            raise self._profiled
+        return self._profiled
+
+    async def sanitize(self, built: Any, request: RunRequest, *_: object) -> RunResult:
+        assert len(request.calls) == 1 and request.mapping.is_file()
+        said = (RECORDED / "memcheck.txt").read_text().replace("@FILE@", "elsewhere.cu")
+        content = (SOURCE % "").encode()
+        index = index_of("cuda", content.decode())
+        texts = Texts(Path("/k.cu"), content, index, index.find("doubled"))
+        return RunResult(
+            status="ok", findings=tuple(sanitizing.findings_of("memcheck", read_output(said), texts))
+        )
+
+
+async def judged(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, profiled: DeviceProfile | Exception, **options: Any
+) -> Verdict:
+    monkeypatch.setattr(pipeline, "toolchain_for", lambda _: Given(profiled))
+    (folder / "task.py").write_text(TASK)
+    path = folder / "k.cu"
+    path.write_text(SOURCE % "if (i < n) y[i] = 2 * x[i];")
+    async with Verifier(Configuration(), "none") as verifier:
+        (plan,) = verifier.plan(read_candidate(path), target=Target.parse("cuda:sm_90@cpu"))
+        return await verifier.verdict(plan, VerifyOptions(**options))
+
+
+async def test_counters_of_the_device_replace_the_trace_in_the_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launches = profiling.read_launches((RECORDED / "ncu_raw.csv").read_text())
+    profile = profiling.profile_of(launches, "Nsight Compute 2025.3.1.0")
+    verdict = await judged(tmp_path, monkeypatch, profile, profile=True)
+    told = [f for f in verdict.findings if f.code == "COST_PROFILED"]
+    assert [f.message for f in told] == [
+        "measured by Nsight Compute 2025.3.1.0: memory bandwidth saturated; ns::row_softmax<float, 256> (the longest of 2 "
+        "launches) takes 41.22 us, DRAM 88.1 %, L2 52.3 %, L1 and shared memory 31 %, arithmetic 22.4 %, occupancy 91.7 %"
+    ]
+    assert (verdict.bottleneck, verdict.device_profile) == ("memory_bandwidth_saturated", profile)
+    jsonschema.validate(json.loads(verdict.model_dump_json(by_alias=True)), SCHEMA)
+    # Beside it the CPU's verdict says something else of what bounds the kernel: the device's own word counts, for Refine too.
+    on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound", "device_profile": None})
+    assert together(on_cpu, verdict).bottleneck == "memory_bandwidth_saturated"
+
+
+async def test_without_permission_it_is_said_once_and_the_trace_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = ToolUnavailable(profiling.NOT_PERMITTED)
+    verdict = await judged(tmp_path, monkeypatch, refused, profile=True)
+    (told,) = [f.message for f in verdict.findings if f.code == "ENV_TOOL"]
+    assert told.startswith(
+        "not profiled: Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM): let every user"
+    )
+    assert (verdict.feasible, verdict.device_profile, verdict.bottleneck) == (True, None, None)
+    on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound"})
+    assert together(on_cpu, verdict).bottleneck == "memory_latency_bound"
+
+
+async def test_reports_of_a_tool_fail_the_correctness_gate_and_stand_in_sarif(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = await judged(tmp_path, monkeypatch, ToolUnavailable(""), sanitizer=("memcheck",), latency=False)
+    codes = [f.code for f in verdict.gate("correctness").findings if "tool" in f.data]
+    assert codes == [
+        "MEM_OUT_OF_BOUNDS",
+        "MEM_MISALIGNED",
+        "MEM_INVALID_FREE",
+        "LAUNCH_UNCHECKED",
+        "LEAK_DEVICE",
+    ]
+    assert (verdict.feasible, verdict.gate("correctness").status) == (False, "failed")
+    results = sarif_log([verdict], "0")["runs"][0]["results"]
+    assert set(codes) <= {result["ruleId"] for result in results}
 
 
 # ---- both for real: needs compute-sanitizer and ncu beside the GPU
