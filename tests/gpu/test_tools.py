@@ -359,7 +359,7 @@ async def test_counters_of_the_device_replace_the_trace_in_the_verdict(
     told = [f for f in verdict.findings if f.code == "COST_PROFILED"]
     assert [f.message for f in told] == [
         "measured by Nsight Compute 2025.3.1.0: memory bandwidth saturated; ns::row_softmax<float, 256> (the longest of 2 "
-        "launches) takes 41.22 us, DRAM 88.1 %, L2 52.3 %, L1 and shared memory 31 %, arithmetic 22.4 %, occupancy 91.7 %"
+        "launches) takes 41.22 us, DRAM 88.1 %, L2 52.3 %, L1 and shared memory 31.1 %, arithmetic 22.4 %, occupancy 91.7 %"
     ]
     assert (verdict.bottleneck, verdict.device_profile) == ("memory_bandwidth_saturated", profile)
     jsonschema.validate(json.loads(verdict.model_dump_json(by_alias=True)), SCHEMA)
