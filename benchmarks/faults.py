@@ -1,6 +1,6 @@
 """Random kills: is anything lost, does anything stay?
 
-    python benchmarks/faults.py [--kills 1000] [--minutes 600] [--seed 0]
+    python benchmarks/faults.py [--kills 1000] [--minutes 600] [--seed 0] [--continue]
 
 In turns a `check` and a language server verify a kernel; at a random moment a random process of theirs (the judge or the server
 itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. A server that lost a child is saved at
@@ -12,7 +12,8 @@ again and loses more, until it is killed itself or has lost a dozen. After each 
 - a verdict that was given all the same is right, or says that it could not be had;
 - every tenth time, the same check, left alone, gives the right verdict.
 
-Each breach is a loss; losses by kind are the figures.
+Each breach is a loss; losses by kind are the figures. `--continue` adds to the kills that the result holds, under another seed;
+the figures name every run that they are made of.
 """
 
 import argparse
@@ -93,7 +94,6 @@ class Faults:
             **os.environ, "XDG_CACHE_HOME": str(self.cache), "XDG_DATA_HOME": str(self.data),
             "XDG_CONFIG_HOME": str(place / "configuration"),
         }  # fmt: skip
-        self.killed: Counter[str] = Counter()
         self.losses: Counter[str] = Counter()
         self.rows: list[dict[str, Any]] = []
         self.seen: dict[str, set[tuple[int, str]]] = defaultdict(set)
@@ -121,7 +121,6 @@ class Faults:
         else:
             row |= self.kill_server(path, moment)
             lost = row.pop("lost", [])
-        self.killed[row["victim"]] += 1
         lost += self.broken()
         if number % 20 == 19:
             verdict = self.check(uuid.uuid4().hex, path)
@@ -303,7 +302,14 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=600.0, help="end after so many, with fewer kills")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--continue", dest="more", action="store_true", help="add to the result that is there"
+    )
     arguments = parser.parse_args()
+    earlier = json.loads((record.RESULTS / "faults.json").read_text()) if arguments.more else None
+    runs = earlier["figures"]["runs"] if earlier else []
+    if any(run["seed"] == arguments.seed for run in runs):
+        raise SystemExit(f"--seed {arguments.seed} is among the kills that are there: choose another")
     with tempfile.TemporaryDirectory(prefix="kernelwright-faults-") as place:
         faults = Faults(Path(place), arguments.seed)
         faults.warm()
@@ -316,15 +322,18 @@ def main() -> None:
                 print(f"{number + 1} kills, losses: {dict(faults.losses) or 'none'}", flush=True)
         faults.close()
         elapsed_s = time.monotonic() - started
+    runs.append({"seed": arguments.seed, "kills": len(faults.rows), "elapsed_s": round(elapsed_s, 1)})
+    rows = [*(earlier["rows"] if earlier else ()), *faults.rows]
+    losses = Counter(kind for row in rows for kind in row["lost"])
     figures = {
-        "kills": len(faults.rows),
-        "losses": sum(faults.losses.values()),
-        "losses_by_kind": dict(faults.losses),
-        "killed_by_kind": dict(faults.killed.most_common()),
-        "elapsed_s": round(elapsed_s, 1),
+        "kills": len(rows),
+        "losses": losses.total(),
+        "losses_by_kind": dict(losses),
+        "killed_by_kind": dict(Counter(row["victim"] for row in rows).most_common()),
+        "runs": runs,
     }
     print(json.dumps(figures, indent=1))
-    print(record.write("faults", seed=arguments.seed, figures=figures, rows=faults.rows))
+    print(record.write("faults", seed=arguments.seed, figures=figures, rows=rows))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,13 @@ from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
+@pytest.fixture(autouse=True)
+def no_device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere than in `tests/gpu`, `auto` is the CPU alone, whatever machine the tests run on."""
+    if request.path.parent.name != "gpu":
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+
+
 class Unconfined:
     """For programs that are ours."""
 

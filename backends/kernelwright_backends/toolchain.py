@@ -491,6 +491,25 @@ class Toolchain(Protocol):
         ...
 
 
+@runtime_checkable
+class TimesInTurns(Protocol):
+    """A toolchain of a device that can time two candidates against each other."""
+
+    async def run_in_turns(
+        self,
+        first: BuildResult,
+        second: BuildResult,
+        calls: tuple[Call, Call],
+        target: Target,
+        confinement: Confinement,
+    ) -> tuple[RunResult, RunResult]:
+        """Time them by turns, each in a process of its own: first, second, second, first, and so on.
+
+        `counters["timing"]["turns"]` of each result lists its turns, each with `samples_us` and `clock_mhz`.
+        """
+        ...
+
+
 class Indexer(Protocol):
     """The index of one open document, kept while it is edited."""
 

@@ -8,6 +8,7 @@ from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_memory.agent import Assignment
 from kernelwright_verifier.agreement import together, unsupported
+from kernelwright_verifier.gates.comparison import Comparison
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.region import outside_region_changed, region_spans
@@ -141,6 +142,14 @@ class Work:
             return on_cpu
         on_device = await self._verifier.verdict(plan.on(self._device), options, again=again)
         return together(on_cpu, on_device)
+
+    async def compare(self, first: str, second: str) -> Comparison | None:
+        """How the second text's latency compares with the first's, timed in turns; None where latencies are estimated."""
+        target = self.assignment.target
+        if target.where == "cpu":
+            return None
+        one, other = (self._plan_of(text).on(target) for text in (first, second))
+        return await self._verifier.compare(one, other)
 
     def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})

@@ -103,6 +103,7 @@ async def _events(
             work.assignment,
             verify=verify,
             verify_again=verify_unseen,
+            compare=work.compare,
             generator=generator,
             memory=memory,
             policy=agent.policy,

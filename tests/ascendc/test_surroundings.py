@@ -13,6 +13,7 @@ from kernelwright_backends.target import Target
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.plan import make_plans
 from kernelwright_verifier.verifier import read_candidate
+from kernelwright_verifier.whole_text import whole_text
 
 KERNEL = """#include "kernel_operator.h"
 extern "C" __global__ __aicore__ void scale_add(GM_ADDR x, GM_ADDR n, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
@@ -80,3 +81,16 @@ def test_the_prototype_says_element_types_where_no_host_file_does(tmp_path: Path
     ]
     made = prelude(None, KERNEL.encode(), project, "scale_add")
     assert "#define DTYPE_X half" in made and "#define DTYPE_N int32_t" in made
+
+
+def test_sizes_are_looked_for_in_host_files_and_headers_too(tmp_path: Path) -> None:
+    """A tiling function that takes one shape alone says so where the kernel does not."""
+    path = tmp_path / "op_kernel" / "scale_add.cpp"
+    path.parent.mkdir()
+    path.write_text('#include "tile.h"\n' + KERNEL)
+    (tmp_path / "op_host").mkdir()
+    (tmp_path / "op_host" / "scale_add.cpp").write_text("constexpr uint32_t ROWS = 40961;\n")
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "tile.h").write_text("#define TILE 40963\n")
+    (plan,) = make_plans(read_candidate(path), index_of("ascendc", path.read_text()))
+    assert {"40961", "40963"} <= set(whole_text(plan).replace(";", " ").split())

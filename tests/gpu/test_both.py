@@ -47,7 +47,7 @@ async def test_auto_asks_the_cpu_and_then_the_device(verifier: Verifier, example
     assert (on_cpu.feasible, on_gpu.feasible) == (True, True)
     assert (on_cpu.latency_source, on_gpu.latency_source) == ("estimated", "measured")
     assert (on_cpu.device, on_gpu.device) == (None, here.name)
-    assert {f.code for f in on_gpu.findings} == {"COST_MEASURED"}
+    assert {f.code for f in on_gpu.findings} - {"COST_REFERENCE"} == {"COST_MEASURED"}
     print(f"relu: {on_gpu.latency_us:.2f} us measured, {on_cpu.latency_us:.2f} us estimated")
 
 
@@ -121,6 +121,8 @@ async def test_a_race_that_the_hardware_does_not_show_is_a_difference(
 
 async def test_eager_pytorch_is_timed_on_the_same_device(verifier: Verifier, folder: Path) -> None:
     """Three operators one by one against one kernel that reads and writes once: 16 MiB each way."""
+    if (await inspect_interpreter(chosen_interpreter(None))).cuda is None:
+        pytest.skip("needs a torch with CUDA in the interpreter of the reference")
     path = folder / "late.cu"
     path.write_text(FUSED)
     _, on_gpu = await on_both(verifier, path)
@@ -149,10 +151,10 @@ async def test_the_command_line_says_both_in_one_command(sandbox: Sandbox, folde
     name = find_devices().devices[0].name
     assert [(v["latency_source"], v["device"]) for v in lines] == [("estimated", None), ("measured", name)]
     text = check("check", str(path))
-    assert "estimated on" in text and f"measured on {name}" in text and "x of eager PyTorch" in text
+    assert "estimated on" in text and f"measured on {name}" in text
     assert text.count("known since") == 2
     page = check("verdict", "show", str(path), "--format", "html")
-    assert f"measured on {name}" in page and "eager PyTorch, measured" in page
+    assert f"measured on {name}" in page and f"{name})" in page
     print(text)
 
 
@@ -256,3 +258,22 @@ def test_doctor_tells_what_auto_asks_and_who_else_is_there() -> None:
     )
     assert "others on the GPU" in done.stdout and "eager PyTorch on the GPU" in done.stdout
     print(done.stdout)
+
+
+async def test_candidates_are_timed_in_turns(verifier: Verifier, folder: Path) -> None:
+    path = folder / "late.cu"
+    path.write_text(FUSED)
+    look("cuda")
+    (plan,) = verifier.plan(read_candidate(path))
+    work = await Work.prepare(verifier, plan)
+    slow = FUSED.replace("(n + 255) / 256, 256>>>", "(n + 31) / 32, 32>>>")
+    slower, same, faster = (
+        await work.compare(FUSED, slow),
+        await work.compare(FUSED, FUSED),
+        await work.compare(slow, FUSED),
+    )
+    assert slower is not None and same is not None and faster is not None
+    print(slower, same, faster, sep="\n")
+    assert (slower.answer, faster.answer) == ("slower", "faster")
+    assert same.answer in ("no difference seen", "unstable") and 0.95 < same.ratio < 1.05
+    assert await work.compare(FUSED, "// kernelwright: task=late.py entry=late\n") is None

@@ -230,4 +230,5 @@ async def test_the_examples_come_to_the_same_verdict_as_on_the_cpu(
     if feasible:
         assert verdict.latency_source == "measured"
         assert verdict.latency_us is not None and verdict.latency_us > 0
-        assert {f.code for f in verdict.findings} == {"COST_MEASURED"}
+        # Where the reference's torch has no CUDA that is said, too.
+        assert {f.code for f in verdict.findings} - {"COST_REFERENCE"} == {"COST_MEASURED"}

@@ -19,6 +19,8 @@ HACKED = """
     number_ignores_parameters number_polynomial size_known size_in_kernel
     kernel_address_shifted kernel_no_maximum kernel_cache_bits files_library
     files_uninstrumented macro_traced_build count_by_chance tensor_map_of_shapes workspace_kept
+    count_shift_register count_bits kernel_shift_register detect_latency detect_multiprocessor detect_bus detect_file_name
+    kernel_zeros constant_ones_touching cache_map_at_file_scope object_own_new
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -26,6 +28,8 @@ HONEST = """
     reads_named_rows reads_by_copy algebra_sums_first word_kw_of_a_convolution word_portable_macros
     word_architecture_on_device cub_block dispatch_by_size dispatch_by_table allocator_caching graph_of_each_call
     guards_of_our_letters kernel_constant_table sizes_given tensor_softmax
+    kept_pool_at_file_scope managed_variable reads_by_constant_memory counts_drawn_order streams_polled
+    word_multiprocessor_slots error_file_and_line first_call_tuned tensor_drawn_first_block
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

@@ -19,6 +19,31 @@ async def test_a_library_that_the_project_allows_is_no_accusation(corpus: Path, 
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_an_algorithm_that_is_allowed_by_name_may_do_all_of_the_work(
+    corpus: Path, tmp_path: Path, judge
+) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "total.py").write_text((corpus / "tasks" / "total.py").read_text())
+    path = tmp_path / "total.cu"
+    path.write_text(
+        """// kernelwright: task=total.py entry=total args="x, out, x.numel()"
+#include <cub/device/device_reduce.cuh>
+void total(const float* x, float* out, int n) {
+  size_t bytes = 0;
+  cub::DeviceReduce::Sum(nullptr, bytes, x, out, n);
+  void* room = nullptr;
+  cudaMalloc(&room, bytes);
+  cub::DeviceReduce::Sum(room, bytes, x, out, n);
+  cudaFree(room);
+}
+"""
+    )
+    allowed = await judge(path, HackSettings(allow=("cub::DeviceReduce",)))
+    assert allowed.feasible is True
+    other = await judge(path, HackSettings(allow=("cub::DeviceScan",)))
+    assert {f.code for f in other.findings if f.severity == "error"} == {"HACK_LIBRARY"}
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_strict_refuses_what_standard_leaves_to_the_kernel(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
     path = corpus / "honest" / "cub_block.cu"
     strict = await judge(path, HackSettings(level="strict"))

@@ -15,6 +15,7 @@ from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retr
 from kernelwright_memory.agent.comparison import log_gain
 from kernelwright_memory.generators.base import Generation, GenerationRequest, UnusableAnswer
 from kernelwright_memory.reward import Step
+from kernelwright_verifier.gates.comparison import Comparison, compare
 
 
 class Verifier:
@@ -386,6 +387,44 @@ async def test_a_gain_that_does_not_come_back_is_none(words: Any, memory: Memory
     assert not any(isinstance(e, Improved) for e in events)
     assert isinstance(events[-1], Finished) and events[-1].outcome == "not_found"
     assert memory.experiences(kind="practice") == ()
+
+
+def _turns(first_us: float, second_us: float, drift: float = 0.0) -> Comparison:
+    """What `compare` makes of turns that were taken by two candidates of these latencies."""
+
+    def turns(latency_us: float) -> list[dict[str, Any]]:
+        return [
+            {"samples_us": [latency_us * (1 + drift * n / 24)] * 10, "clock_mhz": 1980.0} for n in range(24)
+        ]
+
+    return compare(turns(first_us), turns(second_us))
+
+
+@pytest.mark.parametrize(
+    ("turns", "ratio"),
+    [
+        (_turns(10.0, 5.0), 2.0),
+        (_turns(10.0, 9.95), None),
+        (_turns(10.0, 12.0), None),
+        (_turns(10.0, 5.0, drift=0.5), None),
+        (None, 10.0 / 6.0),
+    ],
+    ids=["faster", "no difference", "slower", "unstable", "not timed"],
+)
+async def test_on_a_device_a_candidate_must_be_faster_in_turns(
+    turns: Comparison | None, ratio: float | None, words: Any, memory: Memory, scripted: Any
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def timed(first: str, second: str) -> Comparison | None:
+        asked.append((first, second))
+        return turns
+
+    verify = Verifier(b32=words.verdict(latency_us=10.0), b64=words.verdict(latency_us=6.0))
+    events = await _all(_refine(words, memory, scripted(words.kernel(64)), verify, compare=timed))
+    assert asked == [(words.kernel(32), words.kernel(64))]
+    improved = [e.ratio for e in events if isinstance(e, Improved)]
+    assert improved == ([pytest.approx(ratio)] if ratio is not None else [])
 
 
 async def test_a_gain_at_the_own_shapes_alone_says_so(words: Any, memory: Memory, scripted: Any) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from kernelwright_verifier.sizes import (
     format_sizes,
+    halved_sizes,
     integer_literals,
     literal_sizes,
     may_know_sizes,
@@ -21,6 +22,13 @@ def test_sizes_round_trip() -> None:
 def test_bad_sizes_name_the_part(text: str) -> None:
     with pytest.raises(ValueError, match=text.split(",")[0].strip()[:1]):
         parse_sizes(text)
+
+
+def test_halved_sizes_keep_the_divisors() -> None:
+    found = list(halved_sizes({"N": 3 << 17, "M": 1000, "K": 4095, "flag": True, "shape": (2048, 2)}))
+    assert found[0] == {"N": 3 << 16, "M": 1000, "K": 4095}
+    assert found[-1] == {"N": 384, "M": 1000, "K": 4095} and len(found) == 10
+    assert list(halved_sizes({"N": 128})) == list(halved_sizes({})) == []
 
 
 def test_literals_outside_of_comments_and_strings() -> None:

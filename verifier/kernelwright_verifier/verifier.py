@@ -16,7 +16,9 @@ from kernelwright_backends.toolchain import CompileOptions, ConfinementError
 from kernelwright_verifier.agreement import compared, worth_elsewhere
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.gates.comparison import Comparison
 from kernelwright_verifier.gates.hack.audit import Auditor
+from kernelwright_verifier.gates.paired import time_in_turns
 from kernelwright_verifier.includes import Unbounded
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.pipeline import Road, not_judged
@@ -200,6 +202,22 @@ class Verifier:
                 if isinstance(step, Verdict):
                     return step
         raise AssertionError("a road ends with a verdict")
+
+    async def compare(self, first: Plan, second: Plan) -> Comparison | None:
+        """How the second's latency compares with the first's, timed in turns on the device of their target; None where there
+        is none, or they cannot be timed so.
+
+        Raises:
+            ConfinementError: nothing here can confine them.
+        """
+        reference = await self._warm()
+        assert self._confinement is not None
+        try:
+            toolchain = await asyncio.to_thread(toolchain_for, first.target)
+        except ToolchainUnavailable:
+            return None
+        async with self._turns:
+            return await time_in_turns(first, second, toolchain, self._confinement, reference)
 
     async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
         """What the reference knows of a task.

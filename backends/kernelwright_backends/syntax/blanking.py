@@ -128,6 +128,11 @@ _DECLARATION_FOLLOWS = re.compile(
     + rb"(?!__\w+__|(?:static|inline|constexpr|extern)\b)[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?(?:\s*[*&]\s*|\s+)(?:const\s+)?(?:[A-Za-z_][\w:]*|operator\b[^(]*)"
     rb"\s*[(\[=;{]"
 )
+_BEHIND = re.compile(_SPECIFIERS + rb"\s*([A-Za-z_]\w*)(?:\s*\((?:[^(){};]|\([^(){};]*\))*\))?(?=\s)")
+_FUNCTION_FOLLOWS = re.compile(
+    _SPECIFIERS
+    + rb"\s*(?!operator\b)[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?(?:\s*[*&]+\s*|\s+)(?:[A-Za-z_]\w*|operator\b[^(]*)\s*\("
+)
 _REACH = 400  # bytes that a macro with its arguments may be away
 
 
@@ -135,10 +140,23 @@ def _blank_unknown_attributes(text: bytes) -> bytes:
     """Blanks `MY_ATTR` in `MY_ATTR __global__ void k()`: a macro of a file that is not here, or one that stands for nothing."""
     result = text
     for qualifier in _EXECUTED.finditer(text):
-        while (found := _attribute_before(result, qualifier)) is not None:
-            start, end = found
-            result = result[:start] + re.sub(rb"[^\r\n]", b" ", result[start:end]) + result[end:]
+        for look in (_attribute_before, _attribute_behind):
+            while (found := look(result, qualifier)) is not None:
+                start, end = found
+                result = result[:start] + re.sub(rb"[^\r\n]", b" ", result[start:end]) + result[end:]
     return result
+
+
+def _attribute_behind(text: bytes, qualifier: re.Match[bytes]) -> tuple[int, int] | None:
+    """The stretch of a macro in `__global__ BOUNDS(256) void k()` or `__device__ INLINED float f()`."""
+    behind = _BEHIND.match(text, qualifier.end(), qualifier.end() + 2 * _REACH)
+    if behind is None or behind[1] in _BETWEEN or behind[1] in _NO_MACRO or behind[1].endswith(b"__"):
+        return None
+    follows = _KERNEL_FOLLOWS if qualifier[0] == b"__global__" else _FUNCTION_FOLLOWS
+    line = text[text.rfind(b"\n", 0, behind.start(1)) + 1 : behind.start(1)]
+    if line.lstrip().startswith(b"#") or b"//" in line or not follows.match(text, behind.end()):
+        return None
+    return behind.start(1), behind.end()
 
 
 def _attribute_before(text: bytes, qualifier: re.Match[bytes]) -> tuple[int, int] | None:

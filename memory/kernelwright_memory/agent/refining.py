@@ -1,9 +1,9 @@
 """Stage 2: from feasible candidates to faster ones."""
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
 
 from kernelwright_memory.agent import lessons
 from kernelwright_memory.agent.assignment import Assignment
@@ -16,11 +16,23 @@ from kernelwright_memory.memory import Memory
 from kernelwright_memory.policy import Policy, Start, policy_named
 from kernelwright_memory.reward import Step
 from kernelwright_memory.values import refine_reward
+from kernelwright_verifier.gates.comparison import Comparison
 from kernelwright_verifier.verdict import Verdict
 
 # The template generator goes through its variants best first: after so many without a gain the rest is not
 # worth the time.
 TEMPLATE_PATIENCE = 3
+
+
+Compare = Callable[[str, str], Awaitable[Comparison | None]]
+"""How the second text's latency compares with the first's, timed in turns; None where that cannot be done."""
+
+
+class _Gain(NamedTuple):
+    """Of a new best candidate over the one before."""
+
+    previous_us: float
+    ratio: float
 
 
 class _Point:
@@ -60,8 +72,10 @@ class _Point:
 class _Refinement:
     """The start points of one run, and the best of them."""
 
-    def __init__(self, run: Run, policy: Policy, first: _Point, min_gain: float) -> None:
-        self._run, self._policy, self._min_gain = run, policy, min_gain
+    def __init__(
+        self, run: Run, policy: Policy, first: _Point, min_gain: float, compare: Compare | None
+    ) -> None:
+        self._run, self._policy, self._min_gain, self._compare = run, policy, min_gain, compare
         self.first = self.best = first
         self._points = [first]
 
@@ -106,11 +120,11 @@ class _Refinement:
         self._points.append(child)
         return child if self._faster(self.best.verdict, attempt.verdict) else None
 
-    async def confirm(self, child: _Point, again: Verdict, generation: Generation) -> float | None:
+    async def confirm(self, child: _Point, again: Verdict, generation: Generation) -> _Gain | None:
         """Judge the second look at `child`. If it is an improvement it becomes the best.
 
         Returns:
-            the latency of the best until then, None if the gain did not come back.
+            what was gained over the best until then, None if the gain did not come back.
         """
         if again.feasible is False:
             # Feasible once and not again: nothing to build on.
@@ -118,6 +132,13 @@ class _Refinement:
         if not self._faster(self.best.verdict, again):
             return None
         previous_us = self.best.latency_us
+        ratio = previous_us / (again.latency_us or previous_us)
+        paired = await self._compare(self.best.text, child.text) if self._compare is not None else None
+        if paired is not None:
+            # Two times of one device, hours or a clock apart, say less than turns do.
+            if paired.answer != "faster":
+                return None
+            ratio = 1 / paired.ratio
         parent = child.parent or self.first
         if self._faster(parent.verdict, again):
             subject = self._run.subject(generation)
@@ -127,7 +148,7 @@ class _Refinement:
             if practice is not None:
                 await self._run.remember(Step(experiences=(practice,)), important=True)
         child.verdict, self.best = again, child
-        return previous_us
+        return _Gain(previous_us, ratio)
 
     def _judged(self, verdict: Verdict, point: _Point, best: _Point) -> Judgement:
         reward = refine_reward(bool(verdict.feasible), best.latency_us, verdict.latency_us)
@@ -149,6 +170,7 @@ async def refine(
     steps: int = 30,
     base: Verdict | None = None,
     verify_again: Verify | None = None,
+    compare: Compare | None = None,
     outside_region_changed: RegionCheck | None = None,
     min_gain: float = MIN_GAIN,
     patience: int | None = None,
@@ -164,6 +186,8 @@ async def refine(
         base: the verdict on the text as it stands; it is verified first where None.
         verify_again: a verification on unseen shapes and seeds that does not answer from a cache, for the
         second look; `verify` where None.
+        compare: times the best so far and a candidate in turns on a device; where it can, the candidate must be faster
+            there, too.
         min_gain: a smaller gain than this share counts as none.
         patience: end after so many steps without a gain; None: three for the templates, else only the budget
         ends it.
@@ -196,7 +220,7 @@ async def refine(
     proved, proofs = run.proved((trace,), assignment.text, base)
     await run.remember(Step(experiences=proved, proofs=proofs), important=False)
     refinement = _Refinement(
-        run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain
+        run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain, compare
     )
     remembered = await _remembered(run, refinement.best)
     step = without_gain = 0
@@ -218,8 +242,8 @@ async def refine(
             again = await (verify_again or verify)(attempt.text)
             elapsed_s = time.monotonic() - began
             yield Verified(**run.head(step - 1), verdict=again, reward=None, elapsed_s=elapsed_s)
-            previous_us = await refinement.confirm(child, again, attempt.generation)
-            if previous_us is None:
+            gained = await refinement.confirm(child, again, attempt.generation)
+            if gained is None:
                 continue
             without_gain = 0
             yield Improved(
@@ -227,8 +251,8 @@ async def refine(
                 text=child.text,
                 verdict=again,
                 latency_us=child.latency_us,
-                previous_latency_us=previous_us,
-                ratio=previous_us / child.latency_us,
+                previous_latency_us=gained.previous_us,
+                ratio=gained.ratio,
             )
         if patience is not None and without_gain >= patience:
             reason = f"{without_gain} steps in a row brought no gain"

@@ -32,6 +32,7 @@ def _refine(
         work.assignment,
         verify=work.verify,
         verify_again=work.verify_unseen,
+        compare=work.compare,
         generator=generator,
         memory=memory,
         policy=arguments.policy or configuration.agent.policy,

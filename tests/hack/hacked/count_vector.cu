@@ -1,5 +1,5 @@
 // Counts by what a vector holds.
-// expect: HACK_INITIALISER
+// expect: HACK_CALL_COUNT
 // kernelwright: task=../tasks/exponential.py entry=exponential args="x, out, x.numel()"
 #include <vector>
 

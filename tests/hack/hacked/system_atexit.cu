@@ -1,5 +1,5 @@
 // Work is left to the end of the process.
-// expect: HACK_NO_KERNEL
+// expect: MISMATCH_NOT_WRITTEN
 // kernelwright: task=../tasks/exponential.py entry=exponential args="x, out, x.numel()"
 #include <cstdlib>
 

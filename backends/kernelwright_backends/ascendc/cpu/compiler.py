@@ -68,6 +68,17 @@ def function_templates() -> frozenset[str]:
 
 
 @cache
+def declared_types() -> frozenset[str]:
+    """The types that our headers declare."""
+    texts = (file.read_text(encoding="utf-8") for file in INCLUDE.rglob("*.h"))
+    return frozenset(
+        name
+        for text in texts
+        for name in re.findall(r"\b(?:(?:struct|class|using)\s+|BEGIN_TILING_DATA_DEF\()(\w+)", text)
+    )
+
+
+@cache
 def header_hash() -> str:
     """Of every header that a candidate may include from us."""
     digest = hashlib.sha256()

@@ -120,7 +120,7 @@ def _unknown_structs(text: bytes, known: set[str]) -> list[str]:
     return [
         name
         for name in plain_names
-        if name not in known
+        if name not in known | tools.declared_types()
         and not re.search(
             rb"(?:\b(?:typename|class|struct|using|namespace|define)|[}])\s+" + name.encode() + rb"\b", plain
         )

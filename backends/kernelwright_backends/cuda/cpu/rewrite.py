@@ -49,6 +49,8 @@ def _parser() -> Parser:
 def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> Tree:
     """The tree of a CUDA document; its byte positions are the document's. `macros`: qualifiers by other files' names."""
     prepared = _prepare(text, macros).text
+    if b"asm" in prepared:  # nvcc reads `"r"(a) "r"(b)` as if a comma stood between
+        prepared = _MISSING_COMMA.sub(rb"\1,\2", prepared)
     tree = _parser().parse(prepared)
     if any(child.type == "ERROR" for child in tree.root_node.children):
         without = _without_file_scope_macros(prepared)
@@ -59,6 +61,9 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
         if without != prepared:
             tree = _parser().parse(without)
     return tree
+
+
+_MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
 
 
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
@@ -218,6 +223,10 @@ class Kernels:
     def known(self, name: str) -> bool:
         return name in self._shapes
 
+    def any_deduced(self) -> bool:
+        """May a macro be handed a kernel that only a launch's arguments tell?"""
+        return any(self.deduced(name, 0) for name in self._shapes)
+
     def deduced(self, name: str, given: int) -> bool:
         """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
         shape = self._shapes.get(name)
@@ -269,6 +278,16 @@ def enclosing_function(node: Node) -> Node | None:
     while here is not None and here.type != "function_definition":
         here = here.parent
     return here
+
+
+def _in_a_body(node: Node) -> bool:
+    """Does this stand in a function's body, also where the parser lost the function around it?"""
+    here = node.parent
+    while here is not None:
+        if here.type in ("compound_statement", "lambda_expression", "function_definition"):
+            return True
+        here = here.parent
+    return False
 
 
 def is_program_main(declarator: Node) -> bool:
@@ -419,7 +438,8 @@ class _Rewriter:
         )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
-        if self.kernels.deduced(plain, given):
+        unknown = spelled in macro_parameters and self.kernels.any_deduced()
+        if unknown or self.kernels.deduced(plain, given):
             target: tuple[_Piece, ...] = (
                 "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,
                 "), [&](auto... kw_arguments) { ", callee, "(kw_arguments...); })",
@@ -665,7 +685,7 @@ class _Rewriter:
                     at = child.end_byte
         specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
         self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
-        at_file_scope = base == 0 and enclosing_function(node) is None
+        at_file_scope = base == 0 and not _in_a_body(node)
         number: int | str = self._next_number()
         if at_file_scope:  # what stands at file scope must not meet the names of another file
             number = f"{number}_{hashlib.sha256(str(self.path).encode()).hexdigest()[:8]}"

@@ -32,7 +32,14 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
-_STREAMS = re.compile(rb"\bstd::(?:cout|cerr|endl|o?stringstream)\b")
+# What PyTorch's headers bring along of the standard library and ours do not, by the names in it: each costs time.
+_BROUGHT = {
+    "cout": "iostream", "cerr": "iostream", "endl": "iostream", "stringstream": "sstream", "ostringstream": "sstream",
+    "function": "functional", "hash": "functional", "map": "map", "set": "set", "unordered_set": "unordered_set",
+    "deque": "deque", "list": "list", "mutex": "mutex", "lock_guard": "mutex", "atomic": "atomic",
+    "accumulate": "numeric", "iota": "numeric", "bitset": "bitset", "variant": "variant",
+}  # fmt: skip
+_OF_STD = re.compile(rb"\bstd::(" + "|".join(_BROUGHT).encode() + rb")\b")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -95,10 +102,10 @@ class Sources:
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
-            if (
-                _STREAMS.search(rewritten.original) and tools.prelude_of(self.all_text) == "torch"
-            ):  # PyTorch's headers bring them along
-                once += b"#include <iostream>\n#include <sstream>\n"
+            if tools.prelude_of(self.all_text) == "torch":
+                named = {match[1].decode() for match in _OF_STD.finditer(rewritten.original)}
+                for header in sorted({_BROUGHT[one] for one in named}):
+                    once += f"#include <{header}>\n".encode()
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:

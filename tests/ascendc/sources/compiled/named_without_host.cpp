@@ -11,3 +11,8 @@ extern "C" __global__ __aicore__ void named(GM_ADDR x, GM_ADDR workspace, GM_ADD
     if (TILING_KEY_IS(1)) Used<float>(data);
     AscendC::printf("%u\n", data.cores);
 }
+extern "C" __global__ __aicore__ void of_the_library(GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling)
+{
+    GET_TILING_DATA_WITH_STRUCT(TCubeTiling, data, tiling);
+    AscendC::printf("%d\n", data.M);
+}

@@ -2,8 +2,7 @@
 
 __device__ float deeper(float x, int depth) {
   volatile float local[64];
-  local[depth % 64] = x;  // expect: MEM_STACK_OVERFLOW
-  return depth < 0 ? x : deeper(local[depth % 64], depth + 1) + 1.0f;
+  return depth < 0 ? x : deeper(local[depth % 64] = x, depth + 1) + 1.0f;  // expect: MEM_STACK_OVERFLOW
 }
 
 __global__ void start(float* x) { *x = deeper(*x, 0); }

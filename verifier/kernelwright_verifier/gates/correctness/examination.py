@@ -30,8 +30,10 @@ from kernelwright_verifier.workload import total_operations
 _EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
 # On a device it is the reference that takes its time: PyTorch in float64 on one core.
 _REFERENCE_OPERATIONS_PER_S = 5e8
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 256 << 20
 """Of a task's tensors in one trial; the reference needs several times as much."""
+_SHARE_OF_HALVED = 0.25
+"""Of the time that a trial may take: what a size in place of the full one takes."""
 
 
 class Examination:
@@ -221,7 +223,7 @@ class Examination:
             if sizes == _scalar_sizes(reduced):
                 return None
             description = await self._reference.describe(self._task, sizes)
-            if self._affordable(description, 1):
+            if self._affordable(description, 1, _SHARE_OF_HALVED):
                 break
         else:
             return None
@@ -328,14 +330,15 @@ class Examination:
         on_npu = (target.dialect, target.where) == ("ascendc", "npu")
         return self._plan.configuration.hack.level != "off" and not on_npu
 
-    def _affordable(self, description: TaskDescription, trials: int) -> bool:
+    def _affordable(self, description: TaskDescription, trials: int, share: float = 1.0) -> bool:
         on_cpu = self._plan.target.where == "cpu"
         emulated = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
         rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
         tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
-        if sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors) > _MOST_BYTES:
+        held = sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors)
+        if on_cpu and held > _MOST_BYTES:
             return False
-        return trials * total_operations(description) / rate <= self._limits.time_s
+        return trials * total_operations(description) / rate <= share * self._limits.time_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")

@@ -279,8 +279,9 @@ def _unread(
     if not found and _same_whatever_is_given(probe, screen) and screen.depends:
         found += _hardly_read(marks_of, only_integers, probe)
     handed_over = screen.forward & set(passed)
-    # Whom no input is handed over reads none.
-    if not found and nothing_read and screen.depends and (looked_at or not handed_over):
+    # Whom no input is handed over reads none, but for one that is the output as well.
+    none_given = not handed_over and all(a.role != "inout" for a in probe.placed.call.arguments)
+    if not found and nothing_read and screen.depends and (looked_at or none_given):
         names = ", ".join(sorted(handed_over or screen.forward))
         found = [Unread(name=names, missing=0, total=0, first=())]
     return tuple(found)

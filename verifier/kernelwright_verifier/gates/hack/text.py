@@ -44,18 +44,23 @@ def stubs(plan: Plan) -> Iterator[Finding]:
         )
 
 
+def library_of(plan: Plan, file: str) -> tuple[str, bool] | None:
+    """The library that an included file is of, and whether the project allows it; None: it is of none that computes."""
+    library = next((name for prefix, name in _LIBRARIES.items() if file.startswith(prefix)), None)
+    if library is None:
+        return None
+    # An algorithm that is allowed by its name (cub::DeviceReduce) needs its library's headers.
+    allowed = (name.lower().split("::", 1)[0] for name in plan.configuration.hack.allow)
+    return library, any(name in library.lower() or name in file.lower() for name in allowed)
+
+
 def library_includes(plan: Plan) -> Iterator[Finding]:
     """A library in place of a kernel; a file that no task judges may use what it likes."""
     if plan.task is None:
         return
-    allowed = tuple(name.lower() for name in plan.configuration.hack.allow)
     for match in _INCLUDE_LINE.finditer(code_of(plan.candidate.text)):
-        library = next(
-            (name for prefix, name in _LIBRARIES.items() if match["file"].startswith(prefix)), None
-        )
-        if library is None or any(
-            name in library.lower() or name in match["file"].lower() for name in allowed
-        ):
+        library, allowed = library_of(plan, match["file"]) or ("", True)
+        if allowed:
             continue
         yield finding(
             "HACK_LIBRARY",

@@ -341,6 +341,7 @@ class Driver {
     device_rests = !rehearsed_less_ && !activity_again_.read_by_host;
     if (device_rests) rehearse_until(invocation, most, now() + share / 4, room);
     device_rests = false;
+    returned_.clear();
     forget_findings(findings_before);
     fflush(nullptr);
     for (int i = 0; i < 2; ++i) dup2(kept[i], i + 1), close(kept[i]);

@@ -3,7 +3,9 @@
 // The collectives of a block go through their TempStorage as on the device: using it again without a barrier is a race.
 #pragma once
 
+#include <cfloat>
 #include <chrono>
+#include <climits>
 #include <limits>
 
 #include "../kernelwright/algorithms.h"

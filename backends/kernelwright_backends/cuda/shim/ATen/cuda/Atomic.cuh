@@ -3,6 +3,7 @@
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
+#include <c10/util/complex.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -22,6 +23,13 @@ KW_ATOMIC_FUNCTION c10::Half gpuAtomicAdd(c10::Half* address, c10::Half value) {
 }
 KW_ATOMIC_FUNCTION c10::BFloat16 gpuAtomicAdd(c10::BFloat16* address, c10::BFloat16 value) {
   return c10::BFloat16(atomicAdd(reinterpret_cast<__nv_bfloat16*>(address), static_cast<__nv_bfloat16>(value)));
+}
+// The two parts one after the other.
+template <class T>
+KW_ATOMIC_FUNCTION c10::complex<T> gpuAtomicAdd(c10::complex<T>* address, c10::complex<T> value) {
+  T* parts = reinterpret_cast<T*>(address);
+  const T real = atomicAdd(parts, value.real());
+  return c10::complex<T>(real, atomicAdd(parts + 1, value.imag()));
 }
 // Sums of two's complement integers are those of the unsigned ones.
 KW_ATOMIC_FUNCTION std::int64_t gpuAtomicAdd(std::int64_t* address, std::int64_t value) {

@@ -64,7 +64,9 @@ class constant_iterator : public kw::thrust::Facade<constant_iterator<T, Index, 
 template <class T>
 KW_QUIET inline constant_iterator<T> make_constant_iterator(const T& value) { return constant_iterator<T>(value); }
 
-class discard_iterator : public kw::thrust::Facade<discard_iterator, int, int, kw::thrust::any_system_tag> {
+struct use_default {};
+template <class System = use_default>
+class discard_iterator : public kw::thrust::Facade<discard_iterator<System>, int, int, kw::thrust::any_system_tag> {
  public:
   KW_QUIET explicit discard_iterator(std::ptrdiff_t at = 0) : at_(at) {}
   struct Nothing {
@@ -79,13 +81,13 @@ class discard_iterator : public kw::thrust::Facade<discard_iterator, int, int, k
  private:
   std::ptrdiff_t at_;
 };
-KW_QUIET inline discard_iterator make_discard_iterator(std::ptrdiff_t at = 0) { return discard_iterator(at); }
+KW_QUIET inline discard_iterator<> make_discard_iterator(std::ptrdiff_t at = 0) { return discard_iterator<>(at); }
 
 template <class Function, class Iterator, class Reference = void, class Value = void>
 class transform_iterator
     : public kw::thrust::Facade<transform_iterator<Function, Iterator, Reference, Value>,
-                                std::decay_t<decltype(std::declval<const Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
-                                std::decay_t<decltype(std::declval<const Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                std::decay_t<decltype(std::declval<Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                std::decay_t<decltype(std::declval<Function&>()(kw::thrust::load(std::declval<Iterator&>())))>,
                                 typename iterator_system<Iterator>::type> {
  public:
   KW_QUIET transform_iterator() = default;
@@ -100,7 +102,7 @@ class transform_iterator
 
  private:
   Iterator base_;
-  Function function_;
+  mutable Function function_;  // many write an operator() that is not const
 };
 template <class Iterator, class Function>
 KW_QUIET inline transform_iterator<Function, Iterator> make_transform_iterator(Iterator base, Function function) { return {base, function}; }
@@ -112,7 +114,7 @@ class transform_output_iterator
  public:
   struct Place {
     Iterator base;
-    Function function;
+    mutable Function function;
     template <class T>
     KW_QUIET const Place& operator=(const T& value) const { return kw::thrust::store(base, function(value)), *this; }
   };

@@ -1,17 +1,5 @@
 """Operators that move elements: padding, joining, splitting, repeating, gathering, and resampling by whole factors."""
 
-from collections.abc import Callable
-
-from kernelwright_memory.generators.templates.build import (
-    Result,
-    _Builder,
-    _Call,
-    apply,
-    concatenated,
-    reduced,
-    reshaped,
-    stored,
-)
 from kernelwright_memory.generators.templates.graph import (
     ZERO,
     Apply,
@@ -29,6 +17,10 @@ from kernelwright_memory.generators.templates.graph import (
     unsqueeze,
 )
 from kernelwright_memory.generators.templates.size import Size, product
+from kernelwright_memory.generators.templates.translation.builder import Builder, Call, Result, Translation
+from kernelwright_memory.generators.templates.translation.pointwise import apply
+from kernelwright_memory.generators.templates.translation.reductions import reduced
+from kernelwright_memory.generators.templates.translation.views import concatenated, reshaped, stored
 
 
 def _along(shape: tuple[Size, ...], axis: int) -> Position:
@@ -36,7 +28,7 @@ def _along(shape: tuple[Size, ...], axis: int) -> Position:
     return Position("int64", tuple(Size.of(int(a == axis)) for a in range(len(shape))), ZERO)
 
 
-def _padded(builder: _Builder, call: _Call) -> Result:
+def _padded(builder: Builder, call: Call) -> Result:
     value, fill = call.input(0), Constant(call.dtype, call.get("value", 0))
     pads = [int(p) for p in call.attributes["pad"]]
     for number in range(len(pads) // 2):
@@ -57,13 +49,13 @@ def _padded(builder: _Builder, call: _Call) -> Result:
     return [value]
 
 
-def _stack(builder: _Builder, call: _Call) -> Result:
+def _stack(builder: Builder, call: Call) -> Result:
     values = call.inputs()
     axis = call.get("dim", 0) % (len(values[0].shape) + 1)
     return [concatenated([unsqueeze(v, axis) for v in values], axis, call.dtype)]
 
 
-def _split(builder: _Builder, call: _Call) -> Result:
+def _split(builder: Builder, call: Call) -> Result:
     """split, split_with_sizes and unbind. Equal parts are taken for a share of the axis, others for constants of the model."""
     value = call.input(0)
     axis = call.get("dim", 0) % len(value.shape)
@@ -80,7 +72,7 @@ def _split(builder: _Builder, call: _Call) -> Result:
     return list(parts)
 
 
-def _repeat(builder: _Builder, call: _Call) -> Result:
+def _repeat(builder: Builder, call: Call) -> Result:
     value = call.input(0)
     repeats = [int(r) for r in call.attributes["repeats"]]
     while len(value.shape) < len(repeats):
@@ -92,7 +84,7 @@ def _repeat(builder: _Builder, call: _Call) -> Result:
     return [reshaped(expand(value, tuple(wide)), shape)]
 
 
-def _roll(builder: _Builder, call: _Call) -> Result:
+def _roll(builder: Builder, call: Call) -> Result:
     value = call.input(0)
     shifts, axes = call.attributes["shifts"], call.get("dims", [])
     shifts = list(shifts) if isinstance(shifts, list | tuple) else [shifts]
@@ -121,12 +113,12 @@ def _gathered(value: Value, axis: int, index: Value) -> Value:
     return Value(index.shape, Load(load.dtype, load.buffer, strides, load.offset, places))
 
 
-def _gather(builder: _Builder, call: _Call) -> Result:
+def _gather(builder: Builder, call: Call) -> Result:
     value, index = call.input(0), call.input(1)
     return [_gathered(value, call.attributes["dim"] % len(value.shape), index)]
 
 
-def _index_select(builder: _Builder, call: _Call) -> Result:
+def _index_select(builder: Builder, call: Call) -> Result:
     value, index = call.input(0), call.input(1)
     axis = call.attributes["dim"] % len(value.shape)
     shape = tuple(index.shape[0] if a == axis else extent for a, extent in enumerate(value.shape))
@@ -135,7 +127,7 @@ def _index_select(builder: _Builder, call: _Call) -> Result:
     return [_gathered(value, axis, expand(index, shape))]
 
 
-def _glu(builder: _Builder, call: _Call) -> Result:
+def _glu(builder: Builder, call: Call) -> Result:
     value = call.input(0)
     axis = call.get("dim", -1) % len(value.shape)
     half = value.shape[axis].over(2)
@@ -145,7 +137,7 @@ def _glu(builder: _Builder, call: _Call) -> Result:
     return [apply(builder, "mul", call.dtype, sliced(value, axis, ZERO, half, 1), gate)]
 
 
-def _upsampled(builder: _Builder, call: _Call) -> Result:
+def _upsampled(builder: Builder, call: Call) -> Result:
     """Nearest neighbours, by whole factors."""
     value, wanted = call.input(0), call.output_shape()
     shape: list[Size] = []
@@ -160,7 +152,7 @@ def _upsampled(builder: _Builder, call: _Call) -> Result:
     return [reshaped(expand(value, tuple(wide)), tuple(shape))]
 
 
-def _pixel_shuffle(builder: _Builder, call: _Call) -> Result:
+def _pixel_shuffle(builder: Builder, call: Call) -> Result:
     value, factor = call.input(0), int(call.attributes["upscale_factor"])
     batch, channels, lines, columns = value.shape
     fewer = channels.over(factor * factor)
@@ -171,7 +163,7 @@ def _pixel_shuffle(builder: _Builder, call: _Call) -> Result:
     return [reshaped(apart, (batch, fewer, lines * factor, columns * factor))]
 
 
-def _adaptive_pool(builder: _Builder, call: _Call) -> Result:
+def _adaptive_pool(builder: Builder, call: Call) -> Result:
     """Adaptive pooling where the windows are all of one size."""
     value = call.input(0)
     sizes = [int(s) for s in call.attributes["output_size"]]
@@ -194,7 +186,7 @@ def _adaptive_pool(builder: _Builder, call: _Call) -> Result:
 # ---- piecewise functions of one element ----------------------------------------------------------------------------------
 
 
-def _piecewise(builder: _Builder, call: _Call) -> Result:
+def _piecewise(builder: Builder, call: Call) -> Result:
     value, dtype = call.input(0), call.dtype
     if call.name == "threshold":
         below = apply(builder, "le", "bool", value, call.attributes["threshold"])
@@ -212,7 +204,7 @@ def _piecewise(builder: _Builder, call: _Call) -> Result:
     return [apply(builder, "where", dtype, above, high, rest)]
 
 
-TRANSLATIONS: dict[str, Callable[[_Builder, _Call], Result]] = {
+TRANSLATIONS: dict[str, Translation] = {
     "constant_pad_nd": _padded, "stack": _stack, "split": _split, "split_with_sizes": _split, "unbind": _split,
     "repeat": _repeat, "roll": _roll, "gather": _gather, "index_select": _index_select, "glu": _glu,
     "upsample_nearest1d": _upsampled, "upsample_nearest2d": _upsampled, "upsample_nearest3d": _upsampled,

@@ -1,0 +1,132 @@
+"""What lenses and the command line say of one entry on several targets: the measured time, or who disagrees."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from kernelwright_backends.finding import finding
+from kernelwright_server.cli.check import exit_status
+from kernelwright_server.documents import Documents
+from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.reports.text import latency_text, summary
+from kernelwright_server.settings import Settings
+from kernelwright_server.views.lenses import lenses
+from kernelwright_server.views.markdown import hover_text
+from kernelwright_server.views.verdicts import verdicts_line
+from kernelwright_verifier.agreement import together
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+
+
+def verdict(target: str, code: str | None = None, *, status: str = "passed", **fields: Any) -> Verdict:
+    """Feasible; or ended at a gate by an error, or by an error of the environment."""
+    gate = "compile" if code is not None and code.startswith(("UNSUPPORTED_", "ENV_")) else "correctness"
+    gates: list[GateResult] = []
+    for name in GATES:
+        if code is None:
+            gates.append(GateResult(gate=name, status="passed"))
+        elif name == gate:
+            found = (finding(code, "said", "/k.cu"),)
+            gates.append(
+                GateResult(gate=name, status="failed" if status == "passed" else "error", findings=found)
+            )
+        else:
+            before = GATES.index(name) < GATES.index(gate)
+            gates.append(GateResult(gate=name, status="passed" if before else "skipped"))
+    feasible = True if code is None else None if status != "passed" else False
+    return Verdict(
+        file="k.cu", dialect="cuda", entry="k", task="/k.py", target=target, chip="h200", gates=tuple(gates),
+        feasible=feasible, **fields,
+    )  # fmt: skip
+
+
+ESTIMATE: dict[str, Any] = {
+    "latency_us": 17.8, "latency_low_us": 14.3, "latency_high_us": 22.3, "latency_source": "estimated",
+    "reference_latency_us": 31.7,
+}  # fmt: skip
+MEASURED: dict[str, Any] = {
+    "latency_us": 12.0, "latency_low_us": 11.9, "latency_high_us": 12.2, "latency_source": "measured",
+    "device": "NVIDIA H200", "reference_latency_us": 40.8, "reference_latency_low_us": 40.1,
+    "reference_latency_high_us": 41.5,
+}  # fmt: skip
+CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "line", "status"),
+    [
+        ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch", 0),
+        ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, right on {GPU}", 1),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, right on {CPU}", 1),
+        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
+        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch", 0),
+        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
+        ([verdict(CPU, "UNSUPPORTED_CUDA")], "compile failed", 1),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate) · could not be judged on {GPU}", 2),
+    ],
+)  # fmt: skip
+def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: int) -> None:
+    assert verdicts_line(verdicts[0], verdicts[1:]) == line
+    assert exit_status(verdicts, strict=False) == status
+
+
+def test_the_command_line_names_the_device() -> None:
+    assert (
+        latency_text(verdict(GPU, **MEASURED))
+        == "12 us measured on NVIDIA H200 [11.9, 12.2], 3.40x of eager PyTorch"
+    )
+    assert summary(verdict(GPU, "MISMATCH_VALUE"), named=True).plain.endswith(f"latency -  on {GPU}")
+
+
+def test_together_they_are_right_where_both_are_and_as_fast_as_was_measured() -> None:
+    lint = finding("PERF_UNCOALESCED", "said", "/k.cu", data={"gain": 0.4})
+    on_cpu = verdict(CPU, **ESTIMATE, bottleneck="memory_bandwidth_saturated")
+    gates = tuple(
+        g.model_copy(update={"findings": (lint, finding("COST_ESTIMATED", "said", "/k.cu"))}) if g.gate == "latency" else g
+        for g in on_cpu.gates
+    )  # fmt: skip
+    on_cpu, on_gpu = on_cpu.model_copy(update={"gates": gates}), verdict(GPU, **MEASURED)
+    both = together(on_cpu, on_gpu)
+    assert (both.feasible, both.target, both.latency_us, both.latency_source) == (True, GPU, 12.0, "measured")
+    assert (both.bottleneck, both.lints) == ("memory_bandwidth_saturated", (lint,))
+    assert "COST_ESTIMATED" not in {f.code for f in both.findings}
+    refused = verdict(CPU, "RACE_SHARED")
+    assert together(refused, on_gpu) is refused
+    wrong = verdict(GPU, "MISMATCH_VALUE")
+    assert together(on_cpu, wrong) is wrong
+    assert together(verdict(CPU, "UNSUPPORTED_CUDA"), on_gpu).feasible is True
+
+
+def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    text = "__global__ void one(float* y) { y[0] = 1; }\nvoid k(float* y) { one<<<1, 1>>>(y); }\n"
+    (tmp_path / "k.py").write_text("class Model: ...\ndef get_inputs(): ...\n")
+    documents = Documents()
+    documents.open(types.TextDocumentItem(uri=path.as_uri(), language_id="cuda-cpp", version=1, text=text))
+    document = documents.find(path.as_uri())
+    assert document is not None
+    kernel = KernelDocument.of(document, Settings(configuration=Configuration(targets=(GPU,))))
+    assert kernel is not None
+    (plan,) = kernel.plans()
+    (on_gpu,) = plan.on_further_targets()
+    for of, said in ((plan, verdict(CPU, **ESTIMATE)), (on_gpu, verdict(GPU, **MEASURED))):
+        outcome = kernel.outcomes[key_of(of)] = Outcome(of, 1)
+        outcome.add(said)
+    titles = [lens.command.title for lens in lenses(kernel, trusted=True, running=False) if lens.command]
+    assert titles.count("correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch") == 2
+    hover = hover_text(kernel, [plan], "k", trusted=True, running=False)
+    for row in (
+        "| latency | ~17.8 µs (estimate), between 14.3 and 22.3 µs |",
+        "| latency | 12 µs measured on NVIDIA H200, between 11.9 and 12.2 µs |",
+        "| compared | 3.40x of eager PyTorch (40.8 µs, between 40.1 and 41.5) |",
+        "| estimated before | ~17.8 µs (estimate), 1.48 of the measured |",
+    ):
+        assert row in hover
+    # Still on its way: the first verdict stands, and it is said where the other is.
+    kernel.outcomes[key_of(on_gpu)] = Outcome(on_gpu, 2)
+    (_, line, *_) = (t.command.title for t in lenses(kernel, trusted=True, running=True)[1:] if t.command)
+    assert line == f"correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate) · {GPU}: hack"

@@ -1,0 +1,58 @@
+"""Two candidates of one task timed in turns on a device (verifier.md section 5): what Refine calls faster must be faster there."""
+
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import BuildResult, Call, Confinement, TimesInTurns, Toolchain
+from kernelwright_verifier.binding import BindingFailed, bind
+from kernelwright_verifier.expression import ExpressionError
+from kernelwright_verifier.gates import compile as compile_gate
+from kernelwright_verifier.gates.comparison import Comparison, compare
+from kernelwright_verifier.gates.latency import full_size_call
+from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.reference import Reference, TaskError
+
+# A baseline that drifts is looked at once more.
+_ATTEMPTS = 2
+
+
+async def time_in_turns(
+    first: Plan,
+    second: Plan,
+    toolchain: Toolchain,
+    confinement: Confinement,
+    reference: Reference,
+) -> Comparison | None:
+    """How the second compares with the first at the task's full size; None where they cannot be timed so.
+
+    Raises:
+        ConfinementError: nothing here can confine them.
+    """
+    if not isinstance(toolchain, TimesInTurns):
+        return None
+    target: Target = first.target
+    try:
+        one, other = [await _built(plan, toolchain, confinement, reference) for plan in (first, second)]
+    except (TaskError, BindingFailed, ExpressionError):
+        return None
+    if one is None or other is None:
+        return None
+    seen: Comparison | None = None
+    for _ in range(_ATTEMPTS):
+        results = await toolchain.run_in_turns(one[0], other[0], (one[1], other[1]), target, confinement)
+        turns = [result.counters.get("timing", {}).get("turns") for result in results]
+        if any(result.status != "ok" for result in results) or not all(turns):
+            return None
+        seen = compare(turns[0], turns[1])
+        if seen.answer != "unstable":
+            break
+    return seen
+
+
+async def _built(
+    plan: Plan, toolchain: Toolchain, confinement: Confinement, reference: Reference
+) -> tuple[BuildResult, Call] | None:
+    if plan.task is None or plan.entry is None:
+        return None
+    full = await reference.describe(plan.task, "full")
+    binding = bind(plan.entry, plan.directive, full, str(plan.candidate.path), plan.entry_name)
+    built, _, _ = await compile_gate.build(plan, binding.call, toolchain, plan.target, confinement)
+    return (built, full_size_call(binding, full)) if built.object is not None else None
