@@ -309,7 +309,7 @@ def judge_one(
         text, hung = run_for(_LIMIT_S, [*command, str(made)])
         output = read_output(text)
         errors = output.errors
-        frames = [frame for report in output.reports for frame in report.frames]
+        frames = [frame for report in output.reports for frame in (*report.frames, *report.hosts)]
         places = {frame.line for frame in frames if Path(frame.file).name == path.name}
         row["tools"][tool] = {"errors": errors, "lines": sorted(places)[:8], "hung": hung}
         row["told"] |= errors

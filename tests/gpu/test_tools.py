@@ -119,6 +119,19 @@ def test_a_clean_run_and_one_that_did_not_start_are_told_apart() -> None:
     ]
 
 
+def test_host_code_with_lines_places_what_has_no_device_line() -> None:
+    text = (
+        "========= Leaked 1,024 bytes at 0x7879c0800000\n"
+        "=========     Saved host backtrace up to driver entry point at allocation time\n"
+        "=========         Host Frame: cudaMalloc [0x56624] in candidate.so\n"
+        f"=========         Host Frame: entry(const float *, float *, int) in {CANDIDATE}:28 [0xae5c] in candidate.so\n"
+        "=========\n========= LEAK SUMMARY: 1024 bytes leaked in 1 allocations\n========= ERROR SUMMARY: 1 error\n"
+    )
+    output = read_output(text)
+    assert [(f.file, f.line) for f in output.reports[0].hosts] == [(str(CANDIDATE), 28)]
+    assert output.summaries == [1024, 1]
+
+
 def test_tools_are_chosen_by_name() -> None:
     assert sanitizing.chosen_tools("all") == TOOLS
     assert sanitizing.chosen_tools("racecheck, memcheck") == ("memcheck", "racecheck")

@@ -224,7 +224,7 @@ class Road:
             self._description = examination.description
             weak = task_findings(plan.task, self._screen)
             watched = await self._steps.timed(
-                "sanitizer", self._sanitized(binding, trials, built, toolchain, outcome.findings)
+                "sanitizer", self._sanitized(binding, description, trials, built, toolchain, outcome)
             )
             outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
             self._outcome = outcome
@@ -331,20 +331,26 @@ class Road:
     async def _sanitized(
         self,
         binding: Binding,
+        description: TaskDescription,
         trials: tuple[Numbered, ...],
         built: BuildResult,
         toolchain: Toolchain,
-        told: tuple[Finding, ...],
+        outcome: Outcome,
     ) -> tuple[Finding, ...]:
-        """What the device's own tools say of the trial that went wrong, or else of the first; nothing where none is asked."""
-        if not self._options.sanitizer or self._description is None:
+        """What the device's own tools say of the trial that went wrong, or else of the first; nothing where none is asked.
+
+        Args:
+            description: of the size at which the trials were drawn.
+        """
+        if not self._options.sanitizer or not outcome.judged:
             return ()
+        told = outcome.findings
         failed = next((f.data["trial"] for f in told if isinstance(f.data.get("trial"), int)), 0)
         trial = next((t for t in trials if t.number == failed), trials[0])
         return await sanitized_trial(
             self._plan,
             binding,
-            self._description,
+            description,
             trial,
             built,
             toolchain,

@@ -37,6 +37,9 @@ _API = re.compile(
 _LEAK = re.compile(
     r"Leaked (?P<size>[\d,]+) bytes? at (?P<address>0x[0-9a-fA-F]+)(?P<heap> on the device heap)?"
 )
+_HOST_PLACE = re.compile(
+    r"(?:\b(?:in|at)\s+|Host Frame:\s*)(?P<file>\S+\.(?:cuh?|cc|cpp|cxx|c|hpp|h)):(?P<line>\d+)"
+)
 _HAZARDS = re.compile(r"\s*\[(?P<count>[\d,]+) hazards?\]\s*$")
 _OFFSET = re.compile(r"(?:\+|:)?0x[0-9a-fA-F]+$")
 # What the tool says of itself, and not of the program.
@@ -73,6 +76,8 @@ class Report:
     severity: Literal["error", "warning", "information"] = "error"
     frames: list[Frame] = field(default_factory=list)
     """innermost first: inlined functions, then the kernel"""
+    hosts: list[Frame] = field(default_factory=list)
+    """innermost first: who called on the host, where the host's code has lines"""
     sides: list[Side] = field(default_factory=list)
     thread: str = ""
     block: str = ""
@@ -190,6 +195,8 @@ def _report(headline: str) -> Report | None:
 
 def _add(report: Report, line: str) -> None:
     if line.startswith(("Host Frame", "Saved host backtrace")):
+        if found := _HOST_PLACE.search(line):
+            report.hosts.append(Frame("", found["file"], int(found["line"])))
         return
     if found := _THREAD.search(line):
         report.thread, report.block = found["thread"].replace(" ", ""), found["block"].replace(" ", "")

@@ -63,7 +63,7 @@ def _finding(tool: str, report: Report, texts: Texts, precise: bool) -> Finding 
     code = _code(report, precise)
     if code is None or (report.kind in ("api", "leak") and not _of_candidate(report)):
         return None
-    main, at, path = _place(report.frames, texts)
+    main, at, path = _place([*report.frames, *report.hosts], texts)
     kernel = _plain(report.frames[-1]) if report.frames else ""
     data: dict[str, Any] = {"tool": f"compute-sanitizer {tool}", "count": max(1, report.hazards)}
     data |= {name: value for name, value in (("kernel", kernel), ("thread", report.thread), ("block", report.block),

@@ -55,9 +55,9 @@ async def sanitized(
 ) -> tuple[Finding, ...]:
     """What the tools add to the findings that were told before; why they could not be run, where they could not.
 
-    A target without such tools adds nothing.
+    A target without such tools adds nothing, and of a kernel that does not end they know nothing.
     """
-    if not isinstance(toolchain, Sanitizes):
+    if not isinstance(toolchain, Sanitizes) or any(f.code == "LAUNCH_TIME" for f in told):
         return ()
     try:
         result = await toolchain.sanitize(built, request, plan.target, confinement, tools)
