@@ -13,6 +13,7 @@ from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import CompileOptions, ConfinementError
+from kernelwright_backends.upkeep import remove_unused
 from kernelwright_verifier.agreement import compared, worth_elsewhere
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
@@ -304,6 +305,7 @@ class Verifier:
         if self._reference is not None:
             await self._reference.close()
             self._reference = None
+            await asyncio.to_thread(remove_unused)
 
     async def _warm(self) -> Reference:
         async with self._starting:

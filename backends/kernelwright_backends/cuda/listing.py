@@ -11,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.dependencies import unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import demangler, nvcc_findings, plain_name, resources_of
@@ -20,6 +19,7 @@ from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import CompileOptions, Confinement
+from kernelwright_backends.upkeep import touch
 
 ListingForm = Literal["ptx", "sass"]
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")

@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.sources import standard_of
 from kernelwright_backends.cuda.gpu import toolkit as tools
@@ -25,6 +24,7 @@ from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, ConfinementError, Limits
+from kernelwright_backends.upkeep import touch
 
 LIMITS = Limits(time_s=60.0, memory_mb=6144, processes=128, output_bytes=4 << 20)
 

@@ -12,17 +12,25 @@ from rich.markup import escape
 from rich.table import Table
 
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.upkeep import LIMITS_BYTES
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.processes.reference_cache import LIMIT_BYTES as REFERENCE_BYTES
 from kernelwright_verifier.record import Record
 
-# Folders of the cache and what lies there; each bounds itself, the verdicts by [cache] verdicts_mb.
+# Folders of the cache and what lies there.
 _KINDS = {
-    "verdicts": "verdicts by content",
-    "reference": "what tasks gave: inputs and expected outputs",
-    "cuda-cpu": "built kernels, precompiled headers, the CPU's driver",
+    "accepted": "latencies of accepted versions",
+    "ascendc-cpu": "Ascend C: built kernels, precompiled headers, the CPU's driver",
+    "ascendc-npu": "kernels built for an NPU",
+    "cuda-cpu": "CUDA: built kernels, precompiled headers, the CPU's driver",
     "cuda-gpu": "kernels built for a GPU",
+    "cuda-nvcc": "what nvcc said",
+    "memory": "locks of the memory",
+    "reference": "what tasks gave: inputs and expected outputs",
+    "responses": "what models answered",
+    "verdicts": "verdicts by content",
 }
 
 
@@ -104,8 +112,12 @@ def _size(cache: VerdictCache, limit_mb: int) -> None:
     for name in sorted(folders):
         folder = cache.folder if name == "verdicts" else root / name
         files, size = _measure(folder)
-        bound = f"{limit_mb} MiB" if name == "verdicts" else ""
-        table.add_row(_KINDS.get(name, name), str(files), f"{size / 2**20:.1f}", bound, escape(str(folder)))
+        bounds = {"verdicts": limit_mb << 20, "reference": REFERENCE_BYTES}
+        bound = bounds.get(name) or sum(
+            limit for place, limit in LIMITS_BYTES.items() if place.split("/")[0] == name
+        )
+        shown = f"{bound >> 20} MiB" if bound else ""
+        table.add_row(_KINDS.get(name, name), str(files), f"{size / 2**20:.1f}", shown, escape(str(folder)))
     Console(highlight=False).print(table)
 
 

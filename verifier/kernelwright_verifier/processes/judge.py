@@ -158,10 +158,13 @@ def _comparison(
     box = tuple((int(p.min()), int(p.max()) + 1) for p in places)
     seen = pattern.name_pattern(got, wanted, wrong)
     actual, due = got[worst].item(), wanted[worst].item()
+    shown = _number(actual), _number(due)
+    if shown[0] == shown[1]:
+        shown = str(actual), str(due)
     text = (
         f"{count}/{error.size} elements differ ({_share(count, error.size)}), "
         f"worst {_number(float(error[worst]))} at {list(worst)} "
-        f"(got {_number(actual)}, expected {_number(due)}, allowed {_number(tolerance.largest)}), "
+        f"(got {shown[0]}, expected {shown[1]}, allowed {_number(tolerance.largest)}), "
         f"box [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
     )
     return Comparison(

@@ -22,7 +22,7 @@ from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import defines, run_compiler, stopped
-from kernelwright_backends.cuda.cpu.compiler import CompilerMissing, touch
+from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
 from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
@@ -43,6 +43,7 @@ from kernelwright_backends.toolchain import (
     RunResult,
     Symbols,
 )
+from kernelwright_backends.upkeep import touch
 
 # A trace names every instruction of the cores that differ.
 _TRACE_BYTES = 96 << 20

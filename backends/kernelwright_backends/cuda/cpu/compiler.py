@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
-from kernelwright_backends.folders import cache_folder, remove_oldest
+from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.upkeep import touch
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -162,31 +162,6 @@ def runtime_names() -> frozenset[str]:
     return frozenset(
         name for text in texts for name in re.findall(r"\b(?:kw_\w+(?=[(\"])|cuda[A-Z]\w+(?=\())", text)
     )
-
-
-_KEPT_S = 14 * 24 * 3600.0
-_LOOK_S = 3600.0
-_LIMITS_BYTES = {"objects": 1 << 30, "headers": 2 << 30, "driver": 1 << 28}
-
-
-def touch(used: Path) -> None:
-    """Note that something of the cache was used."""
-    with suppress(OSError):
-        os.utime(used)
-
-
-def remove_unused() -> None:
-    """Drop what nobody has used for two weeks, and the longest unused of what is too much; at most once an hour.
-
-    A precompiled header holds 50 MB, and every version and set of flags has its own.
-    """
-    looked = folder() / "looked-through"
-    with suppress(OSError):
-        if time.time() - looked.stat().st_mtime < _LOOK_S:
-            return
-    looked.touch()
-    for kind, limit_bytes in _LIMITS_BYTES.items():
-        remove_oldest(folder(kind), limit_bytes, kept_s=_KEPT_S)
 
 
 def folder(*parts: str) -> Path:

@@ -17,7 +17,6 @@ from typing import Any
 from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
-from kernelwright_backends.cuda.cpu.compiler import touch
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
@@ -58,6 +57,7 @@ from kernelwright_backends.toolchain import (
     TensorData,
     ToolUnavailable,
 )
+from kernelwright_backends.upkeep import touch
 
 _COMPILE_LIMITS = Limits(time_s=120.0, memory_mb=8192, processes=256, output_bytes=8 << 20)
 _DEPENDENCIES = "candidate.d"
