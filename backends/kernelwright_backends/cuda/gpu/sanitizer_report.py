@@ -45,7 +45,7 @@ _OFFSET = re.compile(r"(?:\+|:)?0x[0-9a-fA-F]+$")
 # What the tool says of itself, and not of the program.
 _OF_THE_TOOL = (
     "Internal Sanitizer Error", "Target application terminated before first instrumented API call", "Unable to",
-    "No attachable process found", "Failed to", "Error: Failed", "Device not supported", "Error: No CUDA", "Timed out",
+    "No attachable process found", "Failed to", "Device not supported", "No CUDA", "Timed out",
 )  # fmt: skip
 
 
@@ -121,8 +121,9 @@ def read_output(text: str) -> Output:
             continue
         report = _report(headline)
         if report is None:
-            if headline.startswith(_OF_THE_TOOL):
-                made.problems.append(headline)
+            told = headline.removeprefix("Error: ")
+            if told.startswith(_OF_THE_TOOL):
+                made.problems.append(told)
             continue
         for line in block[1:]:
             _add(report, line)
