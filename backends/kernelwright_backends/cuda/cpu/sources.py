@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tree_sitter import Node, Tree
 
+from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
@@ -32,14 +33,6 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
-# What PyTorch's headers bring along of the standard library and ours do not, by the names in it: each costs time.
-_BROUGHT = {
-    "cout": "iostream", "cerr": "iostream", "endl": "iostream", "stringstream": "sstream", "ostringstream": "sstream",
-    "function": "functional", "hash": "functional", "map": "map", "set": "set", "unordered_set": "unordered_set",
-    "deque": "deque", "list": "list", "mutex": "mutex", "lock_guard": "mutex", "atomic": "atomic",
-    "accumulate": "numeric", "iota": "numeric", "bitset": "bitset", "variant": "variant",
-}  # fmt: skip
-_OF_STD = re.compile(rb"\bstd::(" + "|".join(_BROUGHT).encode() + rb")\b")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -103,9 +96,7 @@ class Sources:
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
             if tools.prelude_of(self.all_text) == "torch":
-                named = {match[1].decode() for match in _OF_STD.finditer(rewritten.original)}
-                for header in sorted({_BROUGHT[one] for one in named}):
-                    once += f"#include <{header}>\n".encode()
+                once += includes_brought(rewritten.original)
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:

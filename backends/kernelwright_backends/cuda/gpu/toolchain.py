@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
+from kernelwright_backends.cuda.cpu.compiler import prelude_of
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
@@ -186,7 +188,8 @@ class CudaGpuToolchain:
     ) -> BuildResult:
         unit, made, dependencies = work / "candidate.cu", work / "candidate.so", work / _DEPENDENCIES
         spelled = str(texts.main).replace("\\", "\\\\").replace('"', '\\"')
-        unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + texts.content + thunk.encode())
+        brought = includes_brought(texts.content) if prelude_of(texts.content) == "torch" else b""
+        unit.write_bytes(brought + f'#line 1 "{spelled}"\n'.encode() + texts.content + thunk.encode())
         exports = work / "exports.map"
         exports.write_text(
             "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"

@@ -15,20 +15,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-#ifdef __CUDACC_VER_BUILD__  // nvcc; for the CPU they are included where the text names them, since they cost much
-#include <atomic>
-#include <deque>
-#include <functional>
-#include <iostream>
-#include <list>
-#include <map>
-#include <mutex>
-#include <numeric>
-#include <set>
-#include <sstream>
-#include <unordered_set>
-#include <variant>
-#endif
 
 namespace torch {
 
