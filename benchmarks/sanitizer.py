@@ -9,7 +9,8 @@ The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`
 accused (a finding of severity error or warning), and how much longer the programs of `workloads/` run under the checks
 than without (the same rewritten text in the same driver, compiled at -O2 without the checks' hooks).
 
-With `--device` it needs the CUDA toolkit and a GPU, and nothing of Kernelwright but this file and the set: every program
+With `--device` it needs the CUDA toolkit and a GPU, and of Kernelwright this file, the set and the reader of the tools' reports
+(`cuda/gpu/sanitizer_report.py`, which needs nothing beside the standard library): every program
 is compiled by nvcc with -lineinfo and run under memcheck, racecheck, initcheck and synccheck. The rows are written to
 `results/sanitizer_device.json`; where that file is there, the rows of the CPU target stand beside them.
 """
@@ -35,8 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SET = ROOT / "tests" / "sanitizer"
 RESULTS = Path(__file__).resolve().parent / "results"
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
-TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-_PLACE = re.compile(r"(?:in|at)\s+(?:\S*/)?(\w[\w.]*\.cuh?):(\d+)")
+sys.path.insert(0, str(ROOT / "backends"))
 _LIMIT_S = 15.0
 
 
@@ -301,14 +301,16 @@ def judge_one(
         return row | {"problem": problem}
     lines = {line for _, line in wanted}
     started = time.perf_counter()
+    from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, read_output
+
     for tool in TOOLS:
         command = [arguments.compute_sanitizer, f"--tool={tool}", "--error-exitcode=77", "--print-limit=20"]
         command += ["--leak-check=full"] if tool == "memcheck" else []
         text, hung = run_for(_LIMIT_S, [*command, str(made)])
-        # With leaks looked for, memcheck says two of them.
-        summaries = re.findall(r"(?:ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY): (\d+)", text)
-        errors = any(number != "0" for number in summaries)
-        places = {int(line) for file, line in _PLACE.findall(text) if file == path.name}
+        output = read_output(text)
+        errors = output.errors
+        frames = [frame for report in output.reports for frame in (*report.frames, *report.hosts)]
+        places = {frame.line for frame in frames if Path(frame.file).name == path.name}
         row["tools"][tool] = {"errors": errors, "lines": sorted(places)[:8], "hung": hung}
         row["told"] |= errors
         row["caught"] |= errors and bool(places & lines)

@@ -148,6 +148,7 @@ CATALOGUE: dict[str, Code] = {
     "SYNCALL_WS_SMALL": Code("correctness", _E, "a workspace that is too small for SyncAll"),
     # latency gate
     "COST_ESTIMATED": Code("latency", _I, "the latency is an estimate"),
+    "COST_PROFILED": Code("latency", _I, "what the device's own profiler counted"),
     "COST_MEASURED": Code("latency", _I, "the latency was measured on the device"),
     "COST_REGRESSION": Code("latency", _W, "slower than the version before"),
     "COST_UNSTABLE": Code("latency", _W, "the measured times differ too much to say a latency"),
@@ -174,6 +175,7 @@ CATALOGUE: dict[str, Code] = {
     "ENV_UNTRUSTED": Code("none", _I, "the workspace is not trusted, so nothing is compiled or run"),
     "ENV_CONFIGURATION": Code("none", _W, "kernelwright.toml has a mistake"),
     "ENV_TARGET": Code("none", _W, "the target is not available here"),
+    "ENV_TOOL": Code("none", _W, "a tool that was asked for is missing, or could not do its work"),
     "ENV_DISK": Code("none", _W, "there is no room, or no right, to write what a verification needs"),
     "ENV_KILLED": Code("none", _W, "a process of the verification was killed from outside"),
     "ENV_INTERNAL": Code("none", _W, "a fault of Kernelwright itself"),

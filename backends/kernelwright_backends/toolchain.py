@@ -106,15 +106,18 @@ class Confinement(Protocol):
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
         devices: Sequence[Path] = (),
+        local_sockets: bool = False,
     ) -> Completed:
         """Run `argv` with no network, no home and an empty environment and wait for it.
 
         Paths are bound where they are, so that messages name them as the user does. With `reply`, descriptor 3 of the
         child is a pipe whose content comes back as `Completed.reply`. Cancelling the task kills the whole tree.
-        `devices` are device files, a GPU's, that it may use; none unless asked for.
+        `devices` are device files, a GPU's, that it may use; none unless asked for. With `local_sockets` its processes may
+        connect to each other, and to nobody else.
 
         Raises:
             SandboxUnavailable: (a ConfinementError) nothing here can confine a process.
+            ConfinementError: this sandbox cannot keep local sockets inside.
         """
         ...
 
@@ -143,6 +146,47 @@ class HoldsDevice(Protocol):
             RuntimeError: it is not here any more.
         """
         ...
+
+
+@runtime_checkable
+class Sanitizes(Protocol):
+    """A toolchain whose device has checking tools of its vendor's."""
+
+    async def sanitize(
+        self,
+        built: "BuildResult",
+        request: "RunRequest",
+        target: Target,
+        confinement: Confinement,
+        tools: Sequence[str],
+    ) -> "RunResult":
+        """Run the calls once under each tool; what the tools report are the result's findings.
+
+        Raises:
+            ToolUnavailable: there is no such tool here, or it could not do its work.
+            ConfinementError: nothing here can confine it.
+        """
+        ...
+
+
+@runtime_checkable
+class Profiles(Protocol):
+    """A toolchain whose device has a profiler of its vendor's."""
+
+    async def profile(
+        self, built: "BuildResult", request: "RunRequest", target: Target, confinement: Confinement
+    ) -> "DeviceProfile":
+        """Run one call of full size under the profiler.
+
+        Raises:
+            ToolUnavailable: there is no profiler here, it may not read the device's counters, or it failed.
+            ConfinementError: nothing here can confine it.
+        """
+        ...
+
+
+class ToolUnavailable(RuntimeError):
+    """A tool beside the compiler cannot be used; the message says why and what to do."""
 
 
 # ---- build, run, cost ------------------------------------------------------------------------------------------------
@@ -350,6 +394,51 @@ class CostEstimate(Model):
     bottleneck: Bottleneck | None = None
     findings: tuple[Finding, ...] = ()
     detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class KernelMetrics(Model):
+    """What a device's counters say of one launch. A share is of the device's peak; None where the counter was not had."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    time_us: float
+    dram_bytes: float | None = None
+    dram_throughput_percent: float | None = None
+    l2_throughput_percent: float | None = None
+    l1_throughput_percent: float | None = None
+    compute_throughput_percent: float | None = None
+    issue_active_percent: float | None = None
+    occupancy_percent: float | None = Field(
+        None, description="warps that were active over those a processor holds"
+    )
+    theoretical_occupancy_percent: float | None = None
+    l1_hit_percent: float | None = None
+    l2_hit_percent: float | None = None
+    sectors_per_load_request: float | None = None
+    lanes_per_instruction: float | None = Field(
+        None, description="of 32: threads that take part in an instruction"
+    )
+    shared_conflicts: float | None = Field(
+        None, description="wavefronts of shared memory that bank conflicts add"
+    )
+    shared_wavefronts: float | None = None
+    registers: int | None = None
+    shared_bytes: int | None = Field(None, description="of a block, static and dynamic")
+    blocks_by_registers: int | None = Field(
+        None, description="that fit on a processor, were registers all that counts"
+    )
+    blocks_by_shared: int | None = None
+    waves: float | None = None
+    bottleneck: Bottleneck | None = None
+
+
+class DeviceProfile(Model):
+    """One call under the device's own profiler, launch by launch."""
+
+    source: str = Field(description="the profiler and its version")
+    launches: tuple[KernelMetrics, ...]
+    bottleneck: Bottleneck | None = Field(None, description="of the launch that takes longest")
 
 
 class Toolchain(Protocol):

@@ -76,8 +76,10 @@ class Work:
         assignment: Assignment,
         target: Target | None,
         device: Target | None,
+        profile: bool = False,
     ) -> None:
         self.plan = plan
+        self._profile = profile
         self._device = device
         self.assignment = assignment
         self._verifier = verifier
@@ -85,9 +87,14 @@ class Work:
         self._dialect: Dialect = plan.index.dialect
 
     @classmethod
-    async def prepare(cls, verifier: Verifier, plan: Plan, target: Target | None = None) -> "Work":
+    async def prepare(
+        cls, verifier: Verifier, plan: Plan, target: Target | None = None, *, profile: bool = False
+    ) -> "Work":
         """Describe the task. Where the plan has a device besides the CPU, candidates are held to both, and it is the device's
         time by which one is faster than another.
+
+        Args:
+            profile: let the device's profiler say what bounds a candidate; where it cannot, the trace does.
 
         Raises:
             TaskError: the task cannot be used.
@@ -117,15 +124,15 @@ class Work:
             task=plan.task,
             configuration=plan.configuration,
         )
-        return cls(verifier, plan, assignment, target, device)
+        return cls(verifier, plan, assignment, target, device, profile)
 
     async def verify(self, text: str) -> Verdict:
         """The verdict on a whole file's text."""
-        return await self._judge(text, VerifyOptions(), again=False)
+        return await self._judge(text, VerifyOptions(profile=self._profile), again=False)
 
     async def verify_unseen(self, text: str) -> Verdict:
         """The same on seeds and shapes that the text was not written for: whatever is known is left aside."""
-        options = VerifyOptions(stage="undeclared")
+        options = VerifyOptions(stage="undeclared", profile=self._profile)
         return await self._judge(text, options, again=True)
 
     async def _judge(self, text: str, options: VerifyOptions, *, again: bool) -> Verdict:

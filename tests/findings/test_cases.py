@@ -87,6 +87,8 @@ ELSEWHERE = {
     "HACK_EXPORT": "findings/test_exports.py",
     "HACK_REGION": "memory/test_agent.py",
     "ENV_COMPILER": "findings/test_limits.py",
+    "ENV_TOOL": "gpu/test_tools.py",
+    "COST_PROFILED": "gpu/test_tools.py",
     "ENV_DISK": "evidence/test_loss.py",
     "ENV_KILLED": "findings/test_limits.py",
     "COST_ESTIMATED": "findings/test_latency.py",

@@ -1,5 +1,6 @@
 """A program that is given a device gets what drivers need, and reaches nobody by it."""
 
+import socket
 import sys
 from pathlib import Path
 
@@ -38,9 +39,14 @@ def confined(request: pytest.FixtureRequest) -> Sandbox:
         pytest.skip(str(unavailable))
 
 
-async def answer(sandbox: Sandbox, *devices: Path) -> dict[str, str]:
+async def answer(sandbox: Sandbox, *devices: Path, local_sockets: bool = False) -> dict[str, str]:
     readable = [Path(sys.base_prefix), Path(sys.prefix)]
-    done = await sandbox.run([sys.executable, "-I", "-S", "-c", PROGRAM], readable=readable, devices=devices)
+    done = await sandbox.run(
+        [sys.executable, "-I", "-S", "-c", PROGRAM],
+        readable=readable,
+        devices=devices,
+        local_sockets=local_sockets,
+    )
     words = done.stdout.decode().split()
     assert words, done.stderr.decode()
     return dict(zip(words[::2], words[1::2], strict=True))
@@ -57,6 +63,20 @@ async def test_without_a_device_nothing_of_it_is_there(confined: Sandbox) -> Non
     assert [said[name] for name in ("listen", "memory", "internet", "netlink", "connect", "bus")] == [
         "no"
     ] * 6
+
+
+async def test_local_sockets_lead_to_nobody_outside(confined: Sandbox) -> None:
+    """What NVIDIA's tools need; `test_tools.py` shows that the halves of one find each other."""
+    if confined.name == "landlock":
+        with pytest.raises(ConfinementError, match="local sockets, and Landlock does not keep those inside"):
+            await answer(confined, Path("/dev/zero"), local_sockets=True)
+        return
+    # Of this very name, but outside: in a network namespace of its own nobody listens.
+    with socket.socket(socket.AF_UNIX) as outside:
+        outside.bind("\0kernelwright-test")
+        outside.listen()
+        said = await answer(confined, Path("/dev/zero"), local_sockets=True)
+    assert [said[name] for name in ("listen", "connect", "internet", "netlink")] == ["yes", "no", "no", "no"]
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "/dev/not-there", "/dev"])

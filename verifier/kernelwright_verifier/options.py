@@ -27,6 +27,11 @@ class VerifyOptions(Model):
     stage: Stage | None = None
     """the last stage of correctness to walk; None: all that are walked unasked"""
 
+    sanitizer: tuple[str, ...] = ()
+    """tools of the device's vendor to run the candidate under as well, where the target has them"""
+    profile: bool = False
+    """ask the device's profiler what bounds the candidate, where the target has one"""
+
     @property
     def asked_stage(self) -> Stage:
         return self.stage or USUAL

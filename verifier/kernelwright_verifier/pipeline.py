@@ -32,6 +32,7 @@ from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import Drawing, Examination, Numbered, Outcome, only_too_large
 from kernelwright_verifier.gates.correctness.feedback import run_findings
+from kernelwright_verifier.gates.correctness.sanitizing import sanitized, sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.gates.program import output_findings
@@ -222,7 +223,10 @@ class Road:
             outcome = await examination.judge(trials)
             self._description = examination.description
             weak = task_findings(plan.task, self._screen)
-            outcome = outcome.model_copy(update={"findings": (*outcome.findings, *weak)})
+            watched = await self._steps.timed(
+                "sanitizer", self._sanitized(binding, description, trials, built, toolchain, outcome)
+            )
+            outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
             self._outcome = outcome
             self._log = outcome.log
             if not off:
@@ -310,6 +314,11 @@ class Road:
         result = await self._steps.timed("run", toolchain.run(built, request, plan.target, self._confinement))
         self._log = result.log
         found = (*run_findings(plan, result), *output_findings(plan, result))
+        if self._options.sanitizer and result.status != "error":
+            told = sanitized(
+                plan, built, toolchain, self._confinement, request, self._options.sanitizer, found
+            )
+            found = (*found, *await self._steps.timed("sanitizer", told))
         late = excused(found)
         if result.status == "error" or late is not None:
             found = late or found
@@ -318,6 +327,38 @@ class Road:
             )
         else:
             yield GateResult.of("correctness", found, time.monotonic() - started)
+
+    async def _sanitized(
+        self,
+        binding: Binding,
+        description: TaskDescription,
+        trials: tuple[Numbered, ...],
+        built: BuildResult,
+        toolchain: Toolchain,
+        outcome: Outcome,
+    ) -> tuple[Finding, ...]:
+        """What the device's own tools say of the trial that went wrong, or else of the first; nothing where none is asked.
+
+        Args:
+            description: of the size at which the trials were drawn.
+        """
+        if not self._options.sanitizer or not outcome.judged:
+            return ()
+        told = outcome.findings
+        failed = next((f.data["trial"] for f in told if isinstance(f.data.get("trial"), int)), 0)
+        trial = next((t for t in trials if t.number == failed), trials[0])
+        return await sanitized_trial(
+            self._plan,
+            binding,
+            description,
+            trial,
+            built,
+            toolchain,
+            self._confinement,
+            self._limits,
+            self._options.sanitizer,
+            told,
+        )
 
     def _size(self) -> Any:
         """The sizes to ask the reference for: the user's, the directive's, else by its own rules."""
@@ -361,6 +402,7 @@ class Road:
             self._confinement,
             self._limits,
             self._reference,
+            self._options.profile,
         )
 
     async def _full_size(self, examination: Examination, toolchain: Toolchain) -> hack.TimeEvidence:
@@ -444,6 +486,7 @@ class Road:
             evidence=self._evidence(),
             accesses=tuple(estimate.detail.get("accesses", ())) if estimate else (),
             profiles=tuple(estimate.detail.get("profiles", ())) if estimate else (),
+            device_profile=self._latency.profile if self._latency else None,
             verified=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Dialect
+from kernelwright_backends.toolchain import DeviceProfile
 from kernelwright_verifier.evidence import Access, Evidence, KernelProfile
 
 GateName = Literal["hack", "compile", "correctness", "latency"]
@@ -93,6 +94,10 @@ class Verdict(Model):
     )
     profiles: tuple[KernelProfile, ...] = Field(
         (), description="the traced kernels, the longest first: what each takes and does"
+    )
+    device_profile: DeviceProfile | None = Field(
+        None,
+        description="what the device's own profiler counted in one call of full size, where it was asked",
     )
     cached: bool = Field(False, description="taken from the cache: nothing was run for it this time")
     verified: str | None = Field(None, description="when it was obtained; ISO 8601, UTC")

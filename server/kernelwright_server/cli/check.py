@@ -16,6 +16,7 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.auditing import auditor_of
+from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
@@ -72,6 +73,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the time line of an Ascend C kernel: a picture, or a trace for Chrome and Perfetto",
     )
     parser.add_argument(
+        "--sanitizer",
+        nargs="?",
+        const="all",
+        metavar="all|memcheck,racecheck,initcheck,synccheck",
+        help="on a GPU, also run under NVIDIA's compute-sanitizer",
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="on a GPU, ask Nsight Compute what bounds the kernel"
+    )
+    parser.add_argument(
         "--args",
         default="",
         metavar="WORDS",
@@ -87,6 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.timeline is not None and arguments.timeline.suffix not in (".svg", ".json"):
         raise UsageError(f"--timeline: {arguments.timeline} must end with .svg or .json")
     target, options = _options(arguments)
+    if arguments.profile:
+        needs_program("--profile", "ncu")
     check = _Check(arguments, target, options)
     try:
         return asyncio.run(check.watch() if arguments.watch else check.once(_files(arguments.paths)))
@@ -121,6 +134,8 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
         latency=not arguments.no_latency,
         stage=arguments.stage,
         arguments=_words(arguments.args),
+        sanitizer=sanitizer_tools(arguments.sanitizer),
+        profile=arguments.profile,
     )
 
 
@@ -254,6 +269,9 @@ class _Check:
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
             raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
+        option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
+        if option:
+            needs_device(option, *chosen)
         return [(verifier, plan) for plan in chosen]
 
     def _verifier(self, path: Path) -> Verifier:

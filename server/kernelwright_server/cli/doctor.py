@@ -203,8 +203,41 @@ def _gpus() -> list[Check]:
             "needed to run on the GPU" if found.devices else "pip install kernelwright[nvcc] (no GPU needed)"
         )
         nvcc = Check("nvcc", False, False, str(missing), needed)
-    checks = [Check("NVIDIA GPU", bool(found.devices), False, said, remedy), nvcc]
+    checks = [
+        Check("NVIDIA GPU", bool(found.devices), False, said, remedy),
+        nvcc,
+        *_companions(bool(found.devices)),
+    ]
     return [*checks, _neighbours(found.devices), _eager()] if found.devices else checks
+
+
+def _companions(here: bool) -> list[Check]:
+    """NVIDIA's checker and profiler, which are asked at the user's request; `here`: there is a GPU."""
+    from kernelwright_backends.cuda.gpu.companions import COUNTERS_REMEDY, counters_permitted, find
+    from kernelwright_backends.toolchain import ToolUnavailable
+    from kernelwright_verifier.sandbox import attempts
+
+    confined = any(attempt.name == "bubblewrap" and attempt.works for attempt in attempts())
+    checks = []
+    for name, option in (("compute-sanitizer", "--sanitizer"), ("ncu", "--profile")):
+        title = f"{name} ({option})"
+        unneeded = "" if here else "; not needed without a GPU"
+        try:
+            program = find(name)
+        except ToolUnavailable as missing:
+            reason, _, remedy = str(missing).partition(": ")
+            checks.append(Check(title, False, False, reason, (remedy or "install it anew") + unneeded))
+            continue
+        said = f"{program.version} ({program.path})"
+        if not confined:
+            remedy = "it needs bubblewrap, which does not work here (or --no-sandbox, for code you trust)"
+            checks.append(Check(title, False, False, said, remedy + unneeded))
+        elif name == "ncu" and here and counters_permitted() is False:
+            checks.append(Check(title, False, False, f"{said}, may not read the counters", COUNTERS_REMEDY))
+        else:
+            asked = ", may read the counters" if name == "ncu" and here and counters_permitted() else ""
+            checks.append(Check(title, True, False, said + asked))
+    return checks
 
 
 def _neighbours(devices: Sequence["Device"]) -> Check:

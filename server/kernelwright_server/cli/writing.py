@@ -19,6 +19,7 @@ from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retr
 from kernelwright_memory.generators.base import Generator
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_server.cli.companions import needs_device, needs_program
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.text import latency_text, microseconds, summary
 from kernelwright_verifier.config import Configuration, load_configuration
@@ -50,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="OUT", help="write a new file; an existing one is refused"
     )
     parser.add_argument("--write", action="store_true", help="write the file itself")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="on a GPU, Nsight Compute says what bounds each candidate; it takes a few seconds for each",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--no-memory", action="store_true", help="neither read nor write the memory")
     parser.add_argument(
@@ -81,7 +87,10 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         try:
             plan = choose_plan(verifier.plan(candidate, target=target), arguments.entry, candidate.name)
-            work = await Work.prepare(verifier, plan, target)
+            if arguments.profile:
+                needs_device("--profile", plan)
+                needs_program("--profile", "ncu")
+            work = await Work.prepare(verifier, plan, target, profile=arguments.profile)
             generator = choose_generator(
                 arguments.generator or configuration.agent.generator or None,
                 budget_usd=configuration.agent.budget_usd,

@@ -163,6 +163,8 @@ def _latency(verdict: Verdict) -> Iterator[tuple[str, str]]:
             text += f" (quartiles {verdict.reference_latency_low_us:.4g} and {verdict.reference_latency_high_us:.4g})"
         yield "eager PyTorch, measured" if eager else "PyTorch's operators, estimated", text
     if verdict.bottleneck:
-        yield "bound by", verdict.bottleneck.replace("_", " ")
+        by = verdict.device_profile
+        source = f" (measured by {by.source})" if by is not None and by.bottleneck is not None else ""
+        yield "bound by", verdict.bottleneck.replace("_", " ") + source
     for name, value in sorted(verdict.latency_parts.items(), key=lambda part: -part[1]):
         yield f"{name.replace('_', ' ')} alone", f"{value:.4g} us"

@@ -111,7 +111,9 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
             share = first.latency_us / verdict.latency_us
             rows.append(("estimated before", f"{latency_of(first)}, {share:.2f} of the measured"))
     if verdict.bottleneck is not None:
-        rows.append(("bound by", plain(verdict.bottleneck.replace("_", " "))))
+        by = verdict.device_profile
+        source = f" (measured by {plain(by.source)})" if by is not None and by.bottleneck is not None else ""
+        rows.append(("bound by", plain(verdict.bottleneck.replace("_", " ")) + source))
     if verdict.latency_parts:
         rows.append(("each alone", _parts(verdict.latency_parts)))
     if verdict.max_error is not None:

@@ -12,12 +12,16 @@ from kernelwright_backends.toolchain import (
     BuildResult,
     Call,
     Confinement,
+    ConfinementError,
     CostEstimate,
+    DeviceProfile,
     HoldsDevice,
     Limits,
+    Profiles,
     RunRequest,
     TensorData,
     Toolchain,
+    ToolUnavailable,
 )
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
 from kernelwright_verifier.expression import ExpressionError
@@ -34,6 +38,7 @@ class LatencyOutcome(Model):
     findings: tuple[Finding, ...]
     eager: EagerLatency | None = None
     """where `reference_us` was measured"""
+    profile: DeviceProfile | None = None
 
 
 async def estimate_latency(
@@ -46,9 +51,13 @@ async def estimate_latency(
     confinement: Confinement,
     limits: Limits,
     reference: Reference,
+    profile: bool = False,
 ) -> LatencyOutcome:
     """Trace the candidate at the task's full size and cost what was counted; on a device, time it there, and the reference
     after it.
+
+    Args:
+        profile: also ask the device's own profiler, whose word on what bounds the candidate then counts.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
@@ -88,12 +97,64 @@ async def estimate_latency(
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))
     if estimate.source == "measured":
-        return await beside_eager(plan, estimate, findings, toolchain, target, reference)
+        seen = (
+            await _profiled(plan, call, built, toolchain, target, confinement, limits, findings)
+            if profile
+            else None
+        )
+        if seen is not None:
+            estimate = estimate.model_copy(update={"bottleneck": seen.bottleneck})
+        outcome = await beside_eager(plan, estimate, findings, toolchain, target, reference)
+        return outcome.model_copy(update={"profile": seen})
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
         findings=tuple(findings),
     )
+
+
+async def _profiled(
+    plan: Plan,
+    call: Call,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    limits: Limits,
+    findings: list[Finding],
+) -> DeviceProfile | None:
+    """What the device's profiler counts in one call; where it cannot, a finding says why and the trace's word stands."""
+    if not isinstance(toolchain, Profiles):
+        return None
+    path = str(plan.candidate.path)
+    request = RunRequest(mapping=plan.candidate.path, calls=(call,), mode="trace", limits=limits)
+    try:
+        seen = await toolchain.profile(built, request, target, confinement)
+    except (ToolUnavailable, ConfinementError) as error:
+        findings.append(finding("ENV_TOOL", f"not profiled: {error}", path))
+        return None
+    longest = max(seen.launches, key=lambda launch: launch.time_us)
+    shares = (
+        ("DRAM", longest.dram_throughput_percent),
+        ("L2", longest.l2_throughput_percent),
+        ("L1 and shared memory", longest.l1_throughput_percent),
+        ("arithmetic", longest.compute_throughput_percent),
+        ("occupancy", longest.occupancy_percent),
+    )
+    told = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
+    bound = f"{seen.bottleneck.value.replace('_', ' ')}; " if seen.bottleneck else ""
+    others = f" (the longest of {len(seen.launches)} launches)" if len(seen.launches) > 1 else ""
+    findings.append(
+        finding(
+            "COST_PROFILED",
+            f"measured by {seen.source}: {bound}{longest.kernel}{others} takes {longest.time_us:.4g} us"
+            + (f", {told}" if told else ""),
+            path,
+            *([plan.entry.name_range] if plan.entry else []),
+            data=seen.model_dump(mode="json"),
+        )
+    )
+    return seen
 
 
 async def beside_eager(

@@ -75,9 +75,8 @@ class Bubblewrap(Sandbox):
         if counts:
             tasks = str(task_limit(request.limits) + _SPARE_TASKS)
             command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", tasks, *command]
-        return Launch(
-            [*argv, "--", *command], filter=seccomp_filter(device=bool(request.devices)), counts_tasks=counts
-        )
+        code = seccomp_filter(device=bool(request.devices), local_sockets=request.local_sockets)
+        return Launch([*argv, "--", *command], filter=code, counts_tasks=counts)
 
 
 @cache

@@ -46,6 +46,7 @@ class Sandbox(ABC):
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
         devices: Sequence[Path] = (),
+        local_sockets: bool = False,
     ) -> Completed:
         """Run `argv` to its end; see `Confinement.run`.
 
@@ -56,7 +57,9 @@ class Sandbox(ABC):
         Raises:
             ConfinementError: a path or the program does not exist, or the sandbox could not be set up.
         """
-        request = Request(argv, readable, writable, cwd, environment or {}, reply, limits, devices)
+        request = Request(
+            argv, readable, writable, cwd, environment or {}, reply, limits, devices, local_sockets
+        )
         collected = {descriptor: bytearray() for descriptor in ((1, 2, REPLY) if reply else (1, 2))}
         room = limits.output_bytes
 

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_verifier.sandbox import filesystem
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import Launch, Request
@@ -64,6 +65,11 @@ class Landlock(Sandbox):
         return str(self._abi or "")
 
     def launch(self, request: Request) -> Launch:
+        if request.local_sockets:
+            raise ConfinementError(
+                "it needs local sockets, and Landlock does not keep those inside: install bubblewrap (kernelwright doctor says "
+                "what keeps it from working), or use --no-sandbox for code you trust"
+            )
         _make_executable(Path(request.argv[0]))
         abi = self._abi
         write = _write_rights(abi)

@@ -31,6 +31,8 @@ class Request:
     devices: Sequence[Path] = ()
     """Device files that it may use, as a GPU's; with them comes what drivers need: what the kernel tells of devices,
     memory behind anonymous files, a local socket that nobody inside can connect to."""
+    local_sockets: bool = False
+    """With devices: its processes may connect to each other by local sockets."""
 
 
 @dataclass(frozen=True)

@@ -104,11 +104,8 @@ _ALWAYS: dict[str, _Call] = {
     "msgget": (68, 186),
     "mq_open": (240, 180),
     "memfd_secret": (447, 447),
-    # the network
-    "connect": (42, 203),
-    "accept": (43, 202),
-    "accept4": (288, 242),
 }
+_TALKING: dict[str, _Call] = {"connect": (42, 203), "accept": (43, 202), "accept4": (288, 242)}
 # What makes a socket that others may come to. The drivers of GPUs make one and fail without.
 _SOCKET: _Call = (41, 198)
 _OPEN_SOCKET: dict[str, _Call] = {"bind": (49, 200), "listen": (50, 201)}
@@ -168,6 +165,7 @@ def seccomp_filter(
     own_signals: bool = False,
     read_only_truncates: bool = False,
     device: bool = False,
+    local_sockets: bool = False,
 ) -> bytes:
     """The filter as an array of `struct sock_filter`.
 
@@ -181,6 +179,8 @@ def seccomp_filter(
         read_only_truncates: nothing else keeps a file that may only be read from being cut short.
         device: allow what the drivers of GPUs need: memory behind an anonymous file, and a local socket that
         listens but that nobody in here may connect to or accept from.
+        local_sockets: with `device`, let the programs in here connect to each other by local sockets. Only where file tree
+        and network namespace keep everybody else out of reach.
 
     Raises:
         KeyError: the system calls of this machine are not known (`supported`).
@@ -188,6 +188,8 @@ def seccomp_filter(
     machine = _MACHINES[platform.machine()]
     program = _Program(machine)
     program.deny(_ALWAYS.values())
+    if not (device and local_sockets):
+        program.deny(_TALKING.values())
     if device:
         program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]))
     else:

@@ -8,7 +8,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, r
 from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.cpu.tracing import index_bounds
-from kernelwright_backends.cuda.gpu import operators, phases
+from kernelwright_backends.cuda.gpu import companions, operators, phases, profiling, sanitizing
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
@@ -31,6 +31,7 @@ from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.neighbours import Program, programs_on
+from kernelwright_backends.cuda.gpu.sanitizer_report import read_output
 from kernelwright_backends.cuda.gpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.gpu.turns import turn_on
 from kernelwright_backends.finding import Finding, finding
@@ -49,12 +50,14 @@ from kernelwright_backends.toolchain import (
     Confinement,
     CostEstimate,
     DeviceAccess,
+    DeviceProfile,
     EntryCall,
     Limits,
     RunRequest,
     RunResult,
     Symbols,
     TensorData,
+    ToolUnavailable,
 )
 from kernelwright_backends.upkeep import touch
 
@@ -66,6 +69,8 @@ _SHARE_OF_TIME = 0.9
 # Before the candidate has the processor: the device's context and the object.
 _START_S = 15.0
 _TIMING_S = 30.0
+# A program runs that much longer under a tool that watches each of its accesses, and replays its kernels.
+_TOOL_S, _TOOL_FACTOR, _TOOL_MEMORY_MB = 60.0, 10.0, 16384
 # What nvcc's own code for registering and launching kernels needs and runs; no candidate spells it.
 _REGISTRATION = re.compile(
     r"__cuda(Register\w+|Unregister\w+|InitModule|GetKernel|LaunchKernel\w*|P(ush|op)CallConfiguration)"
@@ -413,6 +418,112 @@ class CudaGpuToolchain:
         )
         return result, answer
 
+    async def sanitize(
+        self,
+        built: BuildResult,
+        request: RunRequest,
+        target: Target,
+        confinement: Confinement,
+        tools: Sequence[str],
+    ) -> RunResult:
+        """See `Sanitizes.sanitize`: compute-sanitizer's tools, one after the other. Values are not compared."""
+        program = await asyncio.to_thread(companions.find, "compute-sanitizer")
+        texts = built.context["run"].texts
+        found: list[Finding] = []
+        elapsed, log = 0.0, ""
+        for tool in tools:
+
+            def command(report: Path, argv: Sequence[str], tool: str = tool) -> list[str]:
+                return sanitizing.command(program.path, tool, report, argv)
+
+            text, completed = await self._under(
+                program, command, "sanitize", built, request, target, confinement
+            )
+            elapsed, log = elapsed + completed.elapsed_s, log or _log_of(completed)
+            output = read_output(text)
+            found += sanitizing.findings_of(tool, output, texts)
+            if completed.ended_by == "time":
+                message = f"the candidate did not end under compute-sanitizer {tool}; what it said until then is shown"
+                found.append(finding("ENV_TOOL", message, str(texts.main)))
+                break
+            if not output.summaries and not output.reports:
+                raise ToolUnavailable(_unable(f"compute-sanitizer {tool}", output.problems, completed))
+        return RunResult(status="ok", findings=tuple(found), elapsed_s=elapsed, log=log)
+
+    async def profile(
+        self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
+    ) -> DeviceProfile:
+        """See `Profiles.profile`: Nsight Compute, each launch of one call, after another that warms up."""
+        program = await asyncio.to_thread(companions.find, "ncu")
+        if companions.counters_permitted() is False:
+            raise ToolUnavailable(profiling.NOT_PERMITTED)
+
+        def command(report: Path, argv: Sequence[str]) -> list[str]:
+            return profiling.command(program.path, report, argv)
+
+        text, completed = await self._under(program, command, "profile", built, request, target, confinement)
+        if profiling.refused(text + _log_of(completed)):
+            raise ToolUnavailable(profiling.NOT_PERMITTED)
+        launches = profiling.read_launches(text)
+        if not launches:
+            raise ToolUnavailable(_unable("Nsight Compute", profiling.problems(text), completed))
+        return profiling.profile_of(launches, f"Nsight Compute {program.version}")
+
+    async def _under(
+        self,
+        program: companions.Companion,
+        command: Callable[[Path, Sequence[str]], list[str]],
+        mode: str,
+        built: BuildResult,
+        request: RunRequest,
+        target: Target,
+        confinement: Confinement,
+    ) -> tuple[str, Completed]:
+        """The driver under a tool: what the tool wrote into its report."""
+        if built.object is None:
+            raise ValueError("there is no object to run: the build failed")
+        run: _Run = built.context["run"]
+        found = await asyncio.to_thread(find_devices)
+        try:
+            devices = devices_for(target, found)
+        except DeviceMissing as missing:
+            raise ToolUnavailable(str(missing)) from None
+        toolkit = tools.find_toolkit()
+        driver = await asyncio.to_thread(tools.build_driver, toolkit, devices[0].architecture)
+        seconds = _TOOL_S + _TOOL_FACTOR * request.limits.time_s
+        mapped = mode == "sanitize" and not run.program
+        body = {
+            "nonce": secrets.token_hex(16),
+            "object": str(built.object),
+            "mapping": str(request.mapping) if mapped else "",
+            "turns": None,
+            "program": int(run.program),
+            "mode": mode,
+            "attribute": 0,
+            "time_s": seconds * _SHARE_OF_TIME,
+            "calls": [_requested(call, mode == "profile") for call in request.calls],
+            "arguments": list(request.arguments),
+        }
+        limits = request.limits.model_copy(
+            update={
+                "time_s": seconds + _START_S,
+                "processes": max(request.limits.processes, 256),
+                "memory_mb": max(request.limits.memory_mb, _TOOL_MEMORY_MB),
+            }
+        )
+        async with turn_on(devices) as device:
+            return await companions.watched(
+                command,
+                driver,
+                body,
+                confinement,
+                readable=[driver, built.object.parent, toolkit.runtime.parent, *program.folders],
+                writable=[request.mapping] if mapped else [],
+                environment=_environment(device),
+                limits=limits,
+                devices=device.files,
+            )
+
     @asynccontextmanager
     async def hold(self, target: Target) -> AsyncIterator[DeviceAccess]:
         """See `HoldsDevice.hold`.
@@ -437,6 +548,17 @@ class CudaGpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return floor_us(moved_bytes, target)
+
+
+def _log_of(completed: Completed) -> str:
+    return (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
+
+
+def _unable(name: str, problems: Sequence[str], completed: Completed) -> str:
+    """Why a tool said nothing of the program."""
+    said = _log_of(completed).strip().rpartition("\n")[2]
+    reason = next(iter(problems), "") or said or f"it ended with status {completed.status}"
+    return f"{name} could not watch the candidate: {reason}"
 
 
 def _beside(result: RunResult, device: Device, others: tuple[Program, ...] | None) -> RunResult:

@@ -191,7 +191,8 @@ Buffer* allocate(size_t bytes, const std::string& name, bool task) {
   if (kept != pool.end()) {
     buffer->base = kept->second;
     pool.erase(kept);
-  } else if (cudaMalloc(reinterpret_cast<void**>(&buffer->base), buffer->rounded + 2 * guard) != cudaSuccess) {
+  } else if (cudaMalloc(reinterpret_cast<void**>(&buffer->base),
+                        memory_kind == Memory::exact ? std::max<size_t>(bytes, 1) : buffer->rounded + 2 * guard) != cudaSuccess) {
     cudaGetLastError();
     delete buffer;
     throw std::runtime_error("the device's memory does not suffice for " + std::to_string(bytes) + " bytes more");

@@ -42,8 +42,8 @@ struct Buffer {
   uint64_t pattern = 0;
 };
 
-// How memory is handed out.
-enum class Memory { guarded, pooled };
+// How memory is handed out; `exact`: to the byte and without contents, for tools that watch it themselves.
+enum class Memory { guarded, pooled, exact };
 void use_memory(Memory kind);
 
 // Throws where the device's memory does not suffice. Contents are unguessable where guarded.

@@ -30,6 +30,10 @@
 #include "launches.h"
 #include "timing.h"
 
+// Of the runtime library; their header is not in every toolkit.
+extern "C" cudaError_t cudaProfilerStart(void);
+extern "C" cudaError_t cudaProfilerStop(void);
+
 namespace kw {
 namespace {
 
@@ -101,8 +105,10 @@ class Driver {
  public:
   Driver(const Json& request, Mapping& mapping, Reply& reply) : request_(request), mapping_(mapping), reply_(reply) {
     if (request["attribute"].integer) attribute_errors([this] { note_breaches(true); });
-    timed_ = request["mode"].text == "trace";
-    use_memory(timed_ ? Memory::pooled : Memory::guarded);
+    auto& mode = request["mode"].text;
+    timed_ = mode == "trace" || mode == "profile";
+    sanitized_ = mode == "sanitize";
+    use_memory(sanitized_ ? Memory::exact : timed_ ? Memory::pooled : Memory::guarded);
   }
 
   void load() {
@@ -121,8 +127,17 @@ class Driver {
     bool go_on = true;
     for (auto& call : request_["calls"].list) {
       if (!go_on) calls_.open('{').field("status", std::string("not_reached")).close('}');
+      else if (sanitized_) go_on = sanitize_call(call);
+      else if (request_["mode"].text == "profile") go_on = profile_call(call);
       else go_on = timed_ ? time_call(call) : run_call(call);
     }
+  }
+
+  // For the tools of NVIDIA: what is ours is given back, then the context ends, which is when they look for leaks.
+  void leave() {
+    if (!sanitized_ && request_["mode"].text != "profile") return;
+    release_dropped({});
+    cudaDeviceReset();
   }
 
   std::string answer(const std::string& status, const std::string& message) {
@@ -161,6 +176,7 @@ class Driver {
       calls_.open('{').field("status", std::string("failed")).field("exited", 1);
       calls_.field("message", "it called exit(" + std::to_string(status) + ")").close('}');
     }
+    leave();
     reply_.finish(answer("ok", ""));
   }
   bool in_candidate() const { return in_candidate_; }
@@ -227,7 +243,7 @@ class Driver {
         bring_in(argument, from_mapping, seed * 1000003 + made.list.size() * 7919);
       } else if (argument.kind == "workspace") {
         argument.buffer = room(size_t(given["size_bytes"].integer), "workspace");
-        fill_device(argument.buffer->data, argument.buffer->bytes, random_bits());
+        if (!sanitized_) fill_device(argument.buffer->data, argument.buffer->bytes, random_bits());
         value.pointer = argument.buffer->data;
       } else if (argument.kind == "scalar") {
         auto& scalar = given["value"];
@@ -242,7 +258,7 @@ class Driver {
 
   void bring_in(const Argument& argument, bool from_mapping, uint64_t seed) {
     auto& tensor = *argument.tensor;
-    if (argument.role == "output") return spoil(argument);
+    if (argument.role == "output") return sanitized_ ? void() : spoil(argument);
     if (!from_mapping)
       return fill_random(argument.buffer->data, tensor.bytes / tensor.type->size, *tensor.type, argument.below, seed);
     mapping_.with(tensor.offset, tensor.bytes, [&](char* from) {
@@ -350,6 +366,43 @@ class Driver {
     return ok;
   }
 
+  // Watched by compute-sanitizer: nothing is filled, copied back or looked at that the candidate did not touch.
+  bool sanitize_call(const Json& call) {
+    forget_launches();
+    auto arguments = prepare(call, true, 0);
+    auto given = invocation(call, arguments);
+    auto problem = called([&] { entry_(&given); });
+    note_refused_launches();
+    return note_end(problem, arguments);
+  }
+
+  // Watched by Nsight Compute, which starts where the profiler is switched on: the second call, as the first one warms up.
+  bool profile_call(const Json& call) {
+    forget_launches();
+    auto arguments = prepare(call, false, 1);
+    auto given = invocation(call, arguments);
+    auto problem = called([&] { entry_(&given); });
+    require(cudaDeviceSynchronize(), "the warm-up");
+    if (problem.empty())
+      problem = called([&] {
+        cudaProfilerStart();
+        entry_(&given);
+        cudaDeviceSynchronize();
+        cudaProfilerStop();
+      });
+    note_refused_launches();
+    return note_end(problem, arguments);
+  }
+
+  bool note_end(const std::string& problem, const Arguments& arguments) {
+    auto status = cudaDeviceSynchronize();
+    note_device_error(status);
+    bool ok = problem.empty() && faults_.empty();
+    calls_.open('{').field("status", std::string(ok ? "ok" : "failed")).field("message", problem).close('}');
+    if (status == cudaSuccess) release_places(arguments);
+    return ok;
+  }
+
   bool time_call(const Json& call) {
     forget_launches();
     cudaDeviceProp properties{};
@@ -426,7 +479,7 @@ class Driver {
 
   // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
   void take_returned(const kw_tensor& actual) {
-    if (timed_) return;
+    if (timed_ || sanitized_) return;
     auto& told = returned_.emplace_back();
     auto* type = element_type(actual.dtype);
     told.dtype = type ? type->name : "unknown";
@@ -517,7 +570,7 @@ class Driver {
   const Json& request_;
   Mapping& mapping_;
   Reply& reply_;
-  bool timed_ = false;
+  bool timed_ = false, sanitized_ = false;
   std::atomic<bool> in_candidate_ = false;
   int exit_status_ = 0;
   JsonWriter calls_, timing_;
@@ -537,10 +590,19 @@ Driver* the_driver = nullptr;
 }  // namespace
 }  // namespace kw
 
-int main() {
+// With `REQUEST REPLY` the conversation goes by files: between us and this process stands a tool that starts it, and what that
+// passes on of descriptors is not ours to say.
+int main(int count, char** words) {
   using namespace kw;
-  auto descriptor = take_reply_descriptor();
+  auto by_files = count == 3;
+  auto descriptor = by_files ? open(words[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : take_reply_descriptor();
   if (descriptor < 0) return 2;
+  if (by_files) {
+    auto request = open(words[1], O_RDONLY);
+    if (request < 0 || dup2(request, 0) < 0) return 2;
+    close(request);
+    unlink(words[1]);
+  }
   auto text = take_request();
   Reply reply(descriptor);
   try {
@@ -565,7 +627,9 @@ int main() {
       status = "error";
       message = error.what();
     }
-    reply.finish(driver.answer(status, message));
+    auto answer = driver.answer(status, message);
+    driver.leave();
+    reply.finish(answer);
   } catch (const std::exception& error) {
     fprintf(stderr, "%s\n", error.what());
     return 2;

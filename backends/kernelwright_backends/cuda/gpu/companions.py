@@ -1,0 +1,140 @@
+"""The programs of NVIDIA beside the compiler: compute-sanitizer and Nsight Compute. Where they are, and what they need of a sandbox."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.toolchain import Completed, Confinement, Limits, ToolUnavailable
+
+PARAMETERS = Path("/proc/driver/nvidia/params")
+COUNTERS_REMEDY = (
+    "let every user read them: `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in a file of /etc/modprobe.d, then load "
+    "the driver anew (a sandbox has no administrator's rights, so being root does not help)"
+)
+# The halves of both programs speak by local sockets, the only ones that a sandbox has.
+CONNECTION = {
+    "NV_COMPUTE_SANITIZER_LOCAL_CONNECTION_OVERRIDE": "uds",
+    "NV_COMPUTE_PROFILER_LOCAL_CONNECTION_OVERRIDE": "uds",
+}
+_ASK_S = 20.0
+_INSTALL = {
+    "compute-sanitizer": "it is a part of the CUDA toolkit (package cuda-sanitizer), or pip install nvidia-cuda-sanitizer-api",
+    "ncu": "it is a part of the CUDA toolkit (package cuda-nsight-compute)",
+}
+
+
+@dataclass(frozen=True)
+class Companion:
+    """One of the programs."""
+
+    path: Path
+    version: str
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What it reads of its own: libraries and tables beside the program that a script on the path stands for."""
+        real = self.path.resolve()
+        named = [self.path.parent, real.parent]
+        if real.parent.name == "bin":
+            root = real.parent.parent
+            named += [root / "compute-sanitizer", *sorted(root.glob("nsight-compute*"))]
+            named += sorted(root.parent.glob("nsight-compute*"))
+        else:
+            named.append(real.parent.parent if real.parent.name.startswith("linux-") else real.parent)
+        return tuple(dict.fromkeys(folder for folder in named if folder.is_dir()))
+
+
+def _places(name: str) -> Iterable[Path]:
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if root := os.environ.get(variable):
+            yield Path(root, "bin", name)
+    with suppress(ToolkitMissing):
+        yield find_toolkit().root / "bin" / name
+    if found := shutil.which(name):
+        yield Path(found)
+    yield Path("/usr/local/cuda/bin", name)
+    if name == "ncu":
+        yield from sorted(Path("/opt/nvidia/nsight-compute").glob("*/ncu"), reverse=True)
+    yield from sorted(Path(sys.prefix, "lib").glob(f"python3*/site-packages/nvidia/cu1[2-9]/bin/{name}"))
+
+
+@cache
+def find(name: str) -> Companion:
+    """`compute-sanitizer` or `ncu`: of CUDA_HOME, CUDA_PATH, the toolkit, the path, or a usual place.
+
+    Raises:
+        ToolUnavailable: there is none, or it does not answer.
+    """
+    path = next((place for place in _places(name) if os.access(place, os.X_OK)), None)
+    if path is None:
+        raise ToolUnavailable(
+            f"{name} was not found (looked in CUDA_HOME, CUDA_PATH, the toolkit, PATH and /usr/local/cuda): {_INSTALL[name]}"
+        )
+    try:
+        done = subprocess.run(
+            [str(path), "--version"], capture_output=True, text=True, timeout=_ASK_S, check=False
+        )
+        said = done.stdout + done.stderr
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = str(error)
+    version = re.search(r"Version (\d+(?:\.\d+)+)", said)
+    if version is None:
+        raise ToolUnavailable(f"{path} does not answer like {name}: {said.strip()[-200:]}; {_INSTALL[name]}")
+    return Companion(path.absolute(), version[1])
+
+
+def counters_permitted(parameters: Path = PARAMETERS) -> bool | None:
+    """Whether programs without an administrator's rights may read the GPU's counters; None where the driver does not say."""
+    try:
+        text = parameters.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    found = re.search(r"^RmProfilingAdminOnly:\s*(\d+)", text, re.MULTILINE)
+    return None if found is None else found[1] == "0"
+
+
+async def watched(
+    command: Callable[[Path, Sequence[str]], list[str]],
+    driver: Path,
+    request: Mapping[str, Any],
+    confinement: Confinement,
+    *,
+    readable: Sequence[Path],
+    writable: Sequence[Path],
+    environment: Mapping[str, str],
+    limits: Limits,
+    devices: Sequence[Path],
+) -> tuple[str, Completed]:
+    """Run the driver program under one of the programs, confined: what that wrote into its report, and how it ended.
+
+    Request and answer go by files: what the program passes on of descriptors is its own affair.
+
+    Args:
+        command: of the report's path and the driver's command line, the whole command line.
+    """
+    with tempfile.TemporaryDirectory(prefix="kernelwright-tool-") as name:
+        folder = Path(name)
+        asked, answered, report = folder / "request.json", folder / "answer.json", folder / "report.txt"
+        asked.write_text(json.dumps(request) + "\n", encoding="utf-8")
+        completed = await confinement.run(
+            command(report, [str(driver), str(asked), str(answered)]),
+            readable=readable,
+            writable=[folder, *writable],
+            environment={**environment, **CONNECTION, "LC_ALL": "C.UTF-8"},
+            limits=limits,
+            devices=devices,
+            local_sockets=True,
+        )
+        text = report.read_text(encoding="utf-8", errors="replace") if report.is_file() else ""
+    return text, completed

@@ -1,0 +1,64 @@
+"""--sanitizer and --profile where they cannot be done: one clear line, before anything is run."""
+
+import os
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+KERNEL = "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "k.cu").write_text(KERNEL)
+    return tmp_path
+
+
+def environment(folder: Path, *programs: str) -> dict[str, str]:
+    """Without a toolkit, and with these stand-ins on the path."""
+    for name in programs:
+        path = folder / name
+        path.write_text("#!/bin/sh\necho Version 2025.3.1.0\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return {**os.environ, "PATH": f"{folder}:/usr/bin:/bin", "CUDA_HOME": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("words", "programs", "told"),
+    [
+        (["--sanitizer", "lint"], [], "--sanitizer: 'lint' is none of memcheck, racecheck, initcheck, synccheck, all"),
+        (["--sanitizer", "all"], ["compute-sanitizer"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
+        (["--profile"], ["ncu"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_said_at_once(
+    words: list[str], programs: list[str], told: str, kernelwright: Run, folder: Path
+) -> None:
+    done = kernelwright("check", "k.cu", "--target", "cuda:sm_90@cpu", *words, cwd=folder,
+                        env=environment(folder, *programs))  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr and len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize(("words", "name"), [(["--sanitizer"], "compute-sanitizer"), (["--profile"], "ncu")])
+def test_a_tool_that_does_not_answer_is_named(
+    words: list[str], name: str, kernelwright: Run, folder: Path
+) -> None:
+    env = environment(folder, name)
+    (folder / name).write_text("#!/bin/sh\necho nothing to say\n")
+    (folder / "bin").mkdir()
+    (folder / name).rename(folder / "bin" / name)
+    done = kernelwright("check", "k.cu", *words, cwd=folder, env=env)
+    assert done.returncode == 2 and f"does not answer like {name}: nothing to say" in done.stderr
+
+
+def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> None:
+    done = kernelwright(
+        "doctor", cwd=folder, env={**environment(folder, "compute-sanitizer", "ncu"), "COLUMNS": "300"}
+    )
+    told = [line for line in done.stdout.splitlines() if "--sanitizer" in line or "--profile" in line]
+    assert len(told) == 2 and all(str(folder) in line and "2025.3.1.0" in line for line in told), done.stdout
