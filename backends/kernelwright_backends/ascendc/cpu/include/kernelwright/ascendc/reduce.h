@@ -395,6 +395,22 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, KW_AT) {
   auto call = kw::routine<T>("Transpose", kw_at, KW_TRANSPOSE16, {dst.kw}, {src.kw});
   kw_asc_routine(&call);
 }
+enum class TransposeType : uint8_t { TRANSPOSE_TYPE_NONE, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW };
+struct TransposeParamsExt {
+  uint16_t nSize = 0, cSize = 0, hSize = 0, wSize = 0;
+  TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+  TransposeParamsExt() {}
+  TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
+      : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+};
+template <class T>
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, const TransposeParamsExt& p, KW_AT) {
+  if (p.transposeType != TransposeType::TRANSPOSE_NCHW2NHWC && p.transposeType != TransposeType::TRANSPOSE_NHWC2NCHW)
+    return Transpose(dst, src, kw_at);
+  auto call = kw::routine<T>("Transpose", kw_at, KW_CHANNELS, {dst.kw}, {src.kw}, {p.nSize, p.cSize, int64_t(p.hSize) * p.wSize});
+  call.flag = p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
+  kw_asc_routine(&call);
+}
 template <class T>
 void TransDataTo5HD(uint64_t dst[16], uint64_t src[16], const TransDataTo5HDParams& p, KW_AT) {
   auto call = kw::routine<T>("TransDataTo5HD", kw_at, KW_TO_5HD, {}, {},
