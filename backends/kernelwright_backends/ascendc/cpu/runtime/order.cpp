@@ -278,6 +278,4 @@ void kw_asc_atomic(uint8_t how, uint8_t type, kw_place place) {
   }
   core->atomic_type = type;
 }
-
-void kw_asc_clean_cache(void*, bool, kw_place place) { site_of(place, "DataCacheCleanAndInvalid"); }
 }

@@ -217,7 +217,7 @@ struct Routine {
   }
 
   void fill_blocks() {  // Brcb: an element becomes a block
-    for (int64_t repeat = 0; repeat < call.number[0]; ++repeat)
+    for (int64_t repeat = 0, n = repeats_of(uint32_t(call.number[0]), site); repeat < n; ++repeat)
       for (int64_t block = 0; block < 8; ++block) {
         known = true;
         auto from = uint64_t(repeat * 8 + block) * size();
@@ -228,7 +228,7 @@ struct Routine {
   }
 
   void gather_blocks() {
-    for (int64_t repeat = 0; repeat < call.number[0]; ++repeat)
+    for (int64_t repeat = 0, n = repeats_of(uint32_t(call.number[0]), site); repeat < n; ++repeat)
       for (int64_t block = 0; block < 8; ++block) {
         known = true;
         auto at = uint64_t(repeat * 8 + block) * 4;
