@@ -3,7 +3,7 @@
 
 #include "../algorithms.h"
 
-namespace kw_cub {
+namespace cub::kw_cub {
 
 struct RankInBlock {
   KW_QUIET static int get() { return (int)kw::rank_in_block(); }
@@ -68,4 +68,4 @@ class ItemsStore {
   }
 };
 
-}  // namespace kw_cub
+}  // namespace cub::kw_cub
