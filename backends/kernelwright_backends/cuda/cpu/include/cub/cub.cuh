@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "../kernelwright/algorithms.h"
-#include "../kernelwright/cub/items.h"
+#include "../kernelwright/cub/groups.h"
 
 namespace cub {
 
@@ -60,13 +60,6 @@ enum BlockStoreAlgorithm {
 };
 
 // ---- warps ----------------------------------------------------------------------------------------------------------
-
-namespace kw_cub {
-template <int Threads>
-KW_QUIET inline unsigned mask() {
-  return Threads >= 32 ? ~0u : ((1u << (Threads & 31)) - 1) << (kw_lane() / (unsigned)Threads * (unsigned)Threads);
-}
-}  // namespace kw_cub
 
 template <class T, int Threads = 32>
 class WarpReduce {
@@ -444,7 +437,7 @@ class BlockScan {
 };
 
 template <class T, int X, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int = 0>
-class BlockLoad : public kw_cub::ItemsLoad<T, items, X * Y * Z, algorithm == BLOCK_LOAD_STRIPED, kw_cub::RankInBlock> {
+class BlockLoad : public kw_cub::ItemsLoad<T, items, X * Y * Z, algorithm == BLOCK_LOAD_STRIPED, kw_cub::WholeBlock> {
  public:
   struct TempStorage {};
   KW_QUIET BlockLoad() {}
@@ -452,7 +445,7 @@ class BlockLoad : public kw_cub::ItemsLoad<T, items, X * Y * Z, algorithm == BLO
 };
 
 template <class T, int X, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int = 0>
-class BlockStore : public kw_cub::ItemsStore<T, items, X * Y * Z, algorithm == BLOCK_STORE_STRIPED, kw_cub::RankInBlock> {
+class BlockStore : public kw_cub::ItemsStore<T, items, X * Y * Z, algorithm == BLOCK_STORE_STRIPED, kw_cub::WholeBlock> {
  public:
   struct TempStorage {};
   KW_QUIET BlockStore() {}

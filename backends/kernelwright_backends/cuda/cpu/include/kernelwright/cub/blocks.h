@@ -1,7 +1,7 @@
 // CUB's histogram and shifts of blocks, its loads and stores of warps, and its names for instructions.
 #pragma once
 
-#include "items.h"
+#include "groups.h"
 #include "iterators.h"
 
 #define CUB_VERSION 200800
@@ -120,7 +120,7 @@ enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZ
 enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
 
 template <class T, int Items, WarpLoadAlgorithm Algorithm = WARP_LOAD_DIRECT, int Threads = 32, int = 0>
-class WarpLoad : public kw_cub::ItemsLoad<T, Items, Threads, Algorithm == WARP_LOAD_STRIPED, kw_cub::RankInWarp<Threads>> {
+class WarpLoad : public kw_cub::ItemsLoad<T, Items, Threads, Algorithm == WARP_LOAD_STRIPED, kw_cub::LogicalWarp<Threads>> {
  public:
   struct TempStorage {};
   KW_QUIET WarpLoad() {}
@@ -128,7 +128,7 @@ class WarpLoad : public kw_cub::ItemsLoad<T, Items, Threads, Algorithm == WARP_L
 };
 
 template <class T, int Items, WarpStoreAlgorithm Algorithm = WARP_STORE_DIRECT, int Threads = 32, int = 0>
-class WarpStore : public kw_cub::ItemsStore<T, Items, Threads, Algorithm == WARP_STORE_STRIPED, kw_cub::RankInWarp<Threads>> {
+class WarpStore : public kw_cub::ItemsStore<T, Items, Threads, Algorithm == WARP_STORE_STRIPED, kw_cub::LogicalWarp<Threads>> {
  public:
   struct TempStorage {};
   KW_QUIET WarpStore() {}

@@ -1,19 +1,27 @@
-// Several neighbouring or striped elements for each thread: what the loads and stores of CUB's blocks and warps share.
+// Threads that CUB lets work together, and several neighbouring or striped elements for each of them.
 #pragma once
 
 #include "../algorithms.h"
 
 namespace cub::kw_cub {
 
-struct RankInBlock {
-  KW_QUIET static int get() { return (int)kw::rank_in_block(); }
+template <int Threads>
+KW_QUIET inline unsigned mask() {
+  return Threads >= 32 ? ~0u : ((1u << (Threads & 31)) - 1) << (kw_lane() / (unsigned)Threads * (unsigned)Threads);
+}
+
+// Who takes part: their ranks, and how they wait for each other.
+struct WholeBlock {
+  KW_QUIET static unsigned rank() { return kw::rank_in_block(); }
+  KW_QUIET static void wait(const void* site) { kw_block_barrier(0, 0, site); }
 };
 template <int Threads>
-struct RankInWarp {
-  KW_QUIET static int get() { return (int)(kw_lane() % (unsigned)Threads); }
+struct LogicalWarp {
+  KW_QUIET static unsigned rank() { return kw_lane() % (unsigned)Threads; }
+  KW_QUIET static void wait(const void* site) { kw_collective(KW_SYNCWARP, mask<Threads>(), 0, 0, 32, site); }
 };
 
-template <class T, int Items, int Threads, bool Striped, class Rank>
+template <class T, int Items, int Threads, bool Striped, class Group>
 class ItemsLoad {
  public:
   template <class Iterator>
@@ -33,7 +41,7 @@ class ItemsLoad {
  private:
   template <class Iterator>
   KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site) {
-    const int rank = Rank::get();
+    const int rank = (int)Group::rank();
     for (int i = 0; i < Items; ++i) {
       const int at = Striped ? i * Threads + rank : rank * Items + i;
       if (at >= valid) continue;
@@ -43,7 +51,7 @@ class ItemsLoad {
   }
 };
 
-template <class T, int Items, int Threads, bool Striped, class Rank>
+template <class T, int Items, int Threads, bool Striped, class Group>
 class ItemsStore {
  public:
   template <class Iterator>
@@ -58,7 +66,7 @@ class ItemsStore {
  private:
   template <class Iterator>
   KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
-    const int rank = Rank::get();
+    const int rank = (int)Group::rank();
     for (int i = 0; i < Items; ++i) {
       const int at = Striped ? i * Threads + rank : rank * Items + i;
       if (at >= valid) continue;
