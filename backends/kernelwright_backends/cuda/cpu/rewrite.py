@@ -159,6 +159,8 @@ class _Copy:
 # How the compiler's message tells what we refuse.
 UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
+# Functions that take a kernel by its address, and which argument that is.
+_LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
@@ -404,6 +406,10 @@ class _Rewriter:
         if value is None:
             return
         body = self.text[value.start_byte : value.end_byte]
+        if node.type == "preproc_def" and re.match(rb"\s*#\s*pragma\b", body):
+            # nvcc reads such a pragma again behind its preprocessor; to g++ it is a stray sign.
+            self.edits.append(_Edit(value.start_byte, value.end_byte, ()))
+            return
         if b"<<<" not in body and b"__shared__" not in body and b"asm" not in body:
             return
         parameters = node.child_by_field_name("parameters")
@@ -474,14 +480,15 @@ class _Rewriter:
         try:
             body = self._assembly_body(node, operands)
         except ptx.PtxError as error:
-            # An error where it is compiled, and nowhere else: many files choose by architecture.
+            # An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that
+            # nobody uses.
             words = (
                 f"{UNSUPPORTED_MARK}inline PTX: {error}".replace("\\", "/")
                 .replace('"', "'")
                 .replace("\n", " ")
             )
-            name = f"kw_unsupported_{self._next_number()}"
-            code = f'({{ [[gnu::unavailable("{words}")]] void {name}(); {name}(); }})'
+            name = f"kw_unsupported_{self._next_number()}_{self._own_hash()}"
+            code = f'({{ void {name}() __attribute__((error("{words}"))); {name}(); }})'
             self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, (code,)))
             return
         parameters = [
@@ -528,7 +535,7 @@ class _Rewriter:
 
     def _assembly_text(self, code: Node) -> str:
         if code.type == "string_literal":
-            inner = (code.text or b"").decode("utf-8", "replace")[1:-1]
+            inner = re.sub(r"\\\r?\n", "", (code.text or b"").decode("utf-8", "replace"))[1:-1]
             return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
         if code.type == "raw_string_literal":
             return "".join(
@@ -567,20 +574,18 @@ class _Rewriter:
     def _launch_by_pointer(self, node: Node, base: int) -> None:
         """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
         called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if (
-            called is None
-            or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel")
-            or arguments is None
-        ):
+        place = _LAUNCHERS.get(called.text or b"") if called is not None else None
+        if place is None or arguments is None:
             return
-        kernel = arguments.named_children[0] if arguments.named_children else None
+        given = [child for child in arguments.named_children if child.type != "comment"]
+        kernel = given[place] if len(given) > place else None
         if kernel is None:
             return
         if kernel.type == "cast_expression":
             inner = kernel.child_by_field_name("value")
         elif kernel.type == "call_expression" and (kernel.text or b"").startswith(b"reinterpret_cast<"):
-            given = kernel.child_by_field_name("arguments")
-            inner = given.named_children[0] if given is not None and given.named_children else None
+            cast = kernel.child_by_field_name("arguments")
+            inner = cast.named_children[0] if cast is not None and cast.named_children else None
         else:
             return
         if inner is not None:
@@ -645,7 +650,16 @@ class _Rewriter:
         self.edits.append(_Edit(base + node.start_byte, base + freed.start_byte, (opening,)))
         self.edits.append(_Edit(base + freed.end_byte, base + freed.end_byte, (")",)))
 
+    def _own_warp_size(self, node: Node) -> None:
+        """`constexpr int warpSize = 32;` at file scope defines what CUDA declares; here that is a constant already."""
+        declared = node.child_by_field_name("declarator")
+        name = declared.child_by_field_name("declarator") if declared is not None else None
+        if name is not None and name.text == b"warpSize" and node.parent is not None and node.parent.type == "translation_unit":
+            self.edits.append(_Edit(name.start_byte, name.end_byte, ("kw_own_warp_size",)))
+
     def _declaration(self, node: Node, text: bytes, base: int) -> None:
+        if base == 0:
+            self._own_warp_size(node)
         kinds = {child.type for child in walk_head(node)}
         if "__shared__" in kinds:
             self._shared(node, text, base)
@@ -688,7 +702,7 @@ class _Rewriter:
         at_file_scope = base == 0 and not _in_a_body(node)
         number: int | str = self._next_number()
         if at_file_scope:  # what stands at file scope must not meet the names of another file
-            number = f"{number}_{hashlib.sha256(str(self.path).encode()).hexdigest()[:8]}"
+            number = f"{number}_{self._own_hash()}"
         # A type defined in place may be written once only; else every declarator has the specifiers themselves, since
         # an alignment belongs to the array and not to its elements.
         defines = b"{" in text[node.start_byte : declarators[0].start_byte]
@@ -821,6 +835,10 @@ class _Rewriter:
             for name in sorted(name for name in used if name is not None):
                 at = body.start_byte + 1
                 self.edits.append(_Edit(at, at, (declared[name],)))
+
+    def _own_hash(self) -> str:
+        """What tells names of this file from those of another one that is compiled with it."""
+        return hashlib.sha256(str(self.path).encode()).hexdigest()[:8]
 
     def _next_number(self) -> int:
         self.number += 1

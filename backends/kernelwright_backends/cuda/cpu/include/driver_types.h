@@ -134,6 +134,8 @@ enum cudaError {
 };
 using cudaError_t = cudaError;
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
@@ -328,16 +330,45 @@ enum cudaSynchronizationPolicy {
   cudaSyncPolicyYield = 3,
   cudaSyncPolicyBlockingSync = 4
 };
-enum cudaStreamAttrID {
-  cudaStreamAttributeAccessPolicyWindow = 1,
-  cudaStreamAttributeSynchronizationPolicy = 3,
-  cudaStreamAttributePriority = 8
+// Launches and streams share them. What a launch says of clusters of blocks is not executed here, and so not declared.
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeSynchronizationPolicy = 3,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+  cudaLaunchAttributePriority = 8,
+  cudaLaunchAttributeMemSyncDomain = 10,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 };
-union cudaStreamAttrValue {
+enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1 };
+union cudaLaunchAttributeValue {
+  char pad[64];
   cudaAccessPolicyWindow accessPolicyWindow;
+  int cooperative;
   cudaSynchronizationPolicy syncPolicy;
+  int programmaticStreamSerializationAllowed;
   int priority;
+  cudaLaunchMemSyncDomain memSyncDomain;
+  unsigned int sharedMemCarveout;
 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned int numAttrs;
+};
+using cudaStreamAttrID = cudaLaunchAttributeID;
+using cudaStreamAttrValue = cudaLaunchAttributeValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,

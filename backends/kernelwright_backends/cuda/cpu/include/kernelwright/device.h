@@ -124,7 +124,7 @@ template <size_t index, class Called, class T>
 template <class T>
 [[gnu::always_inline]] inline T returned(T&& given) {
   if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
-    T own = given;
+    std::remove_cv_t<T> own = given;  // a function may say `const float4`
     __asm__("" : "+m"(own));
     return own;
   } else {
