@@ -202,7 +202,9 @@ def _declared(function: Node) -> set[str]:
         for declarator in node.children_by_field_name("declarator"):
             inner: Node | None = declarator
             while inner is not None and inner.type != "identifier":
-                inner = inner.child_by_field_name("declarator")
+                inner = inner.child_by_field_name("declarator") or next(
+                    (c for c in inner.named_children if c.type.endswith(("declarator", "identifier"))), None
+                )
             if (
                 inner is not None
                 and inner.text is not None

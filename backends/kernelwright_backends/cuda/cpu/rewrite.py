@@ -161,6 +161,7 @@ UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
 # Functions that take a kernel by its address, and which argument that is.
 _LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
+_PASTE = re.compile(rb"[ \t]*##[ \t]*")
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
@@ -419,7 +420,9 @@ class _Rewriter:
             if child.type == "identifier" and child.text is not None
         )
         head = b"void f() {"
-        wrapped = head + body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ") + b";}"
+        body = body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ")
+        # `add_##type##_kernel<<<...>>>`: to the grammar one word.
+        wrapped = head + _PASTE.sub(lambda sign: b"_" * len(sign[0]), body) + b";}"
         self._visit(
             _parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names
         )
@@ -444,7 +447,8 @@ class _Rewriter:
         )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
-        unknown = spelled in macro_parameters and self.kernels.any_deduced()
+        written = self.text[base + function.start_byte : base + function.end_byte]
+        unknown = (spelled in macro_parameters or b"##" in written) and self.kernels.any_deduced()
         if unknown or self.kernels.deduced(plain, given):
             target: tuple[_Piece, ...] = (
                 "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,

@@ -42,8 +42,7 @@ _NAMES = tuple(
         (r"cuda(External|ImportExternal|DestroyExternal|SignalExternal|WaitExternal)\w*|NvSci\w*|cudaNvSci\w*", "external memory"),
         (r"cudaIpc\w*|cuIpc\w*", "memory shared between processes"),
         (r"CUtensorMap\w*|cuTensorMap\w*|cp_async_bulk\w*|CU_TENSOR_MAP\w*", "tensor maps (TMA)"),
-        (r"cluster_group|this_cluster|cudaLaunchAttribute\w*|clusterDim|__cluster\w*|"
-         r"cudaOccupancyMax(ActiveClusters|PotentialClusterSize)|cudaClusterScheduling\w*|cudaFuncAttribute(NonPortable|RequiredCluster|Cluster)\w*",
+        (r"cluster_group|this_cluster|cudaLaunchAttribute\w*|__cluster\w*|cudaOccupancyMaxActiveClusters",
          "thread block clusters"),
         (r"cudaStream(FireAndForget|TailLaunch|GraphFireAndForget|GraphTailLaunch)\w*|cudaGetCurrentGraphExec",
          "dynamic parallelism (a kernel that launches a kernel)"),

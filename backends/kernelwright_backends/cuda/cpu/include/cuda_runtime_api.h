@@ -253,8 +253,14 @@ inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, cudaMe
 inline cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
   return cudaMemAdvise(pointer, size, advice, location.id);
 }
+// There is one device, which may reach all of its pool.
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t, cudaMemLocation*) {
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaSuccess;
+}
 inline cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t size, cudaMemLocation location, unsigned flags,
-                                           cudaStream_t stream) {
+                                           cudaStream_t stream = nullptr) {
   return cudaMemPrefetchAsync(pointer, size, location, flags, stream);
 }
 inline cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
@@ -388,6 +394,12 @@ KW_OUT_OF_LINE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, 
 KW_OUT_OF_LINE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
   auto config = kw::configuration(*given, __builtin_return_address(0));
   return (cudaError_t)kw_launch_address(&config, kernel, arguments);
+}
+// A cluster of one block can always run.
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Function*, const cudaLaunchConfig_t*) {
+  *size = 1;
+  return cudaSuccess;
 }
 // A kernel starts when the one before it in its stream has ended: there is nothing left to wait for, and nobody to tell.
 inline void cudaGridDependencySynchronize() {}

@@ -161,7 +161,6 @@ clock_t clock() noexcept __asm__("kw_clock");  // the C library's declaration, t
 void __trap() __asm__("kw_trap");
 }
 inline void __nanosleep(unsigned) {}
-inline unsigned long long globaltimer_ns() { return (unsigned long long)clock64(); }
 inline void __prof_trigger(int) {}
 
 KW_OUT_OF_LINE void __syncwarp(unsigned mask = 0xffffffffu) {
