@@ -158,6 +158,8 @@ def _is_small(node: Node, text: bytes) -> bool:
     )
     start = before.prev_sibling.end_byte if before.prev_sibling is not None else before.start_byte
     head = text[start : body.start_byte]
+    if b"template" in text[node.start_byte : body.start_byte]:
+        return False  # a macro was taken for its type, and what it belongs to begins behind it
     if (
         b"noinline" in head
         or b"virtual" in head

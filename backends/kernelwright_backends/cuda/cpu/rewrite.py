@@ -161,6 +161,7 @@ UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
 # Functions that take a kernel by its address, and which argument that is.
 _LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
+_MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[^\r\n]*)")
 _PASTE = re.compile(rb"[ \t]*##[ \t]*")
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
@@ -191,6 +192,7 @@ class Kernels:
         self.by_value = ByValue()
         self._shapes: dict[str, KernelShape] = {}
         self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
+        self.member_templates: set[bytes] = set()
 
     def learn(self, root: Node, text: bytes) -> None:
         self.by_value.learn(root, text)
@@ -200,6 +202,9 @@ class Kernels:
             name = _function_name(node)
             if name is None:
                 continue
+            parent = node.parent
+            if parent is not None and parent.type == "template_declaration" and _in_class(parent):
+                self.member_templates.add(name.encode())
             if not any(child.type == "__global__" for child in walk_head(node)):
                 self._others.add(name)
                 continue
@@ -212,7 +217,6 @@ class Kernels:
                 listed = [child for child in parameters.named_children if "parameter" in child.type]
                 shape.parameter_counts.add(len(listed))
                 shape.defaults |= any(child.type == "optional_parameter_declaration" for child in listed)
-            parent = node.parent
             if parent is not None and parent.type == "template_declaration":
                 head = parent.child_by_field_name("parameters")
                 entries = head.named_children if head else []
@@ -253,6 +257,10 @@ def walk_head(node: Node) -> Iterator[Node]:
         yield child
         if child.type == "type_qualifier":
             yield from child.children
+
+
+def _in_class(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "field_declaration_list"
 
 
 def _function_declarator(node: Node) -> Node | None:
@@ -348,6 +356,8 @@ class _Rewriter:
                 stored = self.kernels.by_value.stored(node)
                 if stored is not None and self._is_device_code(node):
                     self._wrap(stored, "::kw::returned(")
+            elif node.type == "template_method" and base == 0:
+                self._member_template(node)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
             elif node.type == "cast_expression":
@@ -389,6 +399,17 @@ class _Rewriter:
             here = here.parent
         return here is not None and (here.type == "lambda_expression" or self._is_device(here))
 
+    def _member_template(self, node: Node) -> None:
+        """`smem.load<4>(x)` where the type of smem is a template's parameter: nvcc finds out without the word `template`."""
+        name = node.child_by_field_name("name")
+        if name is None or name.text not in self.kernels.member_templates:
+            return
+        here: Node | None = node
+        while here is not None and here.type != "template_declaration":
+            here = here.parent
+        if here is not None:
+            self.edits.append(_Edit(node.start_byte, node.start_byte, ("template ",)))
+
     def _copied(self, call: Node, argument: Node, number: int | None) -> None:
         called = call.child_by_field_name("function")
         if number is None or called is None:
@@ -403,14 +424,15 @@ class _Rewriter:
         )
 
     def _macro(self, node: Node) -> None:
+        pragma = _MACRO_OF_PRAGMA.match(self.text, node.start_byte, node.end_byte)
+        if pragma is not None:
+            # nvcc reads such a pragma again behind its preprocessor; to g++ it is a stray sign.
+            self.edits.append(_Edit(pragma.start(1), pragma.end(1), ()))
+            return
         value = node.child_by_field_name("value")
         if value is None:
             return
         body = self.text[value.start_byte : value.end_byte]
-        if node.type == "preproc_def" and re.match(rb"\s*#\s*pragma\b", body):
-            # nvcc reads such a pragma again behind its preprocessor; to g++ it is a stray sign.
-            self.edits.append(_Edit(value.start_byte, value.end_byte, ()))
-            return
         if b"<<<" not in body and b"__shared__" not in body and b"asm" not in body:
             return
         parameters = node.child_by_field_name("parameters")

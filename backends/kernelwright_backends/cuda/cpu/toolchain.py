@@ -284,7 +284,7 @@ class CudaCpuToolchain:
         work.mkdir(parents=True, exist_ok=True)
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
-        includes = [f"-I{folder}" for folder in sources.folders]
+        includes = sources.include_flags
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]

@@ -43,6 +43,8 @@
 #define __restrict__
 #define __restrict
 
+#define __builtin_assume(condition) static_cast<void>(0)
+
 // Device variables stand in sections of their own: all else in the object's data belongs to the host.
 #define KW_DEVICE_VARIABLE __attribute__((section("kw_device"), aligned(128)))
 #define KW_MANAGED_VARIABLE __attribute__((section("kw_managed"), aligned(128)))
