@@ -56,6 +56,12 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
         without = _without_file_scope_macros(prepared)
         if without != prepared:
             prepared, tree = without, _parser().parse(without)
+    if tree.root_node.has_error:
+        plain = _without_macro_grammar(prepared)
+        if plain != prepared:
+            other = _parser().parse(plain)
+            if _errors(other) < _errors(tree):
+                prepared, tree = plain, other
     if tree.root_node.has_error and b"<<<" in prepared:
         without = _without_statement_macros(prepared, tree.root_node)
         if without != prepared:
@@ -69,6 +75,34 @@ _MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
     """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
     return frozenset(_prepare(text, macros).marks)
+
+
+# A type as a macro's argument, `LAUNCH(float, 256);`, and a macro before a loop, `UNROLL for (...)`: the grammar has no such
+# calls and statements, and its recovery may lose what follows.
+_MACRO_CALL = re.compile(rb"(?<![\w.>:])[A-Z_][A-Z0-9_]{2,}[ \t]*\(")
+_TYPE_ARGUMENT = re.compile(
+    rb"(?<=[(,])[ \t]*((?:const[ \t]+)?(?:unsigned|signed|float|double|int|char|short|long|bool|void)\b[a-z \t]*\**)[ \t]*(?=[,)])"
+)
+_BEFORE_LOOP = re.compile(
+    rb"(?<=\n)[ \t]*([A-Z_][A-Z0-9_]{2,}(?:\([^()\n;{}]*\))?)[ \t]*(?=\r?\n\s*(?:for|while|do)\b|(?:for|while)[ \t]*\()"
+)
+
+
+def _without_macro_grammar(text: bytes) -> bytes:
+    """The text with types in macros' arguments made into words, and macros before loops blanked; as long as before."""
+    out = bytearray(text)
+    for match in _MACRO_CALL.finditer(text):
+        end = text.find(b"\n", match.end())
+        for argument in _TYPE_ARGUMENT.finditer(text, match.end() - 1, end if end >= 0 else len(text)):
+            out[argument.start(1) : argument.end(1)] = b"_" * len(argument[1])
+    for match in _BEFORE_LOOP.finditer(text):
+        out[match.start(1) : match.end(1)] = b" " * len(match[1])
+    return bytes(out)
+
+
+def _errors(tree: Tree) -> int:
+    """How much of a text its tree does not understand."""
+    return sum(1 + node.end_byte - node.start_byte for node in walk(tree.root_node) if node.type == "ERROR" or node.is_missing)
 
 
 # What stands before a launch on lines of its own: `PERF_BEGIN` or `TIMED("scan")`, without a semicolon.
