@@ -777,7 +777,10 @@ _ELEMENTS = {"f16": "__half", "bf16": "__nv_bfloat16", "tf32": "kw::TensorFloat"
              "s4": "kw::Int4", "u4": "kw::UInt4", "e4m3": "__nv_fp8_e4m3", "e5m2": "__nv_fp8_e5m2"}  # fmt: skip
 _SUMS = {"f32": "float", "f16": "__half", "s32": "int32_t"}
 # Bits of an element: values of k, of products with sixteen rows and with eight.
-_SHAPES = {16: {16: (8, 16), 32: (4, 8), 8: (16, 32), 4: (32, 64)}, 8: {8: (16,), 4: (32,)}}
+_SHAPES: Mapping[int, Mapping[int, tuple[int, ...]]] = {
+    16: {16: (8, 16), 32: (4, 8), 8: (16, 32), 4: (32, 64)},
+    8: {8: (16,), 4: (32,)},
+}
 _BITS = {"tf32": 32, "f16": 16, "bf16": 16, "s4": 4, "u4": 4}  # of the others: 8
 
 
@@ -785,11 +788,7 @@ def _multiply(i: _Instruction) -> str | None:
     shape = next((found for m in i.modifiers if (found := re.fullmatch(r"m(8|16)n8k(\d+)", m))), None)
     kinds = [m for m in i.modifiers if m in _ELEMENTS or m in _SUMS]
     known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", *_ELEMENTS, *_SUMS)
-    if (
-        shape is None
-        or len(kinds) != 4
-        or any(m not in known and m != shape[0] for m in i.modifiers)
-    ):
+    if shape is None or len(kinds) != 4 or any(m not in known and m != shape[0] for m in i.modifiers):
         return None
     d, a, b, c = kinds
     rows, k = int(shape[1]), int(shape[2])
@@ -985,7 +984,11 @@ def _video(i: _Instruction) -> str | None:
     value = f"({TYPES[names[0]]})({value})"
     if second:
         c = _get(third[0], TYPES[names[0]])
-        value = f"{value} + {c}" if second == "add" else f"({value} {'<' if second == 'min' else '>'} {c} ? {value} : {c})"
+        value = (
+            f"{value} + {c}"
+            if second == "add"
+            else f"({value} {'<' if second == 'min' else '>'} {c} ? {value} : {c})"
+        )
     return _set(d, f"(uint32_t)({value})")
 
 
@@ -1006,12 +1009,11 @@ def _permute(i: _Instruction) -> str:
 
 def _dot(i: _Instruction) -> str | None:
     kinds = i.types()
-    if len(kinds) != 2 or kinds[0] != kinds[1]:
+    if len(kinds) != 2 or any(kind not in ("u32", "s32") for kind in kinds):
         return None
-    t = TYPES[kinds[0]]
     d, a, b, c = _need(i, 4)
-    unsigned = ", ".join(_get(x, t) for x in (a, b, c))
-    return _set(d, f"__dp4a({unsigned})")
+    signs = ", ".join("true" if kind == "s32" else "false" for kind in kinds)
+    return _set(d, f"kw::ptx::dot<{signs}>({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
 
 
 def _carrying(plain: Callable[[_Instruction], str | None]) -> Callable[[_Instruction], str | None]:

@@ -102,7 +102,11 @@ def _without_macro_grammar(text: bytes) -> bytes:
 
 def _errors(tree: Tree) -> int:
     """How much of a text its tree does not understand."""
-    return sum(1 + node.end_byte - node.start_byte for node in walk(tree.root_node) if node.type == "ERROR" or node.is_missing)
+    return sum(
+        1 + node.end_byte - node.start_byte
+        for node in walk(tree.root_node)
+        if node.type == "ERROR" or node.is_missing
+    )
 
 
 # What stands before a launch on lines of its own: `PERF_BEGIN` or `TIMED("scan")`, without a semicolon.
@@ -537,8 +541,9 @@ class _Rewriter:
                 constraint = parts[1] if name else parts[0]
                 operands.append(ptx.Operand((constraint.text or b"").decode().strip('"'), name))
                 values.append(parts[-1])
+        pasted: list[Node] = []
         try:
-            body = self._assembly_body(node, operands)
+            body = self._assembly_body(node, operands, pasted)
         except ptx.PtxError as error:
             # An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that
             # nobody uses.
@@ -561,17 +566,26 @@ class _Rewriter:
             pieces.append(newline * text.count(b"\n", at, value.start_byte) + ("," if n else ""))
             pieces.append(_Copy(base + value.start_byte, base + value.end_byte))
             at = value.end_byte
+        for parameter in pasted:  # without its sign a macro's parameter is a number again
+            pieces += [
+                "," if len(pieces) > 1 else "",
+                _Copy(base + parameter.start_byte + 1, base + parameter.end_byte),
+            ]
         pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
 
-    def _assembly_body(self, node: Node, operands: Sequence[ptx.Operand]) -> str:
+    def _assembly_body(self, node: Node, operands: list[ptx.Operand], pasted: list[Node]) -> str:
         """C++ from the statement's text to its operands' new values.
+
+        `pasted` takes the parameters of a macro that stand in the text, `"shl.b32 %0, %1, " #by ";"`: further operands.
 
         Raises:
             ptx.PtxError: it is not to be executed here.
         """
         code = node.child_by_field_name("assembly_code")
-        statements = ptx.translate(self._assembly_text(code) if code is not None else "", operands)
+        template = self._assembly_text(code, len(operands), pasted) if code is not None else ""
+        operands += [ptx.Operand("n") for _ in pasted]
+        statements = ptx.translate(template, operands)
         before, after = [], []
         for n, operand in enumerate(operands):
             # An input may stand for the place of an output.
@@ -593,7 +607,7 @@ class _Rewriter:
                 after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
         return " ".join((*before, statements, *after))
 
-    def _assembly_text(self, code: Node) -> str:
+    def _assembly_text(self, code: Node, given: int, pasted: list[Node]) -> str:
         if code.type == "string_literal":
             inner = re.sub(r"\\\r?\n", "", (code.text or b"").decode("utf-8", "replace"))[1:-1]
             return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
@@ -603,8 +617,13 @@ class _Rewriter:
             )
         if code.type == "concatenated_string":
             return "".join(
-                self._assembly_text(child) for child in code.named_children if child.type != "comment"
+                self._assembly_text(child, given, pasted)
+                for child in code.named_children
+                if child.type != "comment"
             )
+        if (code.text or b"").startswith(b"#"):
+            pasted.append(code)
+            return f"%{given + len(pasted) - 1}"
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
             if (
@@ -714,7 +733,12 @@ class _Rewriter:
         """`constexpr int warpSize = 32;` at file scope defines what CUDA declares; here that is a constant already."""
         declared = node.child_by_field_name("declarator")
         name = declared.child_by_field_name("declarator") if declared is not None else None
-        if name is not None and name.text == b"warpSize" and node.parent is not None and node.parent.type == "translation_unit":
+        if (
+            name is not None
+            and name.text == b"warpSize"
+            and node.parent is not None
+            and node.parent.type == "translation_unit"
+        ):
             self.edits.append(_Edit(name.start_byte, name.end_byte, ("kw_own_warp_size",)))
 
     def _declaration(self, node: Node, text: bytes, base: int) -> None:

@@ -169,7 +169,12 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     ]
     main = _main(trees[path][1].root_node)
     return Sources(
-        path, files, main is not None, breaches, (*folders, *search.discovered), guessed=frozenset(search.discovered)
+        path,
+        files,
+        main is not None,
+        breaches,
+        (*folders, *search.discovered),
+        guessed=frozenset(search.discovered),
     )
 
 

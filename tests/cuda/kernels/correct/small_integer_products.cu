@@ -40,7 +40,11 @@ __global__ void saturated(int* c) {
   c[threadIdx.x * 2] = d0;
   c[threadIdx.x * 2 + 1] = d1;
 }
+// A number that a macro pastes into the text.
+#define SHIFTED(to, from, by) asm("shl.b32 %0, %1, " #by ";" : "=r"(to) : "r"(from))
 __global__ void others(unsigned* x) {
+  SHIFTED(x[6], 5, 8);
+  asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(x[7]) : "r"(0x01ff0203u), "r"(0xff01fe01u), "r"(10));
   asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(x[0]) : "r"(300), "r"(-7), "r"(0x1234));
   asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(x[1]) : "r"(-1), "r"(70000));
   asm("vshl.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(x[2]) : "r"(3u), "r"(4u), "r"(5u));
@@ -69,10 +73,10 @@ int main() {
     }
   // Even columns add sixteen, odd ones take sixteen away.
   REQUIRE(ends[0] == INT_MAX && ends[1] == INT_MIN);
-  Device<unsigned> words(6);
+  Device<unsigned> words(8);
   others<<<1, 1>>>(words.data);
   auto made = words.host();
   REQUIRE(made[0] == 0x12347ff9u && made[1] == 0x0000ffffu);
-  REQUIRE(made[2] == 53 && made[3] == 5 && made[4] == 6 && made[5] == 2);
+  REQUIRE(made[2] == 53 && made[3] == 5 && made[4] == 6 && made[5] == 2 && made[6] == 1280 && made[7] == 263);
   return 0;
 }
