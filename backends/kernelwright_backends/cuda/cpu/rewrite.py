@@ -442,6 +442,8 @@ class _Rewriter:
         name = node.child_by_field_name("name")
         if name is None or name.text not in self.kernels.member_templates:
             return
+        if self.text[: node.start_byte].rstrip().endswith(b"template"):
+            return
         here: Node | None = node
         while here is not None and here.type != "template_declaration":
             here = here.parent
@@ -566,10 +568,10 @@ class _Rewriter:
             pieces.append(newline * text.count(b"\n", at, value.start_byte) + ("," if n else ""))
             pieces.append(_Copy(base + value.start_byte, base + value.end_byte))
             at = value.end_byte
-        for parameter in pasted:  # without its sign a macro's parameter is a number again
+        for word in pasted:  # without its sign a macro's parameter is a number again
             pieces += [
                 "," if len(pieces) > 1 else "",
-                _Copy(base + parameter.start_byte + 1, base + parameter.end_byte),
+                _Copy(base + word.start_byte + 1, base + word.end_byte),
             ]
         pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
@@ -607,7 +609,7 @@ class _Rewriter:
                 after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
         return " ".join((*before, statements, *after))
 
-    def _assembly_text(self, code: Node, given: int, pasted: list[Node]) -> str:
+    def _assembly_text(self, code: Node, operands: int, pasted: list[Node]) -> str:
         if code.type == "string_literal":
             inner = re.sub(r"\\\r?\n", "", (code.text or b"").decode("utf-8", "replace"))[1:-1]
             return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
@@ -616,14 +618,16 @@ class _Rewriter:
                 (c.text or b"").decode() for c in code.named_children if c.type == "raw_string_content"
             )
         if code.type == "concatenated_string":
-            return "".join(
-                self._assembly_text(child, given, pasted)
-                for child in code.named_children
-                if child.type != "comment"
-            )
+            text = ""
+            for child in code.named_children:
+                if text.endswith(".") and (child.text or b"").startswith(b"#"):
+                    text += "L1::pasted"  # what loads and stores are told of a cache; of anything else it is refused
+                elif child.type != "comment":
+                    text += self._assembly_text(child, operands, pasted)
+            return text
         if (code.text or b"").startswith(b"#"):
             pasted.append(code)
-            return f"%{given + len(pasted) - 1}"
+            return f"%{operands + len(pasted) - 1}"
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
             if (

@@ -352,6 +352,7 @@ inline std::vector<Tensor> Tensor::unbind(std::int64_t d) const {
 
 // What an operator would give: a tensor, or several.
 struct KwResult : Tensor {
+  using Tensor::operator=;
   template <class... Tensors>
   operator std::tuple<Tensors...>() const;
 };
