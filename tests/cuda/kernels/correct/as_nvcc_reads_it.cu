@@ -1,5 +1,6 @@
 // What nvcc takes and g++ alone does not: each of these was found in programs that run.
 #include <cub/cub.cuh>
+#include <nv/target>
 
 #include "../check.cuh"
 
@@ -60,6 +61,19 @@ void launch(float* x) {
 }
 __global__ void sum(float* x, float* y) { y[0] = total(Tile<4>{x}); }
 
+// One function, other code on either side.
+__host__ __device__ int side() {
+  NV_IF_TARGET(NV_IS_DEVICE, (int made = 1; return made;), (return 2;))
+}
+__host__ __device__ int architecture() {
+  NV_DISPATCH_TARGET(NV_PROVIDES_SM_100, (return 100;), NV_PROVIDES_SM_90, (return 90;), NV_IS_DEVICE, (return 1;))
+  return 0;
+}
+__global__ void where(int* x) {
+  x[0] = side();
+  x[1] = architecture();
+}
+
 std::function<float(float)> twice = [](float x) { return 2 * x; };  // its header comes with CUDA's, on some platform
 
 int main() {
@@ -78,5 +92,9 @@ int main() {
   Device<float4> vectors(4), from(std::vector<float4>(4, float4{1, 2, 3, 4}));
   fill<<<1, 4>>>(bytes.data, vectors.data, from.data);
   REQUIRE(vectors.host()[3].w == 8 && bytes.host()[3] == 0 && twice(4) == 8 && warpSize == 32);
+  Device<int> sides(2);
+  where<<<1, 1>>>(sides.data);
+  auto found = sides.host();
+  REQUIRE(found[0] == 1 && found[1] == 90 && side() == 2 && architecture() == 0);
   return 0;
 }
