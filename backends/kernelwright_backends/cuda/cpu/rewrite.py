@@ -88,8 +88,14 @@ _BEFORE_LOOP = re.compile(
 )
 
 
+# `k<<<grid, block` `#ifdef SHARED` `, bytes` `#endif` `>>>(...)`: a launch of which a condition chooses parts.
+_LAUNCH = re.compile(rb"<<<[^;{}]*;")
+_CONDITION = re.compile(rb"(?<=\n)[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b[^\r\n]*")
+
+
 def _without_macro_grammar(text: bytes) -> bytes:
-    """The text with types in macros' arguments made into words, and macros before loops blanked; as long as before."""
+    """The text with types in macros' arguments made into words, and macros before loops and conditions within launches blanked;
+    as long as before."""
     out = bytearray(text)
     for match in _MACRO_CALL.finditer(text):
         end = text.find(b"\n", match.end())
@@ -97,6 +103,9 @@ def _without_macro_grammar(text: bytes) -> bytes:
             out[argument.start(1) : argument.end(1)] = b"_" * len(argument[1])
     for match in _BEFORE_LOOP.finditer(text):
         out[match.start(1) : match.end(1)] = b" " * len(match[1])
+    for launch in _LAUNCH.finditer(text):
+        for match in _CONDITION.finditer(text, launch.start(), launch.end()):
+            out[match.start() : match.end()] = b" " * len(match[0])
     return bytes(out)
 
 
@@ -433,7 +442,8 @@ class _Rewriter:
     def _member_template(self, node: Node) -> None:
         """`smem.load<4>(x)` where the type of smem is a template's parameter: nvcc finds out without the word `template`."""
         name = node.child_by_field_name("name")
-        if name is None or name.text not in self.kernels.member_templates:
+        reached = node.parent is not None and node.parent.type == "field_expression"  # no base's initialiser
+        if not reached or name is None or name.text not in self.kernels.member_templates:
             return
         if self.text[: node.start_byte].rstrip().endswith(b"template"):
             return

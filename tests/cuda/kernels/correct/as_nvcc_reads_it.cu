@@ -23,9 +23,16 @@ __global__ void longest(const int* x, int* most) {
 }
 
 // A member template of a dependent type, without the word `template`; a pragma from a macro.
+template <class T>
+struct Base {
+  T* data;
+  template <class U>
+  __device__ Base(U* data) : data(data) {}
+};
 template <int size>
-struct Tile {
-  float* data;
+struct Tile : Base<float> {
+  template <class U>
+  __device__ Tile(U* data) : Base<float>(data) {}
   template <int offset>
   __device__ float get(int i) const { return data[i + offset]; }
 };
@@ -57,9 +64,13 @@ __global__ void add_any_kernel(T* x) { x[threadIdx.x] += 2; }
 template <int blockDim>
 void launch(float* x) {
   const int gridDim = 1;
-  add_any_kernel<<<gridDim, blockDim>>>(x);
+  add_any_kernel<<<gridDim, blockDim
+#ifdef __CUDA_ARCH__
+                   , 0
+#endif
+                   >>>(x);
 }
-__global__ void sum(float* x, float* y) { y[0] = total(Tile<4>{x}); }
+__global__ void sum(float* x, float* y) { y[0] = total(Tile<4>(x)); }
 
 // One function, other code on either side.
 __host__ __device__ int side() {
