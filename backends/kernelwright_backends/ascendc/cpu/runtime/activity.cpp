@@ -50,11 +50,12 @@ struct Counter {
 std::vector<Counter> counters;
 uint64_t calls_seen = 0;
 
-// Between a half and one and a half, another each time: an order of numbers does not survive it.
+// Between a half and one and a half, each fourth time less than nothing: neither an order of numbers nor their signs survive.
 float factor() {
   static uint64_t state = 0;
   state += 0x9e3779b97f4a7c15;
-  return 0.5f + float((state ^ state >> 29) * 0xbf58476d1ce4e5b9 >> 40) / float(1 << 24);
+  auto drawn = (state ^ state >> 29) * 0xbf58476d1ce4e5b9;
+  return (drawn & 3 ? 1.0f : -1.0f) * (0.5f + float(drawn >> 40) / float(1 << 24));
 }
 
 float real_of(uint32_t bits) {
@@ -119,7 +120,7 @@ void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site)
   for (size_t i = 0; i + width <= bytes; i += width) {
     float value;
     load_floats(uint8_t(from.floating), at + i, &value, 1);
-    // Neither the sign nor whether it is finite changes; integers in memory of the candidate's own look tiny.
+    // It stays finite; integers in memory of the candidate's own look tiny.
     if (!std::isfinite(value) || std::fabs(value) < 1e-30f) continue;
     value *= factor();
     store_floats(uint8_t(from.floating), &value, at + i, 1);
