@@ -182,6 +182,8 @@ void find_variables(const char* object) {
         if (!info->dlpi_name || strcmp(info->dlpi_name, static_cast<const char*>(wanted))) return 0;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           auto& header = info->dlpi_phdr[i];
+          auto begin = uintptr_t(info->dlpi_addr) + header.p_vaddr;
+          if (header.p_type == PT_LOAD && header.p_flags & PF_X) candidate_code(begin, begin + header.p_memsz);
           if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
           auto start = (uintptr_t(info->dlpi_addr) + header.p_vaddr + 3) / 4 * 4;
           variables.push_back({reinterpret_cast<uint8_t*>(start), std::min(size_t(header.p_memsz), kMostOfVariables)});
@@ -196,6 +198,7 @@ void counters_end_call() {
   for (auto& region : variables) look_at(region);
   for (auto* one : allocations())
     if (one->by_host && !one->freed && one->bytes <= kMostKept) look_at({one->start, one->bytes});
+  each_taken([](uint8_t* start, size_t bytes) { look_at({start, bytes}); });
 }
 
 // A shift register, a list that grows: another value after each of three calls with the same inputs.
@@ -219,7 +222,7 @@ bool advance_counters(int64_t calls) {
   for (auto& counter : counters) {
     bool there = false;
     for (auto& region : variables) there = there || (counter.address >= region.start && counter.address < region.start + region.bytes);
-    if (!there && !allocation_at(counter.address)) continue;
+    if (!there && !is_taken(counter.address) && !allocation_at(counter.address)) continue;
     uint32_t value;
     memcpy(&value, counter.address, 4);
     if (counter.real) {
