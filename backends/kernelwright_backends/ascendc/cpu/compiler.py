@@ -191,9 +191,9 @@ async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
 
 
 __all__ = [
+    "WRAPPED_FUNCTIONS",
     "BuildError",
     "build_driver",
-    "WRAPPED_FUNCTIONS",
     "candidate_flags",
     "find_compiler",
     "folder",

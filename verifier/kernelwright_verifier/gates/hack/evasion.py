@@ -66,6 +66,15 @@ _FILE_NAME = Sought(
     ),
     "__FILE__",
 )
+# So may a function's; how the compiler spells it tells which compiler it was.
+_SPELT = Sought(
+    re.compile(
+        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__(?:PRETTY_FUNCTION|FUNCSIG)__\b"
+        r"|\b__(?:PRETTY_FUNCTION|FUNCSIG)__\s*\)*\s*(?:\[|\.\s*(?:size|length|find|compare|starts_with|ends_with|contains)\b)"
+    ),
+    "__PRETTY_FUNCTION__",
+    "__FUNCSIG__",
+)
 # Who wants to print when or where it was compiled writes the macro; these are for asking.
 _COMPILED = Sought(
     re.compile(
@@ -175,9 +184,9 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    for pattern in (_FILE_NAME, _COMPILED):
+    for pattern in (_FILE_NAME, _SPELT, _COMPILED):
         for match in pattern.found_in(code):
-            told = "this asks where or when the file was compiled, which is another thing where the kernel is used"
+            told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):

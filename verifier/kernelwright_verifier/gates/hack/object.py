@@ -70,6 +70,11 @@ _REASONS = (
 )  # fmt: skip
 
 
+def names_library(symbol: str) -> bool:
+    """Whether a symbol is one of a library that computes."""
+    return _REASONS[-1][0].fullmatch(symbol) is not None
+
+
 def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     allowed = tuple(plan.configuration.hack.allow)
     own = runtime_names(plan.index.dialect)
