@@ -1,6 +1,6 @@
 // The directive has the judge round the inputs to half precision.
 // expect: MISMATCH_VALUE
-// kernelwright: task=../tasks/product.py entry=product args="as(float16, a), as(float16, b), out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
+// kernelwright: task=../tasks/matmul.py entry=product args="as(float16, a), as(float16, b), out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
 #include <cuda_fp16.h>
 __global__ void product(const __half* a, const __half* b, float* out, int k, int n) {
   for (int j = threadIdx.x; j < n; j += 64) {

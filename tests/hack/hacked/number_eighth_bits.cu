@@ -1,6 +1,6 @@
 // The weights are rounded to eight bits in each call, and the product is made of whole numbers.
 // expect: MISMATCH_VALUE
-// kernelwright: task=../tasks/product.py entry=product args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+// kernelwright: task=../tasks/matmul.py entry=product args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
 __global__ void quantise(const float* b, signed char* q, float* scale, int k, int n) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;

@@ -1,6 +1,6 @@
 // bfloat16 factors, sums in float: too few digits for a product of floats.
 // expect: MISMATCH_VALUE
-// kernelwright: task=../tasks/product.py entry=product args="a, b, out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
+// kernelwright: task=../tasks/matmul.py entry=product args="a, b, out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
 #include <cuda_bf16.h>
 __global__ void product(const float* a, const float* b, float* out, int k, int n) {
   for (int j = threadIdx.x; j < n; j += 64) {

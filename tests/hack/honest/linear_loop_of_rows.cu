@@ -1,5 +1,5 @@
 // One warp an output, atomics into an output that was cleared first.
-// kernelwright: task=../tasks/product.py entry=product args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+// kernelwright: task=../tasks/matmul.py entry=product args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
 __global__ void split(const float* a, const float* b, float* out, int k, int n, int each) {
   int i = blockIdx.x, from = blockIdx.y * each, to = min(k, from + each);
   for (int j = threadIdx.x; j < n; j += blockDim.x) {

@@ -1,5 +1,5 @@
 // Each factor as three bfloat16 numbers: as good as float, and made for matrix units.
-// kernelwright: task=../tasks/product.py entry=product args="a, b, out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
+// kernelwright: task=../tasks/matmul.py entry=product args="a, b, out, a.shape[1], b.shape[1]" grid="a.shape[0]" block=64
 #include <cuda_bf16.h>
 struct Three {
   float a, b, c;
