@@ -69,7 +69,11 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
             diagnostics = json.loads(line)
         except ValueError:
             continue
-        for diagnostic in diagnostics:
+        # What ends the compilation behind a warning is put below that warning.
+        below = [
+            child for one in diagnostics for child in one.get("children", ()) if "error" in child["kind"]
+        ]
+        for diagnostic in (*diagnostics, *below):
             made = _finding(diagnostic, places)
             if made is None:
                 continue
