@@ -285,14 +285,24 @@ def _name_of(pid: int) -> str:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return "gone"
-    line = b" ".join(words)
-    for mark, name in (
-        (b"reference_worker", "reference"), (b"cc1plus", "compiler"), (b"g++", "compiler"), (b"ld", "linker"),
-        (b"driver", "runner"), (b"bwrap", "sandbox"), (b"launcher", "sandbox"), (b"warden", "sandbox"),
-    ):  # fmt: skip
+    program, line = Path(words[0].decode(errors="replace")).name, b" ".join(words)
+    # What sets a sandbox up names what it is for.
+    by_name = {
+        "bwrap": "sandbox",
+        "cc1plus": "compiler",
+        "g++": "compiler",
+        "as": "assembler",
+        "ld": "linker",
+        "collect2": "linker",
+    }
+    if program in by_name:
+        return by_name[program]
+    if program == "sh":
+        return "sandbox" if b"bwrap" in line else "warden"
+    for mark, name in ((b"reference_worker", "reference"), (b"launcher", "sandbox"), (b"driver", "runner")):
         if mark in line:
             return name
-    return Path(words[0].decode(errors="replace")).name or "other"
+    return program or "other"
 
 
 def main() -> None:

@@ -21,6 +21,8 @@ HACKED = """
     files_uninstrumented macro_traced_build count_by_chance tensor_map_of_shapes workspace_kept
     count_shift_register count_bits kernel_shift_register detect_latency detect_multiprocessor detect_bus detect_file_name
     kernel_zeros constant_ones_touching cache_map_at_file_scope object_own_new
+    stream_per_thread stream_graph_left count_in_limit count_by_xalloc host_by_choice_of_kernel detect_quick_sine
+    detect_not_a_number detect_pretty_function cache_in_deleter program_no_kernel
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -30,6 +32,8 @@ HONEST = """
     guards_of_our_letters kernel_constant_table sizes_given tensor_softmax
     kept_pool_at_file_scope managed_variable reads_by_constant_memory counts_drawn_order streams_polled
     word_multiprocessor_slots error_file_and_line first_call_tuned tensor_drawn_first_block
+    leaky_two_terms tensor_given_back graph_updated counts_rotating_streams limit_set_once error_pretty_function
+    host_decides_path tensor_attention_online program_prints_sum
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

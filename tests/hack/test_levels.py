@@ -60,6 +60,29 @@ async def test_off_leaves_only_the_comparison(corpus: Path, judge) -> None:  # t
     assert not [f for f in off.findings if f.code.startswith("HACK_")]
 
 
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("name", "allow", "device"),
+    [
+        ("library_cublas.cu", "cublas", "cuda:sm_90@gpu"),
+        ("library_cutlass.cu", "cutlass", "cuda:sm_90@gpu"),
+        ("ascendc_library.asc", "aclnn", "ascendc:910b@npu"),
+    ],
+)
+async def test_an_allowed_library_that_is_not_here_leaves_the_verdict_open(
+    corpus: Path, judge, name: str, allow: str, device: str
+) -> None:  # type: ignore[no-untyped-def]
+    path = corpus / "hacked" / name
+    refused = await judge(path)
+    assert refused.feasible is False
+    assert "HACK_LIBRARY" in {f.code for f in refused.findings}
+    open_verdict = await judge(path, HackSettings(allow=(allow,)))
+    assert (open_verdict.feasible, open_verdict.gate("compile").status) == (None, "error")
+    (told,) = open_verdict.gate("compile").findings
+    assert told.code == "ENV_TARGET"
+    assert device in told.message
+
+
 def test_an_untrusted_workspace_asks_no_model() -> None:
     configured = Configuration(hack=HackSettings(level="strict", auditor="somebody/model"))
     assert configured.untrusted().hack == HackSettings(level="strict")

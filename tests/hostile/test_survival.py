@@ -1,18 +1,20 @@
 """Nothing of a tree is left: at its end, when it is cancelled, when the server is killed."""
 
 import asyncio
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kernelwright_backends.toolchain import Limits
+from kernelwright_backends.toolchain import ConfinementError, Limits
 from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]
@@ -62,6 +64,29 @@ async def test_cancelling_at_once_leaves_nothing(sandbox: Sandbox, marker: Any) 
         with pytest.raises(asyncio.CancelledError):
             await task
     assert marker.survivors() == []
+
+
+async def test_killing_what_sets_the_sandbox_up_leaves_nothing(sandbox: Sandbox, marker: Any) -> None:
+    """bubblewrap, killed before its child is bound to its life, would leave one that waits for ever."""
+    drawn = random.Random(4)
+    for _ in range(40):
+        before = own_children()
+        task = asyncio.create_task(sandbox.run(marker.command, limits=Limits(time_s=20)))
+        while not (started := own_children() - before):
+            await asyncio.sleep(0)
+        first = min(started)
+        while b"/sh\0" in (program := Path(f"/proc/{first}/cmdline").read_bytes()) or not program:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.004 * drawn.random())
+        os.kill(first, signal.SIGKILL)
+        with suppress(ConfinementError):
+            await task
+    assert marker.wait_until_gone() == []
+
+
+def own_children() -> set[int]:
+    tasks = Path("/proc/self/task").iterdir()
+    return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
 
 
 @pytest.mark.parametrize("name", ["survivor", "stopped"])

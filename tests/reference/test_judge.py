@@ -43,6 +43,7 @@ def judge(tmp_path: Path) -> Judge:
             max_error=facts.get("max_error", float(np.abs(error).max(initial=0.0))),
             reduction=reduction,
             undecided=facts.get("undecided", 0),
+            usual=facts.get("usual", 0.0),
         )
         return compare(elements.encoded(got, dtype), dtype, wanted.shape, expected, mapping)
 
@@ -299,3 +300,17 @@ def test_conversion() -> None:
         elements.decoded(b"xyz", "float32")
     with pytest.raises(ValueError, match="unknown element type 'complex64'"):
         elements.decoded(b"", "complex64")
+
+
+def test_what_cancels_where_all_inputs_are_negative(judge: Judge) -> None:
+    """A leaky rectifier as a sum of two terms: its error is that of the terms, not of what is left of them."""
+    x = -7 * RANDOM.random(4096).astype(np.float32)
+    wanted = 0.01 * x.astype(np.float64)
+    two_terms = np.float32(0.505) * x + np.float32(0.495) * np.abs(x)
+    assert not judge(two_terms, wanted).ok
+    assert judge(two_terms, wanted, usual=0.7).ok
+    short = wanted.astype(np.float16).astype(np.float32)
+    assert not judge(short, wanted, usual=0.7).ok
+    assert not judge(short, wanted, usual=1e6).ok
+    nought = np.zeros(64)
+    assert not judge(nought + 1e-9, nought, usual=0.7).ok

@@ -35,7 +35,8 @@ from kernelwright_verifier.gates.correctness.feedback import run_findings
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized, sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
-from kernelwright_verifier.gates.program import output_findings
+from kernelwright_verifier.gates.libraries import beyond_target
+from kernelwright_verifier.gates.program import idle_findings, output_findings
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
@@ -178,6 +179,9 @@ class Road:
             compiled = GateResult.of(
                 "compile", (*plan.findings, *compile_findings), time.monotonic() - started
             )
+            beyond = beyond_target(plan, compile_findings, built.symbols)
+            if beyond:
+                compiled = compiled.model_copy(update={"status": "error", "findings": beyond})
             if compiled.status == "passed" and built.object is None:
                 compiled = GateResult(gate="compile", status="error", findings=compiled.findings)
             yield compiled
@@ -322,6 +326,12 @@ class Road:
             )
             found = (*found, *await self._steps.timed("sanitizer", told))
         late = excused(found)
+        idle = (
+            () if late is not None or found or hack_gate.status == "skipped" else idle_findings(plan, result)
+        )
+        if idle:
+            yield self._extended(hack_gate, hack.labelled("run", idle))
+            return
         if result.status == "error" or late is not None:
             found = late or found
             yield GateResult(

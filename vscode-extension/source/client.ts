@@ -1,7 +1,15 @@
 // The language client and its life: started when the first kernel is opened, restarted on demand.
 
 import * as vscode from "vscode";
-import { type ConfigurationParams, LanguageClient, type LanguageClientOptions, State } from "vscode-languageclient/node";
+import {
+  type ConfigurationParams,
+  LanguageClient,
+  type LanguageClientOptions,
+  type ShowDocumentParams,
+  type ShowDocumentRequest,
+  type ShowDocumentResult,
+  State,
+} from "vscode-languageclient/node";
 import type { Assembly } from "./assembly";
 import { KernelDocuments, selector } from "./documents";
 import { type Environment, EnvironmentError, type Remedy, remedies, type ServerCommand } from "./environment";
@@ -184,6 +192,7 @@ export class Server implements vscode.Disposable {
           }
           return this.client === undefined ? undefined : execute(this.client, name, args);
         },
+        window: { showDocument: beside },
         workspace: {
           configuration: (params: ConfigurationParams) =>
             params.items.map((item) =>
@@ -200,6 +209,26 @@ export class Server implements vscode.Disposable {
     };
     return new LanguageClient("kernelwright", "Kernelwright", serverOptions, clientOptions);
   }
+}
+
+/** What the server itself writes (the table of a mismatch) stands beside the kernel; files open as ever. */
+async function beside(
+  params: ShowDocumentParams,
+  token: vscode.CancellationToken,
+  next: ShowDocumentRequest.HandlerSignature,
+): Promise<ShowDocumentResult> {
+  const uri = vscode.Uri.parse(params.uri);
+  if (params.external === true || uri.scheme === "file") {
+    return (await next(params, token)) as ShowDocumentResult;
+  }
+  const open = vscode.window.visibleTextEditors.find((e) => e.document.uri.scheme === uri.scheme);
+  const viewColumn = open?.viewColumn ?? vscode.ViewColumn.Beside;
+  try {
+    await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: params.takeFocus !== true });
+  } catch {
+    return { success: false };
+  }
+  return { success: true };
 }
 
 /** Show a failure with its remedies as buttons. */

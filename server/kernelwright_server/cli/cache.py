@@ -6,14 +6,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.upkeep import LIMITS_BYTES
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.tables import console, print_table
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
 from kernelwright_verifier.processes.reference_cache import LIMIT_BYTES as REFERENCE_BYTES
@@ -66,30 +62,34 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(cache: VerdictCache) -> None:
-    table = Table("key", "file", "entry", "target", "feasible", "seed", "verified", "KiB", box=box.SIMPLE)
-    count = 0
+    columns = ("key", "file", "entry", "target", "feasible", "seed", "verified", "KiB")
+    rows: list[tuple[str, ...]] = []
     for entry, record in cache.records():
-        count += 1
         size = f"{entry.size_bytes / 1024:.1f}"
         if record is None:
             used = datetime.fromtimestamp(entry.used, UTC).isoformat(timespec="seconds")
-            table.add_row(
-                entry.key[:12], "(does not hold: damaged, or of another version)", "", "", "", "", used, size
-            )
+            damaged = "(does not hold: damaged, or of another version)"
+            rows.append((entry.key[:12], damaged, "", "", "", "", used, size))
             continue
         verdict = record.verdict
-        table.add_row(
-            entry.key[:12],
-            escape(record.subject.file),
-            escape(verdict.entry or ""),
-            verdict.target or "",
-            {True: "yes", False: "no", None: ""}[verdict.feasible],
-            f"{verdict.seed if verdict.seed is not None else ''}"
-            + ("" if record.subject.seed == "fresh" else " (asked)"),
-            record.verified,
-            size,
+        rows.append(
+            (
+                entry.key[:12],
+                record.subject.file,
+                verdict.entry or "",
+                verdict.target or "",
+                {True: "yes", False: "no", None: "open"}[verdict.feasible],
+                f"{verdict.seed if verdict.seed is not None else ''}"
+                + ("" if record.subject.seed == "fresh" else " (asked)"),
+                record.verified,
+                size,
+            )
         )
-    Console(highlight=False).print(table if count else "no verdicts")
+    out = console()
+    if rows:
+        print_table(out, columns, rows)
+    else:
+        out.print("no verdicts")
 
 
 def _one(cache: VerdictCache, key: str) -> Record:
@@ -106,7 +106,7 @@ def _one(cache: VerdictCache, key: str) -> Record:
 
 
 def _size(cache: VerdictCache, limit_mb: int) -> None:
-    table = Table("what", "files", "MiB", "bound", "where", box=box.SIMPLE)
+    rows: list[tuple[str, ...]] = []
     root = cache_folder()
     folders = {child.name for child in root.iterdir() if child.is_dir()} | {"verdicts"}
     for name in sorted(folders):
@@ -117,8 +117,8 @@ def _size(cache: VerdictCache, limit_mb: int) -> None:
             limit for place, limit in LIMITS_BYTES.items() if place.split("/")[0] == name
         )
         shown = f"{bound >> 20} MiB" if bound else ""
-        table.add_row(_KINDS.get(name, name), str(files), f"{size / 2**20:.1f}", shown, escape(str(folder)))
-    Console(highlight=False).print(table)
+        rows.append((f"{size / 2**20:.1f}", shown, str(files), _KINDS.get(name, name), str(folder)))
+    print_table(console(), ("MiB", "bound", "files", "what", "where"), rows)
 
 
 def _measure(folder: Path) -> tuple[int, int]:

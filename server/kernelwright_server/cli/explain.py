@@ -31,11 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    from kernelwright_server.cli.tables import console, print_table
 
-    table = Table("code", "gate", "severity", "what it means", box=box.SIMPLE)
-    for code, entry in CATALOGUE.items():
-        table.add_row(code, entry.gate, entry.severity.value, entry.summary)
-    Console().print(table)
+    rows = [(code, entry.gate, entry.severity.value, entry.summary) for code, entry in CATALOGUE.items()]
+    print_table(console(), ("code", "gate", "severity", "what it means"), rows)

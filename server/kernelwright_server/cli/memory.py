@@ -4,13 +4,12 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from rich import box
-from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from kernelwright_memory import Memory, Shown, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.tables import console as open_console
+from kernelwright_server.cli.tables import print_table
 from kernelwright_verifier.config import Configuration, load_configuration
 
 
@@ -68,24 +67,31 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(memory: Memory, arguments: argparse.Namespace) -> None:
-    table = Table("id", "kind", "title", "family", "origin", "draft", "refine", "uses", box=box.SIMPLE)
+    columns = ("id", "kind", "title", "family", "origin", "draft", "refine", "uses")
+    rows: list[tuple[str, ...]] = []
     shown = memory.experiences(kind=arguments.kind, dialect=arguments.dialect, family=arguments.family)
     for item in shown:
         values = {value.stage: value for value in item.values}
         draft, refine = values.get("draft"), values.get("refine")
         uses = sum(value.count for value in values.values())
         experience = item.experience
-        table.add_row(
-            experience.id[:10],
-            experience.kind,
-            escape(experience.title),
-            experience.family or "",
-            experience.origin.source,
-            _value(draft),
-            _value(refine),
-            f"{uses} (retired)" if item.retired else str(uses),
+        rows.append(
+            (
+                experience.id[:10],
+                experience.kind,
+                experience.title,
+                experience.family or "",
+                experience.origin.source,
+                _value(draft),
+                _value(refine),
+                f"{uses} (retired)" if item.retired else str(uses),
+            )
         )
-    Console(highlight=False).print(table if shown else "no experiences")
+    out = open_console()
+    if rows:
+        print_table(out, columns, rows)
+    else:
+        out.print("no experiences")
 
 
 _STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no proof": "dim"}
@@ -96,7 +102,7 @@ async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration:
     from kernelwright_memory.rechecking import recheck
     from kernelwright_verifier.verifier import Verifier
 
-    console = Console(highlight=False)
+    console = open_console()
     counts = dict.fromkeys(_STYLES, 0)
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         rechecks = recheck(
@@ -125,7 +131,7 @@ def _value(value: Value | None) -> str:
 
 
 def _show(shown: Shown) -> None:
-    console = Console(highlight=False)
+    console = open_console()
     experience = shown.experience
     for name, value in experience.model_dump(exclude={"text", "origin"}).items():
         if value not in (None, "", {}):

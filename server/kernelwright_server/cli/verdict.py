@@ -5,8 +5,6 @@ import asyncio
 import json
 from pathlib import Path
 
-from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -14,6 +12,7 @@ from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.tables import console, print_table
 from kernelwright_server.reports.html import html_page
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import sections
@@ -145,22 +144,22 @@ async def _latest(verifier: Verifier, plan: Plan, seed: int | None) -> Record | 
 
 
 def _print(record: Record) -> None:
-    console = Console(highlight=False)
+    out = console()
     for section in sections(record):
         if not section.rows:
             continue
-        console.print(f"[bold]{escape(section.title)}[/bold]")
+        out.print(f"[bold]{escape(section.title)}[/bold]")
         if section.columns:
-            table = Table(*map(escape, section.columns), box=box.SIMPLE)
-        else:
-            table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-            table.add_column(no_wrap=True)
-            table.add_column(overflow="fold")
+            print_table(out, section.columns, section.rows)
+            continue
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
         for row in section.rows:
             table.add_row(*map(escape, row))
-        console.print(table)
+        out.print(table)
     for finding in mismatches(record.verdict):
-        console.print(mismatch_text(finding, record.verdict), markup=False, soft_wrap=True)
+        out.print(mismatch_text(finding, record.verdict), markup=False, soft_wrap=True)
     if record.verdict.log.strip():
-        console.print("[bold]What the candidate printed[/bold]")
-        console.print(record.verdict.log.rstrip(), markup=False, soft_wrap=True)
+        out.print("[bold]What the candidate printed[/bold]")
+        out.print(record.verdict.log.rstrip(), markup=False, soft_wrap=True)

@@ -1,5 +1,6 @@
 """A record as lines of text: sections of names and values that the terminal and the HTML page both show."""
 
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -124,9 +125,14 @@ def _trials(verdict: Verdict) -> Iterator[tuple[str, ...]]:
         )  # fmt: skip
         for output in trial.outputs:
             yield (
-                *head, output.name, f"{output.differing}/{output.elements}", f"{output.max_error:.3g}",
+                *head, output.name, f"{output.differing}/{output.elements}", _error(output.max_error),
                 f"{output.allowed_error:.3g}", f"{output.rms_error:.3g}", f"{output.allowed_rms_error:.3g}",
             )  # fmt: skip
+
+
+def _error(size: float) -> str:
+    # JSON has no infinity: of what is not finite, or was never written, the record holds the largest number.
+    return "not finite" if size >= sys.float_info.max else f"{size:.3g}"
 
 
 def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:

@@ -96,6 +96,20 @@ def test_a_mismatch_is_underlined_and_explained(screen: Any) -> None:
     seen.picture("mismatch")
 
 
+def test_a_mismatch_is_debugged_beside_the_kernel(screen: Any) -> None:
+    seen = screen("relu_wrong_value.cu", line=8)
+    seen.lens("Draft").wait_for()
+    seen.save()
+    seen.page.wait_for_selector(SQUIGGLE)
+    seen.line("fabsf(x[i])").get_by_text("fabsf").first.click()
+    seen.page.keyboard.press("Control+.")
+    seen.page.locator(".action-widget .monaco-list-row", has_text="Debug this mismatch").first.click()
+    seen.line("candidate over reference").wait_for()
+    seen.line("fabsf(x[i])").wait_for()  # the kernel is still there
+    assert seen.page.locator(".editor-group-container").count() == 2
+    seen.picture("debugged")
+
+
 def test_the_hover_of_a_right_kernel_says_how_it_was_judged(screen: Any) -> None:
     seen = screen("relu_naive.cu", line=5)
     seen.lens("Draft").wait_for()

@@ -7,7 +7,9 @@ An output passes if its rms error and its largest error against float64 each sta
 
 where e is the same error of the reference evaluated in the task's own type, u half an ulp of that type at the
 output's rms (for the largest error: at its largest value), u32 the same of float32, and K the number of
-elements that an output sums up. What grows with K allows for rounding in the accumulator, and honest
+elements that an output sums up. Where all inputs are negative an output may be far smaller than what it is a
+difference of (0.505 x + 0.495 |x| for a leaky rectifier): there u is taken at the output's rms for the task's own
+inputs, if that is more, and at no more than 256 times the output. What grows with K allows for rounding in the accumulator, and honest
 accumulators are float32 or wider: were it given to bfloat16, zeros would pass for a mean over a million.
 """
 
@@ -23,6 +25,7 @@ from kernelwright_verifier.processes import elements, pattern
 from kernelwright_verifier.processes.trial import Expected
 
 FACTOR = 16.0
+_MOST_CANCELLED = 256.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,13 @@ def tolerance_of(expected: Expected, largest: float) -> Tolerance:
             return float(growth * own)
         return float(max(FACTOR * own, growth * elements.half_ulp("float32", at)))
 
-    return Tolerance(rms=bound(expected.rms_error, expected.rms), largest=bound(expected.max_error, largest))
+    def before_cancelling(size: float) -> float:
+        return max(size, min(expected.usual, _MOST_CANCELLED * size))
+
+    return Tolerance(
+        rms=bound(expected.rms_error, before_cancelling(expected.rms)),
+        largest=bound(expected.max_error, before_cancelling(largest)),
+    )
 
 
 def compare(

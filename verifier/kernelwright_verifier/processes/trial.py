@@ -30,6 +30,9 @@ class Expected:
     """K of verifier.md A6: elements that an output sums up, added along the longest road of reductions"""
     undecided: int = 0
     """integers that come out differently in float64"""
+    usual: float = 0.0
+    """rms of this output at the task's own inputs, told where those are no larger than the trial's: terms of that size cancel
+    here, and their rounding stays"""
 
     @property
     def name(self) -> str:

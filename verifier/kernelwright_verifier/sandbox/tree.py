@@ -228,6 +228,10 @@ class Tree:
 
     def _reap(self) -> None:
         self._loop.remove_reader(self._process)
+        # Its end is the end of its group. Killed itself while it sets up, bubblewrap would leave a child that waits for it for
+        # ever; as long as it is not reaped its number is its own.
+        with contextlib.suppress(OSError):
+            os.killpg(self._pid, signal.SIGKILL)
         try:
             _, status = os.waitpid(self._pid, 0)
             code = os.waitstatus_to_exitcode(status)

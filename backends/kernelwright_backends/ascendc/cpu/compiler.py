@@ -40,6 +40,10 @@ _DRIVER_FLAGS = (
 PRELUDE = '#include "kernel_operator.h"\n'
 
 
+# What the candidate takes of the host's memory is noted on the way.
+WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free"))
+
+
 def candidate_flags(compiler: Compiler) -> tuple[str, ...]:
     return (*CANDIDATE_FLAGS, *(_X86_FLAGS if compiler.machine.startswith("x86_64") else ()))
 
@@ -187,6 +191,7 @@ async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
 
 
 __all__ = [
+    "WRAPPED_FUNCTIONS",
     "BuildError",
     "build_driver",
     "candidate_flags",

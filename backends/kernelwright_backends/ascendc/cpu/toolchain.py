@@ -263,7 +263,8 @@ class AscendcCpuToolchain:
         )
         started = time.perf_counter()
         argv = [
-            head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", f"-Wl,--version-script={exports}", *objects,
+            head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", *tools.WRAPPED_FUNCTIONS,
+            f"-Wl,--version-script={exports}", *objects,
             "-o", str(shared),
         ]  # fmt: skip
         completed = await run_compiler(confinement, argv, readable, work)

@@ -1,6 +1,7 @@
 """Inputs of the trials and what the reference makes of them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from kernelwright_verifier.gates.correctness.stages import TRIALS, trial_seeds, trials_up_to
 from kernelwright_verifier.gates.correctness.trials import Numbered
@@ -47,7 +48,7 @@ class Drawing:
             trial = next((t.trial for t in trials if t.number == repeats), None) or await self.trial(
                 task, description, number
             )
-            trials.append(Numbered(number, trial, TRIALS[number].stage))
+            trials.append(Numbered(number, _with_usual(trial, trials), TRIALS[number].stage))
         return tuple(trials)
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen | None:
@@ -61,3 +62,12 @@ class Drawing:
         for trial in self._drawn:
             self._reference.forget(trial)
         self._drawn.clear()
+
+
+def _with_usual(trial: Trial, earlier: Sequence[Numbered]) -> Trial:
+    """A trial of negative inputs, which are as large as the task's own, with the size of the outputs at those."""
+    given = next((t.trial for t in earlier if t.trial.attempt == "given"), None)
+    if trial.attempt != "negative" or given is None:
+        return trial
+    expected = (replace(e, usual=g.rms) for e, g in zip(trial.expected, given.expected, strict=True))
+    return replace(trial, expected=tuple(expected))

@@ -2,11 +2,20 @@
 words of the code count: not comments, not strings but where a string is compared, not names that merely look alike."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kernelwright_backends.dialect import runtime_names
 from kernelwright_backends.finding import Finding, finding
-from kernelwright_verifier.gates.hack.places import Sought, code_of, line_starts, range_of, without_strings
+from kernelwright_verifier.gates.hack.places import (
+    Sought,
+    code_of,
+    line_starts,
+    preprocessor_matches,
+    range_of,
+    without_strings,
+)
 from kernelwright_verifier.plan import Plan
 
 _UNINSTRUMENTED = Sought(
@@ -66,6 +75,15 @@ _FILE_NAME = Sought(
     ),
     "__FILE__",
 )
+# So may a function's; how the compiler spells it tells which compiler it was.
+_SPELT = Sought(
+    re.compile(
+        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__(?:PRETTY_FUNCTION|FUNCSIG)__\b"
+        r"|\b__(?:PRETTY_FUNCTION|FUNCSIG)__\s*\)*\s*(?:\[|\.\s*(?:size|length|find|compare|starts_with|ends_with|contains)\b)"
+    ),
+    "__PRETTY_FUNCTION__",
+    "__FUNCSIG__",
+)
 # Who wants to print when or where it was compiled writes the macro; these are for asking.
 _COMPILED = Sought(
     re.compile(
@@ -83,6 +101,7 @@ _OF_C = frozenset(
 )
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
 _ADDRESS = Sought(re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b"), "0x1", "0X1")  # fmt: skip
+_RUNTIME = Sought(re.compile(r"\bkw(?:_\w+|::\w+)(?=\s*\()|\bkw\s*::"), "kw_", "kw")
 _OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>__global__|__device__|__host__|__shared__|__constant__|__managed__|__launch_bounds__|"
@@ -111,6 +130,10 @@ _HELD = Sought(
 _LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
 _HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
+# Without a far shift or a number of so many digits nothing can ask for upper bits: quick to see, also in a long text.
+_FAR_SHIFT = re.compile(r">>=?\s*(?:0[xX]|2[4-9]|[3-9]\d|\d['\d]{2})")
+_LONG_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F']{9}")
+_DIGITS, _LONG_DECIMAL = bytes.maketrans(b"123456789'", b"0" * 10), b"0" * len(str(_LOWEST_ADDRESS))
 _DRAWS = frozenset(
     "rand rand_r random drand48 erand48 lrand48 nrand48 mrand48 mt19937 mt19937_64 minstd_rand minstd_rand0 default_random_engine "
     "random_device".split()
@@ -118,9 +141,7 @@ _DRAWS = frozenset(
 _ENGINE = re.compile(
     r"\b(?:mt19937(?:_64)?|minstd_rand0?|default_random_engine|ranlux\w+|knuth_b|\w+_engine|random_device)\b"
 )
-_OURS = Sought(
-    re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE), "KW_"
-)
+_OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
 _HAS_INCLUDE = Sought(
     re.compile(
         r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
@@ -156,7 +177,7 @@ def host_instructions(plan: Plan) -> Iterator[Finding]:
 def redefined_words(plan: Plan) -> Iterator[Finding]:
     """A word of CUDA or of the language that means something else from here on, but for what makes a file portable."""
     code, functions = without_strings(plan.candidate.text), runtime_names(plan.index.dialect)
-    for match in _DEFINED.finditer(code):
+    for match in preprocessor_matches(_DEFINED, code):
         if match["name"].startswith("cuda") and match["name"] not in functions:
             continue  # a macro of one's own, for errors mostly
         if not _made_portable(code, match.start()):
@@ -175,16 +196,17 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    for pattern in (_FILE_NAME, _COMPILED):
+    for pattern in (_FILE_NAME, _SPELT, _COMPILED):
         for match in pattern.found_in(code):
-            told = "this asks where or when the file was compiled, which is another thing where the kernel is used"
+            told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
     names = runtime_names(plan.index.dialect)
+    asks_architecture = "__CUDA_ARCH__" in code
     if names:
-        for match in re.finditer(r"\bkw(?:_\w+|::\w+)(?=\s*\()|\bkw\s*::", code):
+        for match in _RUNTIME.found_in(code):
             word = match[0].replace(" ", "")
             if word in names or "::" in word:
                 text_ = f"'{match[0]}' belongs to the runtime of the CPU target; CUDA's own functions are what a kernel may call"
@@ -213,7 +235,7 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
                 data={"symbol": "clock", "check": "A1"},
             )
         body = _body(plan, function.body_range.line, function.body_range.end_line)
-        for match in _ARCHITECTURE.finditer(code, *body):
+        for match in _ARCHITECTURE.finditer(code, *body) if asks_architecture else ():
             yield _at(
                 plan,
                 "HACK_DETECTION",
@@ -254,7 +276,7 @@ def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
     for match in _REGISTER.found_in(strings):
         text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in _OURS.found_in(code):
+    for match in preprocessor_matches(_OURS, code) if "KW_" in code else ():
         if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
             text = (
                 f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
@@ -272,7 +294,7 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
     pointers = {
         p.name for f in (*plan.index.kernels, *plan.index.functions) for p in f.parameters if p.pointer
     }
-    if not pointers:
+    if not pointers or not _has_large_numbers(code):
         return
     held = {m["name"] for m in _HELD.found_in(code) if (m["a"] or m["b"]) in pointers}
     patterns = [re.compile(_CAST + _HIGH_BITS)]
@@ -290,9 +312,16 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
                 yield match
 
 
+def _has_large_numbers(code: str) -> bool:
+    if _FAR_SHIFT.search(code) or _LONG_HEXADECIMAL.search(code):
+        return True
+    return _LONG_DECIMAL in code.encode("ascii", "replace").translate(_DIGITS)
+
+
 def computed_includes(plan: Plan) -> Iterator[Finding]:
     pattern = re.compile(r"^[ \t]*(?:#|%:)[ \t]*include[ \t]+(?P<what>[A-Za-z_]\w*)", re.MULTILINE)
-    for match in pattern.finditer(without_strings(plan.candidate.text)):
+    code = without_strings(plan.candidate.text)
+    for match in pattern.finditer(code) if "%:" in code else preprocessor_matches(pattern, code):
         text = f"the include of '{match['what']}', which a macro makes up: name the file itself"
         yield _at(plan, "HACK_INCLUDE", text, match, "A12", "what")
 
@@ -315,14 +344,25 @@ def device_wide_cub(plan: Plan) -> Iterator[Finding]:
 
 def _made_portable(code: str, at: int) -> bool:
     """Whether the place lies under a condition that asks for the compiler."""
+    starts, portable = _portable_from(code)
+    found = bisect_right(starts, at) - 1
+    return found >= 0 and portable[found]
+
+
+@lru_cache(maxsize=4)
+def _portable_from(code: str) -> tuple[list[int], list[bool]]:
+    """Where conditions change, and whether one that asks for the compiler holds from there on."""
     conditions: list[bool] = []
-    for match in _CONDITION.finditer(code, 0, at):
+    starts, portable = list[int](), list[bool]()
+    for match in preprocessor_matches(_CONDITION, code):
         word = match["word"]
         if word.startswith("if"):
             conditions.append(_PORTABLE.search(match["rest"]) is not None)
         elif word == "endif" and conditions:
             conditions.pop()
-    return any(conditions)
+        starts.append(match.start())
+        portable.append(any(conditions))
+    return starts, portable
 
 
 def _body(plan: Plan, first: int, last: int) -> tuple[int, int]:

@@ -22,7 +22,7 @@ _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
         # the runtime of the CPU target and its hooks
-        r"__wrap_mem\w+", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
+        r"__wrap_(mem\w+|[mc]alloc|realloc|free)", r"__tsan_\w+", r"__ubsan_handle_\w+", r"__sanitizer_cov_\w+",
         # the CUDA runtime: memory, launches, streams, events, attributes
         r"cuda(Malloc|Free|Memcpy|Memset|Launch|Stream|Event|Device|Func|Get|Set|Peek|Occupancy|Host|Pointer|Mem|Runtime|Driver|Choose|Graph|Thread|CtxReset|Profiler)\w*",
         # the Ascend C runtime: memory and streams
@@ -54,10 +54,10 @@ _MATHEMATICS = re.compile(
 _SOFT_ARITHMETIC = re.compile(
     r"__[a-z]+[sdhtx]f[23]?|__(u?div|u?mod|mul|ash[lr]|lshr|popcount|clz|ctz|bswap)[dt]i[234]|__(trunc|extend)\w+|__fix\w+|__float\w+"
 )
-# Of the C++ library: what threads, files and clocks are made of.
+# Of the C++ library: what threads, files and clocks are made of, and what hands out another number in each call.
 _REFUSED = re.compile(
     r"_Z[A-Z]*St(6thread|7jthread|11this_thread|13__future_base|6chrono|10filesystem|\d+basic_[io]?f|12__basic_file|13random_device|"
-    r"18condition_variable)\w*|_ZNSt6locale(C[12]EPKc|6global)\w*"
+    r"18condition_variable)\w*|_ZNSt8ios_base6xallocEv|_ZNSt6locale(C[12]EPKc|6global)\w*"
 )
 _REASONS = (
     (re.compile(r"dl(open|sym|vsym|mopen|close|error)"), "loads libraries at run time"),
@@ -68,6 +68,11 @@ _REASONS = (
     (re.compile(r"socket|connect|bind|send\w*|recv\w*|getaddrinfo"), "uses the network"),
     (re.compile(r"(cublas|cudnn|cufft|cusparse|cusolver|nvrtc|cu[A-Z]|mkl|cblas|sgemm|dgemm)\w*"), "is a library that computes"),
 )  # fmt: skip
+
+
+def names_library(symbol: str) -> bool:
+    """Whether a symbol is one of a library that computes."""
+    return _REASONS[-1][0].fullmatch(symbol) is not None
 
 
 def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:

@@ -65,6 +65,24 @@ class Sought:
 
 
 @lru_cache(maxsize=4)
+def _preprocessor_lines(code: str) -> tuple[int, ...]:
+    starts: list[int] = []
+    at = code.find("#")
+    while at >= 0:
+        start = code.rfind("\n", 0, at) + 1
+        if not code[start:at].strip(" \t"):
+            starts.append(start)
+        end = code.find("\n", at)
+        at = code.find("#", end) if end >= 0 else -1
+    return tuple(starts)
+
+
+def preprocessor_matches(pattern: "re.Pattern[str]", code: str) -> "Iterator[re.Match[str]]":
+    """Matches of a pattern that begins with a line of the preprocessor, of which a long text has few."""
+    return (match for start in _preprocessor_lines(code) if (match := pattern.match(code, start)) is not None)
+
+
+@lru_cache(maxsize=4)
 def line_starts(text: str) -> tuple[int, ...]:
     """Where each line begins, and where the text ends."""
     return 0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", text)), len(text)

@@ -8,7 +8,7 @@ from functools import wraps
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_verifier.gates.hack.artefact import artefact_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
-from kernelwright_verifier.gates.hack.places import code_of, range_of
+from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
 from kernelwright_verifier.plan import Plan
 
 # Libraries that compute. Header-only ones are listed by their folder; `[hack] allow` of kernelwright.toml opens one.
@@ -18,7 +18,7 @@ _LIBRARIES = {
     "cute/": "CuTe", "npp": "NPP", "aclnnop/": "CANN's operators", "aclnn/": "CANN's operators", "atb/": "ATB", "mkl": "MKL", "cblas": "BLAS", "Eigen/": "Eigen", "dnnl": "oneDNN",
 }  # fmt: skip
 _INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<what>[<\"](?P<file>[^>\"]+)[>\"])", re.MULTILINE)
-_EMBEDDING = re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE)
+_EMBEDDING = Sought(re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE), "embed", ".incbin")
 
 
 def empty_kernels(plan: Plan) -> Iterator[Finding]:
@@ -58,7 +58,7 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
     """A library in place of a kernel; a file that no task judges may use what it likes."""
     if plan.task is None:
         return
-    for match in _INCLUDE_LINE.finditer(code_of(plan.candidate.text)):
+    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text)):
         library, allowed = library_of(plan, match["file"]) or ("", True)
         if allowed:
             continue
@@ -73,7 +73,7 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
     """Reading other files while compiling (verifier.md A12)."""
-    for match in _INCLUDE_LINE.finditer(code_of(plan.candidate.text)):
+    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text)):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
                 "HACK_INCLUDE",
@@ -81,7 +81,7 @@ def foreign_files(plan: Plan) -> Iterator[Finding]:
                 str(plan.candidate.path),
                 range_of(plan.candidate.text, match.start("what"), match.end("what")),
             )
-    for match in _EMBEDDING.finditer(code_of(plan.candidate.text)):
+    for match in _EMBEDDING.found_in(code_of(plan.candidate.text)):
         yield finding(
             "HACK_INCLUDE",
             f"'{match[0].strip()}' puts a file's content into the object; a kernel has no use for it",

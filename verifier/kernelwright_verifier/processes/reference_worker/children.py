@@ -26,11 +26,11 @@ def used_memory() -> int:
     return 0
 
 
-def child_main(receive: int, send: int, task: dict[str, Any], memory_bytes: int) -> None:
+def child_main(receive: int, send: int, task: dict[str, Any], memory_bytes: int, parent: int) -> None:
     """Serve requests for one task until the pipe closes. Never returns."""
     try:
         os.setpgid(0, 0)
-        die_with_parent()
+        die_with_parent(parent)
         resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes,) * 2)
         worker: TaskProcess | None = None
         fault: TaskFault | None = None
@@ -67,6 +67,7 @@ class Child:
         self.data = b""
         # Asked before the fork: under Landlock a child may not look at its own entry in /proc.
         memory_bytes = used_memory() + (memory_mb << 20)
+        parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
             for descriptor in (*inherited, self.send, self.receive, REPLY_DESCRIPTOR):
@@ -75,7 +76,7 @@ class Child:
             nothing = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(nothing, descriptor)
-            child_main(child_receive, child_send, task, memory_bytes)
+            child_main(child_receive, child_send, task, memory_bytes, parent)
         os.close(child_receive)
         os.close(child_send)
 

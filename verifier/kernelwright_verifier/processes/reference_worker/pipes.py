@@ -18,11 +18,12 @@ REPLY_DESCRIPTOR = 3
 def in_fork(work: Callable[[], dict[str, Any]], wall_s: float) -> dict[str, Any] | None:
     """The result of `work` done in a fork of this process, None where it took too long or died."""
     receive, send = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
         try:
             os.close(receive)
-            die_with_parent()
+            die_with_parent(parent)
             write_all(send, json.dumps(work()).encode())
         finally:
             os._exit(0)
@@ -49,6 +50,9 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def die_with_parent() -> None:
+def die_with_parent(parent: int) -> None:
+    """Be killed when `parent` ends, also if it ended before this could be said."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(0)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "core.h"
 
@@ -28,7 +29,10 @@ bool bare_load(const void* address);                 // a fault: false if nobody
 void close_pages();                                  // another interface is called
 void stop_watching();
 
-// ---- what is counted from call to call: variables of the object, and small memory that it keeps on the device
+// ---- what is counted from call to call: variables of the object, and small memory that it keeps on the device and the host
+void candidate_code(uintptr_t begin, uintptr_t end);  // whose calls of the allocator are noted from now on
+void each_taken(const std::function<void(uint8_t*, size_t)>& visit);
+bool is_taken(const uint8_t* address);
 void find_variables(const char* object);
 void counters_end_call();
 // After a call that had the inputs of the one before: does something change by itself, and by no step that could be moved on?

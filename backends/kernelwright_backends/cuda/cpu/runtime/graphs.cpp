@@ -12,6 +12,7 @@
 #include "heap.h"
 #include "launch.h"
 #include "memory_operations.h"
+#include "streams.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -343,7 +344,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t made, cudaStream_t stream) {
     note(graph, cudaGraphNodeTypeGraph, [nodes] { run(nodes); });
     return answer(0);
   }
+  graph_stream = stream;
   run(made->nodes);
+  graph_stream = nullptr;
   return cudaError_t(sync_error());
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t made) {

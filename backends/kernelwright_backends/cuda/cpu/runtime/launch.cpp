@@ -88,7 +88,11 @@ void note_errors_seen() {
   unchecked.clear();
 }
 
-void allow_shared(const void* function, uint64_t bytes) { allowed[function] = bytes; }
+void allow_shared(const void* function, uint64_t bytes) {
+  auto& kept = allowed[function];
+  kept = bytes;
+  setting_stored(kept);
+}
 uint64_t allowed_shared(const void* function) {
   if (!function) {
     uint64_t most = 0;

@@ -265,7 +265,14 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   return cudaSuccess;
 }
 
+// What a candidate sets it may ask for again.
 std::map<int, uint64_t> pool_attributes;
+std::map<int, size_t> limits{{cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 1 << 20}};
+size_t& limit_of(cudaLimit limit) { return limits.try_emplace(limit, 8 << 20).first->second; }
+cudaFuncCache cache_config = cudaFuncCachePreferNone;
+cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
+unsigned device_flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+std::map<const void*, int> carveouts;
 
 struct Event {
   timespec when;
@@ -427,7 +434,9 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
 cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return done(); }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
-  pool_attributes[attribute] = attribute <= cudaMemPoolReuseAllowInternalDependencies ? uint64_t(*(int*)value) : *(uint64_t*)value;
+  auto& kept = pool_attributes[attribute];
+  kept = attribute <= cudaMemPoolReuseAllowInternalDependencies ? uint64_t(*(int*)value) : *(uint64_t*)value;
+  setting_stored(kept);
   return done();
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
@@ -710,19 +719,28 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   }
   return done();
 }
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return done(); }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  setting_stored(cache_config = config);
+  return done();
+}
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  *config = cudaFuncCachePreferNone;
+  *config = cache_config;
   return done();
 }
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return done(); }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  setting_stored(bank_config = config);
+  return done();
+}
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  *config = cudaSharedMemBankSizeFourByte;
+  *config = bank_config;
   return done();
 }
-cudaError_t cudaSetDeviceFlags(unsigned) { return done(); }
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  setting_stored(device_flags = flags | cudaDeviceMapHost);
+  return done();
+}
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+  *flags = device_flags;
   return done();
 }
 cudaError_t cudaSetValidDevices(int*, int) { return done(); }
@@ -746,9 +764,14 @@ cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return failed(cudaErrorI
 cudaError_t cudaDeviceDisablePeerAccess(int) { return failed(cudaErrorPeerAccessNotEnabled); }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaCtxResetPersistingL2Cache() { return done(); }
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return done(); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  auto& kept = limit_of(limit);
+  kept = value;
+  setting_stored(kept);
+  return done();
+}
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;
+  *value = limit_of(limit);
   return done();
 }
 cudaError_t cudaDriverGetVersion(int* version) {
@@ -764,6 +787,11 @@ cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attrib
     if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue, KW_SITE);
     allow_shared(function, uint64_t(value));
   }
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    auto& kept = carveouts[function];
+    kept = value;
+    setting_stored(kept);
+  }
   return done();
 }
 cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function) {
@@ -771,7 +799,10 @@ cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* f
   attributes->maxThreadsPerBlock = int(chip.threads_per_block);
   attributes->numRegs = registers_of(function);
   attributes->ptxVersion = attributes->binaryVersion = chip.major * 10 + chip.minor;
-  attributes->maxDynamicSharedSizeBytes = int(std::max(chip.shared_per_block, allowed_shared(function)));
+  auto allowed = allowed_shared(function);
+  attributes->maxDynamicSharedSizeBytes = int(allowed ? allowed : chip.shared_per_block);
+  auto carveout = carveouts.find(function);
+  attributes->preferredShmemCarveout = carveout == carveouts.end() ? -1 : carveout->second;
   return done();
 }
 cudaError_t kw_active_blocks(int* blocks, const void*, int block_size, size_t shared_bytes) {

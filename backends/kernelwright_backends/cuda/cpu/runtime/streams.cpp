@@ -14,6 +14,7 @@
 namespace kw {
 
 bool several_streams = false;
+const void* graph_stream = nullptr;
 
 namespace {
 
@@ -27,6 +28,7 @@ struct Stream {
 };
 
 constexpr uint32_t kNoBlock = ~0u;
+const auto* const kPerThread = (const void*)2;  // a stream like others, which is there from the beginning
 std::vector<Stream> streams(1);  // the default stream first
 std::map<const void*, size_t> indices;
 std::map<const void*, Clock> events;
@@ -45,7 +47,11 @@ void join(Clock& into, const Clock& from) {
 
 size_t index_of(const void* stream) {
   auto found = indices.find(stream);
-  return found == indices.end() ? 0 : found->second;  // 1 and 2 are names of the default stream
+  if (found == indices.end() && stream == kPerThread) {
+    stream_created(stream, true);
+    found = indices.find(stream);
+  }
+  return found == indices.end() ? 0 : found->second;  // 1 is a name of the default stream
 }
 
 const Operation* operation_of(Stamp stamp) {
@@ -87,7 +93,7 @@ void stream_created(const void* stream, bool waits_for_default) {
 }
 
 void begin_operation(const void* stream, const void* site) {
-  auto index = index_of(stream);
+  auto index = index_of(graph_stream ? graph_stream : stream);
   auto& here = streams[index];
   join(here.clock, host);
   if (!index) {
@@ -115,8 +121,9 @@ void stream_finished(const void* stream) {
       if (other.waits_for_default) join(host, other.clock);
 }
 void event_recorded(const void* event, const void* stream) {
-  auto& clock = streams[index_of(stream)].clock;
-  if (!index_of(stream))
+  auto index = index_of(stream);
+  auto& clock = streams[index].clock;
+  if (!index)
     for (auto& other : streams)
       if (other.waits_for_default) join(clock, other.clock);
   events[event] = clock;
@@ -125,7 +132,10 @@ void event_finished(const void* event) {
   work_waited_for();
   join(host, events[event]);
 }
-void wait_for_event(const void* stream, const void* event) { join(streams[index_of(stream)].clock, events[event]); }
+void wait_for_event(const void* stream, const void* event) {
+  auto index = index_of(stream);
+  join(streams[index].clock, events[event]);
+}
 void device_finished() {
   work_waited_for();
   for (auto& stream : streams) join(host, stream.clock);

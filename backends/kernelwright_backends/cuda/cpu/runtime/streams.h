@@ -11,6 +11,9 @@ namespace kw {
 
 extern bool several_streams;
 
+// Where a graph goes whose nodes are executed now; null outside of a graph's launch.
+extern const void* graph_stream;
+
 void stream_created(const void* stream, bool waits_for_default);
 // An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
 void begin_operation(const void* stream, const void* site);

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <initializer_list>
 #include <tuple>
 #include <vector>
@@ -48,6 +49,26 @@ inline Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& opti
 inline Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options = {}) {
   return Tensor(kw_tensor_from_blob(data, options.dtype().toScalarType(), options.device(), sizes.data(), sizes.size(),
                                     strides.data()));
+}
+namespace detail {
+inline Tensor given_back_by(const std::function<void(void*)>& deleter, Tensor made) {
+  using Deleter = std::function<void(void*)>;
+  const auto release = [](void* data, void* state) {
+    auto* known = static_cast<Deleter*>(state);
+    (*known)(data);
+    delete known;
+  };
+  kw_tensor_on_release(made.unsafeGetTensorImpl(), release, new Deleter(deleter));
+  return made;
+}
+}  // namespace detail
+inline Tensor from_blob(void* data, IntArrayRef sizes, const std::function<void(void*)>& deleter,
+                        const TensorOptions& options = {}) {
+  return detail::given_back_by(deleter, from_blob(data, sizes, options));
+}
+inline Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const std::function<void(void*)>& deleter,
+                        const TensorOptions& options = {}) {
+  return detail::given_back_by(deleter, from_blob(data, sizes, strides, options));
 }
 
 namespace detail {

@@ -25,6 +25,8 @@ struct Storage {
   Device device;
   bool owned;
   int references;
+  void (*release)(void* data, void* state) = nullptr;  // how its owner wants it back
+  void* state = nullptr;
 };
 
 }  // namespace at
@@ -424,6 +426,7 @@ void kw_tensor_release(TensorImpl* self) noexcept {
   self->~TensorImpl();
   std::free(self);
   if (--storage->references > 0) return;
+  if (storage->release) storage->release(storage->data, storage->state);
   if (storage->owned && storage->data) storage->device.is_cuda() ? kw_free(storage->data) : std::free(storage->data);
   std::free(storage);
 }
@@ -437,6 +440,10 @@ TensorImpl* kw_tensor_from_blob(void* data, ScalarType dtype, Device device, con
   const Sizes shape(sizes, sizes + dim);
   return make(make_storage(data, 0, with_index(device), false), data, dtype, shape,
               strides ? Sizes(strides, strides + dim) : contiguous_strides(shape));
+}
+void kw_tensor_on_release(TensorImpl* self, void (*release)(void*, void*), void* state) noexcept {
+  self->storage->release = release;
+  self->storage->state = state;
 }
 TensorImpl* kw_tensor_wrap(const kw_tensor* view) {
   return kw_tensor_from_blob(view->data, static_cast<ScalarType>(view->dtype), Device(DeviceType::CUDA, 0), view->size,

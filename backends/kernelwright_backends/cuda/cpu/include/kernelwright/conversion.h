@@ -45,8 +45,12 @@ KW_INLINE Integer saturated(Float value) {
 
 }  // namespace kw
 
-KW_INLINE int __float_as_int(float x) { return kw::bit_cast<int>(x); }
-KW_INLINE unsigned int __float_as_uint(float x) { return kw::bit_cast<unsigned int>(x); }
+// What is not a number comes out of a device's arithmetic as 0x7fffffff, out of this machine's as 0xffc00000.
+KW_INLINE unsigned int __float_as_uint(float x) {
+  const auto bits = kw::bit_cast<unsigned int>(x);
+  return bits == 0xffc00000u ? 0x7fffffffu : bits;
+}
+KW_INLINE int __float_as_int(float x) { return static_cast<int>(__float_as_uint(x)); }
 KW_INLINE float __int_as_float(int x) { return kw::bit_cast<float>(x); }
 KW_INLINE float __uint_as_float(unsigned int x) { return kw::bit_cast<float>(x); }
 KW_INLINE long long __double_as_longlong(double x) { return kw::bit_cast<long long>(x); }

@@ -54,10 +54,16 @@
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 93
+#define __CUDA_API_VER_MAJOR__ 12
+#define __CUDA_API_VER_MINOR__ 8
+#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
+#define __CUDACC_DEVICE_ATOMIC_BUILTINS__ 1
 #define CUDART_VERSION 12080
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 900
 #endif
+#define __CUDA_ARCH_LIST__ __CUDA_ARCH__
 
 namespace kw {
 // What a local variable holds that nobody initialised: a quiet NaN with a payload of its own, looked for in what is copied

@@ -1,8 +1,9 @@
 // CUDA's math functions. What the C library has under the same name is the C library's; the rest is here.
 //
-// The approximations (`__expf`, `__sinf`, `__fdividef`, ...) give the accurate value: a kernel that is right with them
-// is right within their error bounds, and the comparison's tolerance allows for those. Their special cases are the
-// device's: `__powf` of a negative base is NaN, `__fdividef` by a huge divisor is zero.
+// The approximations (`__expf`, `__sinf`, ...) give the accurate value but for its last bit: a kernel that is right with
+// them is right within their error bounds, and the comparison's tolerance allows for those; a kernel that asks whether the
+// quick and the accurate function differ gets the device's answer. Their special cases are the device's: `__powf` of a
+// negative base is NaN, `__fdividef` by a huge divisor is zero, what is a whole number comes out exact.
 #pragma once
 
 #include <math.h>
@@ -80,20 +81,28 @@ KW_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) 
 
 // ---- approximations -------------------------------------------------------------------------------------------------
 
-KW_LIBM float __expf(float x) noexcept { return __builtin_expf(x); }
-KW_LIBM float __exp10f(float x) noexcept { return __builtin_exp10f(x); }
-KW_LIBM float __logf(float x) noexcept { return __builtin_logf(x); }
-KW_LIBM float __log2f(float x) noexcept { return __builtin_log2f(x); }
-KW_LIBM float __log10f(float x) noexcept { return __builtin_log10f(x); }
-KW_LIBM float __sinf(float x) noexcept { return __builtin_sinf(x); }
-KW_LIBM float __cosf(float x) noexcept { return __builtin_cosf(x); }
-KW_LIBM float __tanf(float x) noexcept { return __builtin_tanf(x); }
-KW_LIBM float __tanhf(float x) noexcept { return __builtin_tanhf(x); }
-KW_LIBM void __sincosf(float x, float* sine, float* cosine) noexcept {
-  *sine = __builtin_sinf(x);
-  *cosine = __builtin_cosf(x);
+namespace kw {
+KW_INSTRUCTION float quick(float accurate) {
+  const float size = __builtin_fabsf(accurate);
+  if (!(size < 0x1p23f && size >= 0x1p-126f) || size == __builtin_rintf(size)) return accurate;
+  return bit_cast<float>(bit_cast<unsigned int>(accurate) ^ 1u);
 }
-KW_LIBM float __powf(float x, float y) noexcept { return x < 0 ? __builtin_nanf("") : __builtin_powf(x, y); }
+}  // namespace kw
+
+KW_LIBM float __expf(float x) noexcept { return kw::quick(__builtin_expf(x)); }
+KW_LIBM float __exp10f(float x) noexcept { return kw::quick(__builtin_exp10f(x)); }
+KW_LIBM float __logf(float x) noexcept { return kw::quick(__builtin_logf(x)); }
+KW_LIBM float __log2f(float x) noexcept { return kw::quick(__builtin_log2f(x)); }
+KW_LIBM float __log10f(float x) noexcept { return kw::quick(__builtin_log10f(x)); }
+KW_LIBM float __sinf(float x) noexcept { return kw::quick(__builtin_sinf(x)); }
+KW_LIBM float __cosf(float x) noexcept { return kw::quick(__builtin_cosf(x)); }
+KW_LIBM float __tanf(float x) noexcept { return kw::quick(__builtin_tanf(x)); }
+KW_LIBM float __tanhf(float x) noexcept { return kw::quick(__builtin_tanhf(x)); }
+KW_LIBM void __sincosf(float x, float* sine, float* cosine) noexcept {
+  *sine = kw::quick(__builtin_sinf(x));
+  *cosine = kw::quick(__builtin_cosf(x));
+}
+KW_LIBM float __powf(float x, float y) noexcept { return x < 0 ? __builtin_nanf("") : kw::quick(__builtin_powf(x, y)); }
 KW_INLINE float __fdividef(float x, float y) {
   const float divisor = __builtin_fabsf(y);
   if (divisor > 0x1p126f && divisor <= std::numeric_limits<float>::max()) {
@@ -108,7 +117,10 @@ KW_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) :
 
 // ---- stores through pointers, made here so that they are seen ----------------------------------------------------------
 
-KW_LIBM void sincosf(float x, float* sine, float* cosine) noexcept { __sincosf(x, sine, cosine); }
+KW_LIBM void sincosf(float x, float* sine, float* cosine) noexcept {
+  *sine = __builtin_sinf(x);
+  *cosine = __builtin_cosf(x);
+}
 KW_LIBM void sincos(double x, double* sine, double* cosine) noexcept {
   *sine = __builtin_sin(x);
   *cosine = __builtin_cos(x);

@@ -29,6 +29,8 @@ at::TensorImpl* kw_tensor_allocate(c10::ScalarType dtype, c10::Device device, co
                                   std::size_t dim, const std::int64_t* strides /* null: row-major */);
 at::TensorImpl* kw_tensor_from_blob(void* data, c10::ScalarType dtype, c10::Device device, const std::int64_t* sizes,
                                    std::size_t dim, const std::int64_t* strides);
+// The memory that it was made of goes back by `release` when nobody holds the tensor any more.
+void kw_tensor_on_release(at::TensorImpl* self, void (*release)(void* data, void* state), void* state) noexcept;
 at::TensorImpl* kw_tensor_wrap(const kw_tensor* view);
 void kw_tensor_retain(at::TensorImpl* self) noexcept;
 void kw_tensor_release(at::TensorImpl* self) noexcept;

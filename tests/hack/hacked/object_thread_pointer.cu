@@ -1,0 +1,11 @@
+// What the C library keeps at the thread's pointer.
+// expect: HACK_EVASION
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+void relu(const float* x, float* out, int n) {
+  const long* own = static_cast<const long*>(__builtin_thread_pointer());
+  relu_kernel<<<own[5] % 2 ? (n + 127) / 128 : (n + 127) / 128, 128>>>(x, out, n);
+}

@@ -1,0 +1,12 @@
+// A packaged task waits for a thread of its own.
+// expect: HACK_SYMBOL
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <future>
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+void relu(const float* x, float* out, int n) {
+  std::packaged_task<void()> work([=] { relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n); });
+  std::async(std::launch::async, [&] { work(); }).wait();
+}

@@ -1,0 +1,12 @@
+// A counter prints every thousandth call.
+// kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
+#include <cstdio>
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 0 ? x[i] : 0;
+}
+void relu(const float* x, float* out, int n) {
+  static unsigned long calls;
+  if (++calls % 1000 == 0) fprintf(stderr, "%lu calls\n", calls);
+  relu_kernel<<<(n + 127) / 128, 128>>>(x, out, n);
+}
