@@ -131,8 +131,11 @@ def _atomics(sample: Sample, chip: Chip) -> float:
         hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
     )
     hottest = max(same * constants.same_address_ns, line)
+    # Blocks that run together and meet at one line take turns; those at other lines go on meanwhile.
+    together = min(sample.blocks, chip.processor.count * sample.resident)
+    meeting = min(1.0, hot.hot_blocks / together)
     return max(
-        hottest * hot.hot_blocks * sample.unlogged * 1e-3,
+        hottest * meeting * sample.blocks * sample.unlogged * 1e-3,
         sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us,
     )
 

@@ -40,7 +40,8 @@ _NAMED = (
     "__h",
     "kw_prmt",
 )
-_PACKED = ("encode_half", "encode_bfloat16", "__float")
+_PACKED = ("encode_half", "encode_bfloat16")
+_IN_HALVES = "halves___h"  # arithmetic of one or two halves, as fast as that of floats
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
@@ -148,6 +149,11 @@ def _call(mix: Mix, operands: str) -> None:
             mix.comparisons += not double_precision
         elif function.startswith(_PACKED):
             mix.half_conversions += 1
+        elif function.startswith(_IN_HALVES):
+            operation = function.removeprefix(_IN_HALVES)
+            mix.comparisons += operation.startswith(("max", "min"))
+            mix.fp32 += not operation.startswith(("max", "min"))
+            mix.fused += operation.startswith("fma")
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         return

@@ -408,7 +408,7 @@ struct Sample {
   const void* launched_at = nullptr;
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
-  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the hottest address
+  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
 };
 struct Operation {
   int64_t sample = -1;  // else a bulk operation
@@ -681,7 +681,8 @@ bool trace_blocks(Launch& what, Sample& sample) {
       if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = total;
   }
   for (size_t p = 0; p < sample.distances.size() && sample.hot_blocks < total; ++p)
-    if (partner_hot[p].lanes.count(top.first)) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
+    for (auto& [address, lanes] : partner_hot[p].lanes)
+      if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
   return true;
 }
 
@@ -776,7 +777,7 @@ const std::string& trace_failure() { return failure; }
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
   if (mode == Mode::off) return;
-  if (!shared) {
+  if (!shared && in_heap(address)) {  // else a device variable
     static uintptr_t start = 1, length = 0;
     if (address - start >= length || address - start + size > length) {
       auto* found = allocation_at(address);
