@@ -207,7 +207,9 @@ def test_arithmetic_of_pairs_is_one_instruction_and_their_stores_are_counted(tra
     assert traced(1, "float32", 4)["half_conversions"] == 1
 
 
-def test_atomics_on_device_variables_take_turns_at_their_line(trace: Trace, toolchain: CudaCpuToolchain) -> None:
+def test_atomics_on_device_variables_take_turns_at_their_line(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
     def traced(near: int) -> RunResult:
         return trace("single/device_sums.cu", [
             {"name": "x", "shape": [32 * 1024], "role": "input"},

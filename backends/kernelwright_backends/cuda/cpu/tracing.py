@@ -159,7 +159,9 @@ def fraction_bounds(call: Call) -> dict[int, int]:
     return {
         number: 1
         for number, argument in enumerate(call.arguments)
-        if argument.tensor is not None and argument.role != "output" and argument.tensor.dtype.startswith(_REAL)
+        if argument.tensor is not None
+        and argument.role != "output"
+        and argument.tensor.dtype.startswith(_REAL)
     }
 
 
