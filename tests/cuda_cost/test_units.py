@@ -239,3 +239,39 @@ def test_values_that_lead_outside_are_drawn_anew_from_zero_to_one(trace: Trace) 
     ])  # fmt: skip
     assert result.status == "ok" and not result.findings
     assert result.counters["samples"][0]["counts"]["load_requests"] == 2 * 8
+
+
+def test_words_of_constant_memory_and_banks_of_the_l1_take_turns(trace: Trace) -> None:
+    def counted(apart: int, stride: int) -> dict[str, int]:
+        result = trace("single/tables.cu", [
+            {"name": "x", "shape": [2048], "role": "input"},
+            {"name": "out", "shape": [32], "role": "output"},
+            {"value": apart},
+            {"value": stride},
+            {"value": 0},
+        ])  # fmt: skip
+        return dict(result.counters["samples"][0]["counts"])
+
+    same, different = counted(0, 1), counted(7, 1)
+    assert (same["constant_requests"], same["constant_words"]) == (1, 1)
+    assert (different["constant_requests"], different["constant_words"]) == (1, 32)
+    odd, even = counted(0, 33), counted(0, 32)
+    assert odd["load_requests"] == even["load_requests"] == 1
+    assert (odd["load_lines"], even["load_lines"]) == (32, 32)
+    assert (odd["load_wavefronts"], even["load_wavefronts"]) == (1, 32)
+
+
+def test_whole_numbers_of_one_address_are_added_up_within_a_warp(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    result = trace("single/tables.cu", [
+        {"name": "x", "shape": [1 << 17], "role": "input", "dtype": "int32"},
+        {"name": "out", "shape": [1], "role": "output", "dtype": "int32"},
+        {"value": 0},
+        {"value": 0},
+        {"value": 4096},
+    ])  # fmt: skip
+    counts = result.counters["samples"][0]["counts"]
+    assert (counts["atomic_requests"], counts["atomic_lanes"], counts["atomic_real_lanes"]) == (1, 32, 0)
+    # 35 lanes a nanosecond were measured: 0.9 ns a warp.
+    assert toolchain.cost(result, H200, {}).parts["atomics"] == pytest.approx(4096 * 0.9e-3, rel=0.2)

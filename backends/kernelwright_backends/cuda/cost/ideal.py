@@ -9,7 +9,7 @@ from typing import Any
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
 
-_INTEGER_SHARE = 0.33  # as `launch.py` counts them
+_INTEGER_SHARE, _ADDRESS_SHARE = 0.33, 0.2  # as `launch.py` counts them
 _MEETINGS_LEFT = 10
 
 
@@ -192,11 +192,11 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
     if instructions is not None:
         # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
         i, kept = instructions, 1 - share / 2
-        around = _INTEGER_SHARE * i.integer + i.branches
+        around = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses + i.branches
         of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
         instructions = i.model_copy(
             update={
-                "integer": i.integer * kept, "branches": i.branches * kept,
+                "integer": i.integer * kept, "addresses": i.addresses * kept, "branches": i.branches * kept,
                 "critical": i.critical * (1 - of_all * share / 2),
             }
         )  # fmt: skip

@@ -71,9 +71,9 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     auto variable = variable_at(address);
     bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
     if (inside && !(write && section == Section::constant)) {
-      if (section == Section::constant) return;
       if (tracing) trace_access(address, size, how, false, real, site);
-      else global_race_access(address, size, how, is_volatile, device_site(site), site);
+      else if (section == Section::device)
+        global_race_access(address, size, how, is_volatile, device_site(site), site);
       return;
     }
     auto& finding = report(inside ? Kind::read_only : Kind::out_of_bounds, site);

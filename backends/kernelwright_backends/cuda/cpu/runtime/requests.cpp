@@ -126,8 +126,8 @@ unsigned wavefronts_of(const WarpRequest& request) {
       for (unsigned w = 0; w < std::max(1u, request.size / 4u); ++w) {
         auto word = request.address[i] / 4 + w;
         auto bank = word % 32;
-        // Atomic operations on one word follow each other.
-        bool known = request.how != How::atomic && std::find(words[bank], words[bank] + count[bank], word) != words[bank] + count[bank];
+        // Atomic operations on one floating-point number follow each other; whole numbers are added up on the way.
+        bool known = !(request.how == How::atomic && request.real) && std::find(words[bank], words[bank] + count[bank], word) != words[bank] + count[bank];
         if (known || count[bank] == 32) continue;
         words[bank][count[bank]++] = word;
         most = std::max(most, count[bank]);
