@@ -1,6 +1,6 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 33 operators and tried
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 43 operators and tried
 on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
@@ -11,22 +11,23 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 5.72
-_INTEGER_SHARE = 0.358  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.2  # likewise, of those that compute addresses
-_SLOW_INTEGERS = 0.5  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 5.71
-_BARRIER_SHARE = 0.596  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.65), (8, 1.41), (32, 1.97))
+_THROUGHPUT_NORM = 4.64
+_INTEGER_SHARE = 0.381  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.235  # likewise, of those that compute addresses
+_SLOW_INTEGERS = 0.498  # of these: logic, shifts and comparisons, which run at half the rate
+_LAUNCH_NORM = 5.97
+_BARRIER_SHARE = 0.602  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.74), (8, 1.41), (32, 1.96))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _SINGLE_LINE = 1.25
-_LINES_AT_ONCE = 2.0
+_PARTIAL_STORE = 0.559  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.577
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 8.0  # clocks of each further word that a request of constant memory asks for
-_STRAIGHT = 10.3  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 2.01
+_STRAIGHT = 8.91  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 0.991
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -58,7 +59,10 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     loads, stores = sample.caches.l1_misses, float(counts.store_sectors)
     # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
     alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
-    alone_stored = max(1.0, 2 * counts.store_lines / counts.store_sectors) if counts.store_sectors else 1.0
+    alone_stored = 1.0
+    if counts.store_sectors:
+        in_part = 1 + _PARTIAL_STORE * counts.partial_sectors / counts.store_sectors
+        alone_stored = max(in_part, 2 * counts.store_lines / counts.store_sectors)
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
@@ -166,13 +170,12 @@ def _passes(requests: float, lines: float) -> float:
 
 
 def _load_passes(sample: Sample) -> float:
-    """Likewise of loads: by the banks of the L1 that meet, and by lines, of which it looks up several at once."""
+    """Likewise of loads: what the banks of the L1 need, or a part for the request and one for each of its lines."""
     counts = sample.counts
     if not counts.load_wavefronts:
         return _passes(counts.load_requests, counts.load_lines)
-    return max(
-        counts.load_lines / _LINES_AT_ONCE, counts.load_wavefronts, _SINGLE_LINE * counts.load_requests
-    )
+    by_line = (_SINGLE_LINE - _FURTHER_LINE) * counts.load_requests + _FURTHER_LINE * counts.load_lines
+    return max(by_line, counts.load_wavefronts)
 
 
 def _atomics(sample: Sample, chip: Chip) -> float:
