@@ -35,6 +35,7 @@ from kernelwright_server.verification import recall, verify_document
 from kernelwright_server.views.diagnostics import document_findings
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
@@ -232,7 +233,13 @@ class Session:
             self.verify(kernel, None)
 
     def verify(
-        self, kernel: KernelDocument, entry: str | None, target: str | None = None, *, again: bool = False
+        self,
+        kernel: KernelDocument,
+        entry: str | None,
+        target: str | None = None,
+        *,
+        again: bool = False,
+        options: VerifyOptions = VerifyOptions(),
     ) -> None:
         """Start the verification of a document, or of one entry of it, in place of the one that runs.
 
@@ -249,7 +256,7 @@ class Session:
             kernel.uri,
             "verify",
             f"Verifying {kernel.path.name}",
-            lambda job: verify_document(self, kernel, job, entry, target, again=again),
+            lambda job: verify_document(self, kernel, job, entry, target, again=again, options=options),
         )
         if job is not None and not again:
             job.about = about

@@ -9,6 +9,7 @@ from kernelwright_backends.target import TargetError
 from kernelwright_server.jobs import Job
 from kernelwright_server.kernel_document import KernelDocument, Key, Outcome, key_of
 from kernelwright_verifier.agreement import worth_elsewhere
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.verdict import GateResult, Verdict
 
@@ -24,6 +25,7 @@ async def verify_document(
     target: str | None,
     *,
     again: bool,
+    options: VerifyOptions = VerifyOptions(),
 ) -> None:
     """Verify all entries of a document's text as it is now, or one of them."""
     await session.looked_for_devices()
@@ -43,7 +45,7 @@ async def verify_document(
         session.client.refresh_lenses()
         async with asyncio.TaskGroup() as group:
             for plan in waiting:
-                group.create_task(_verify(session, kernel, job, plan, again=again))
+                group.create_task(_verify(session, kernel, job, plan, options, again=again))
     finally:
         session.end_progress(token)
         session.client.refresh_lenses()
@@ -90,12 +92,20 @@ async def recall(session: "Session", kernel: KernelDocument) -> None:
         session.client.refresh_lenses()
 
 
-async def _verify(session: "Session", kernel: KernelDocument, job: Job, plan: Plan, *, again: bool) -> None:
+async def _verify(
+    session: "Session",
+    kernel: KernelDocument,
+    job: Job,
+    plan: Plan,
+    options: VerifyOptions,
+    *,
+    again: bool,
+) -> None:
     outcomes: dict[Key, Outcome] = {}
     name = plan.entry_name or kernel.path.name
     async with (
         session.turns,
-        aclosing(session.verifier(kernel).verify_everywhere(plan, again=again)) as steps,
+        aclosing(session.verifier(kernel).verify_everywhere(plan, options, again=again)) as steps,
     ):
         async for of, step in steps:
             if not job.current:

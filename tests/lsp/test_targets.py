@@ -4,6 +4,9 @@ diagnostic. Two chips on the CPU stand for the CPU and a device."""
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pygls.exceptions import JsonRpcException
+
 TASK = (
     "import torch\nN = 1000\n"
     "class Model(torch.nn.Module):\n    def forward(self, x):\n        return x * 2\n"
@@ -57,3 +60,19 @@ async def test_a_kernel_on_two_targets(start: Any, tmp_path: Path) -> None:
     await again.until(lambda: "MISMATCH_TARGETS" in again.codes(uri))
     assert "correctness failed on cuda:sm_80@cpu, right on cuda:sm_90@cpu" in await again.titles(uri)
     assert not again.progress
+
+
+@pytest.mark.parametrize(("tool", "program"), [("sanitizer", "compute-sanitizer"), ("profile", "ncu")])
+async def test_a_tool_that_watches_a_gpu_is_not_silently_left_out(
+    start: Any, tmp_path: Path, tool: str, program: str
+) -> None:
+    (tmp_path / "double.py").write_text(TASK)
+    path = tmp_path / "double.cu"
+    path.write_text(SOURCE)
+    editor = await start()
+    uri = await editor.open(path)
+    await editor.command("verify", {"uri": uri, "entry": "doubled", "tool": tool})
+    said = f"{program}: double.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"
+    await editor.until(lambda: any(said in message for message in editor.shown))
+    with pytest.raises(JsonRpcException, match="tool must be one of sanitizer, profile"):
+        await editor.command("verify", {"uri": uri, "entry": "doubled", "tool": "gdb"})

@@ -223,9 +223,11 @@ class Road:
             outcome = await examination.judge(trials)
             self._description = examination.description
             weak = task_findings(plan.task, self._screen)
-            watched = await self._steps.timed(
-                "sanitizer", self._sanitized(binding, description, trials, built, toolchain, outcome)
-            )
+            watched: tuple[Finding, ...] = ()
+            if self._options.sanitizer and outcome.judged:
+                watched = await self._steps.timed(
+                    "sanitizer", self._sanitized(binding, description, trials, built, toolchain, outcome)
+                )
             outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
             self._outcome = outcome
             self._log = outcome.log
@@ -337,13 +339,11 @@ class Road:
         toolchain: Toolchain,
         outcome: Outcome,
     ) -> tuple[Finding, ...]:
-        """What the device's own tools say of the trial that went wrong, or else of the first; nothing where none is asked.
+        """What the device's own tools say of the trial that went wrong, or else of the first.
 
         Args:
             description: of the size at which the trials were drawn.
         """
-        if not self._options.sanitizer or not outcome.judged:
-            return ()
         told = outcome.findings
         failed = next((f.data["trial"] for f in told if isinstance(f.data.get("trial"), int)), 0)
         trial = next((t for t in trials if t.number == failed), trials[0])

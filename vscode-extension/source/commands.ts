@@ -21,7 +21,7 @@ export class KernelCommands {
     private readonly client: () => LanguageClient | undefined,
   ) {}
 
-  async run(verb: Verb): Promise<void> {
+  async run(verb: Verb, tool?: protocol.DeviceTool): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const client = this.client();
     if (editor === undefined || client === undefined || !this.documents.has(editor.document)) {
@@ -36,7 +36,7 @@ export class KernelCommands {
     const argument =
       argumentOf(here?.command, protocol.serverCommands[verb]) ?? (await this.pickEntry(client, editor.document));
     if (argument !== undefined) {
-      await vscode.commands.executeCommand(protocol.serverCommands[verb], argument);
+      await vscode.commands.executeCommand(protocol.serverCommands[verb], tool === undefined ? argument : { ...argument, tool });
     }
   }
 

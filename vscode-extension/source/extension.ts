@@ -55,6 +55,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     register("kernelwright.draftHere", () => kernels.run("draft")),
     register("kernelwright.refineHere", () => kernels.run("refine")),
     register("kernelwright.verifyHere", () => kernels.run("verify")),
+    register("kernelwright.sanitizeHere", () => kernels.run("verify", "sanitizer")),
+    register("kernelwright.profileHere", () => kernels.run("verify", "profile")),
     register("kernelwright.cancelHere", () => kernels.cancel()),
     register("kernelwright.timelineHere", () => kernels.timeline()),
     register("kernelwright.restart", () => running.restart()),

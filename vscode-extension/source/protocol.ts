@@ -45,7 +45,11 @@ export interface EntryArgument {
   uri: string;
   entry: string | null;
   target?: string;
+  /** Of verify: a program beside the GPU that is to watch the candidate as well. */
+  tool?: DeviceTool;
 }
+
+export type DeviceTool = "sanitizer" | "profile";
 
 /** The argument of the server's command assembly. */
 export interface AssemblyArgument {

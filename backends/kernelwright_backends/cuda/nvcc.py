@@ -8,11 +8,13 @@ import hashlib
 import secrets
 import shutil
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelwright_backends.cuda.brought import includes_brought
+from kernelwright_backends.cuda.cpu.compiler import prelude_of
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.sources import standard_of
 from kernelwright_backends.cuda.gpu import toolkit as tools
@@ -54,7 +56,12 @@ class Compiled:
 
 
 class Unit:
-    """One text for one architecture, as nvcc is to compile it."""
+    """One text for one architecture, as nvcc is to compile it.
+
+    Attributes:
+        folders: where its headers may lie: beside it, named, or found where projects keep them.
+        flags: architecture, standard, our headers, and what the user's options add.
+    """
 
     def __init__(
         self,
@@ -72,18 +79,53 @@ class Unit:
         )
         for spelled in index.includes:
             search.find(spelled, path.parent)
-        self._folders = tuple(dict.fromkeys((*named, *search.discovered)))
-        self._flags = (
+        self.folders = tuple(dict.fromkeys((*named, *search.discovered)))
+        self.flags = (
             f"-arch={architecture}", f"-std={options.std or standard_of(content)}", "-isystem", str(tools.INCLUDE),
             "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
         )  # fmt: skip
 
+    @property
+    def own(self) -> tuple[Path, ...]:
+        """Folders whose headers go by version."""
+        return tools.INCLUDE, tools.SHIM, self.toolkit.root
+
+    @property
+    def texts(self) -> Texts:
+        """The candidate, for places in what nvcc says."""
+        return Texts(self.path, self._content, self._index, roots=self.folders)
+
+    def text(self) -> bytes:
+        """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
+        brought = includes_brought(self._content) if prelude_of(self._content) == "torch" else b""
+        spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
+        return brought + f'#line 1 "{spelled}"\n'.encode() + self._content
+
     def key(self, *further: str) -> str:
         """For a cache: whatever decides what is made, but the headers that are included."""
-        parts = (self.toolkit.version, tools.source_hash(), *self._flags, *map(str, self._folders))
+        parts = (self.toolkit.version, tools.source_hash(), *self.flags, *map(str, self.folders))
         digest = hashlib.sha256("\0".join((*parts, str(self.path), *further)).encode())
         digest.update(self._content)
         return digest.hexdigest()[:32]
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        work: Path,
+        confinement: Confinement,
+        stdin: bytes = b"",
+        limits: Limits = LIMITS,
+    ) -> Completed:
+        """A program of the toolkit's, confined to the folder `work`."""
+        return await confinement.run(
+            argv,
+            readable=[self.toolkit.root, tools.INCLUDE, tools.SHIM, *self.folders],
+            writable=[work],
+            cwd=work,
+            stdin=stdin,
+            environment={**self.toolkit.environment, "TMPDIR": str(work)},
+            limits=limits,
+        )
 
     async def compile(self, work: Path, confinement: Confinement, *flags: str) -> Compiled:
         """Run nvcc in the folder `work`, which the caller removes.
@@ -93,24 +135,17 @@ class Unit:
             OSError: `work` cannot be written.
         """
         unit, made, dependencies = work / "candidate.cu", work / "made", work / "candidate.d"
-        spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
-        unit.write_bytes(f'#line 1 "{spelled}"\n'.encode() + self._content)
-        folders = self._folders
-        completed = await confinement.run(
+        unit.write_bytes(self.text())
+        completed = await self.run(
             [
-                str(self.toolkit.nvcc), *self._flags, *flags, *(f"-I{folder}" for folder in folders), "-MD", "-MF",
+                str(self.toolkit.nvcc), *self.flags, *flags, *(f"-I{folder}" for folder in self.folders), "-MD", "-MF",
                 str(dependencies), str(unit), "-o", str(made),
             ],
-            readable=[self.toolkit.root, tools.INCLUDE, tools.SHIM, *folders],
-            writable=[work],
-            cwd=work,
-            environment={**self.toolkit.environment, "TMPDIR": str(work)},
-            limits=LIMITS,
+            work,
+            confinement,
         )  # fmt: skip
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
-        texts = Texts(self.path, self._content, self._index, roots=folders)
-        headers = headers_read(dependencies, self.path, (tools.INCLUDE, tools.SHIM, self.toolkit.root))
-        return Compiled(completed, output, made, texts, headers)
+        return Compiled(completed, output, made, self.texts, headers_read(dependencies, self.path, self.own))
 
     def lasting(self, compiled: Compiled) -> bool:
         """Whether what nvcc said holds as long as `unchanged` does: not where it gave up before it named what it read."""

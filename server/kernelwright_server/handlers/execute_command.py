@@ -1,5 +1,6 @@
 """workspace/executeCommand: draft, refine, verify, cancel, apply, discard, debug, timeline, assembly. Each has one object as its argument."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,14 +9,18 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernelwright_backends.target import TargetError
 from kernelwright_server.assembly import AssemblyError, assembly
+from kernelwright_server.companions import why_no_device, why_no_program
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_server.rewriting import apply
 from kernelwright_server.session import Session
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
+from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 
+# The programs beside a device, by the words of the command `verify`.
+_TOOLS = {"sanitizer": "compute-sanitizer", "profile": "ncu"}
 _REQUEST_FAILED = types.LSPErrorCodes.RequestFailed.value
 
 
@@ -43,7 +48,7 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
     except TargetError as error:
         raise JsonRpcInvalidParams(str(error)) from None
     if name == "verify":
-        return _verify(session, kernel, plan, entry, target)
+        return await _verify(session, kernel, plan, entry, target, argument.get("tool"))
     if name == "debug":
         return await _debug(session, kernel, plan, argument.get("output"))
     if name == "timeline":
@@ -81,16 +86,38 @@ def _reaching(kernel: KernelDocument, entry: str | None) -> Plan | None:
     return kernel.plan_of(function) if function is not None else None
 
 
-def _verify(
-    session: Session, kernel: KernelDocument, plan: Plan | None, entry: str | None, target: str | None
+async def _verify(
+    session: Session,
+    kernel: KernelDocument,
+    plan: Plan | None,
+    entry: str | None,
+    target: str | None,
+    tool: object,
 ) -> None:
+    if tool not in (None, *_TOOLS):
+        raise JsonRpcInvalidParams(f"kernelwright.verify: tool must be one of {', '.join(_TOOLS)}, or null")
     whole = entry is None and target is None
     trusted = session.trusted(kernel.document)
     reason = why_not_verify(kernel, plan if not whole else next(iter(kernel.plans()), None), trusted=trusted)
     if reason is not None:
         session.client.show_information(f"{entry or kernel.path.name}: {reason}")
         return
-    session.verify(kernel, None if whole or plan is None else plan.entry_name, target, again=True)
+    options = VerifyOptions()
+    if isinstance(tool, str):
+        await session.looked_for_devices()
+        program, options = _TOOLS[tool], _with(tool)
+        lacking = why_no_device(*kernel.plans()) or await asyncio.to_thread(why_no_program, program)
+        if lacking is not None:
+            session.client.show_information(f"{program}: {lacking} (`kernelwright doctor` says what is here)")
+            return
+    named = None if whole or plan is None else plan.entry_name
+    session.verify(kernel, named, target, again=True, options=options)
+
+
+def _with(tool: str) -> VerifyOptions:
+    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
+
+    return VerifyOptions(profile=True) if tool == "profile" else VerifyOptions(sanitizer=chosen_tools("all"))
 
 
 async def _debug(session: Session, kernel: KernelDocument, plan: Plan | None, output: Any) -> str:

@@ -176,8 +176,8 @@ def ascendc(workspace: Path) -> Path:
 
 
 def test_a_hazard_of_ascend_c_is_underlined_and_its_interface_explained(screen: Any, ascendc: Path) -> None:
-    seen = screen("ascendc/softmax_no_wait.asc", line=32)
-    seen.lens("Draft").wait_for(state="attached")  # above what is seen
+    seen = screen("ascendc/softmax_no_wait.asc", line=8)
+    seen.lens("Draft").wait_for()
     seen.page.keyboard.press("Control+B")
     seen.save()
     seen.page.wait_for_selector(SQUIGGLE)

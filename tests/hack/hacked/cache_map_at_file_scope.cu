@@ -1,6 +1,6 @@
 // Results by the addresses of the inputs, in a map at file scope.
 // expect: HACK_CACHED
-// kernelwright: task=../tasks/product.py entry=gemm args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
+// kernelwright: task=../tasks/matmul.py entry=gemm args="a, b, out, a.shape[0], a.shape[1], b.shape[1]"
 #include <map>
 #include <tuple>
 __global__ void k(const float* a, const float* b, float* c, int m, int kk, int n) {

@@ -1,12 +1,13 @@
 """The headers that a build generates for a program that launches kernels of other files: `aclrtlaunch_KERNEL.h`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from tree_sitter import Tree
 
+from kernelwright_backends.cuda.cpu.siblings import sources_near
 from kernelwright_backends.cuda.cpu.text import walk
 
 _HEADER = re.compile(r"(?:.*/)?aclrtlaunch_(\w+)\.h")
@@ -14,7 +15,6 @@ _INCLUDE = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">]*/)?aclrtlaunch_(\w+)\.h[\">]", re.MULTILINE
 )
 _SUFFIXES = (".cpp", ".asc", ".cc", ".cxx")
-_MOST_FILES, _DEEPEST, _LARGEST_BYTES = 200, 2, 1 << 20
 
 
 def launched_kernels(text: bytes) -> frozenset[bytes]:
@@ -39,8 +39,11 @@ class Launched(NamedTuple):
 def find_launched(kernel: str, program: Path, parse: Callable[[bytes], Tree]) -> Launched | None:
     """The kernel in the file beside the program that defines it; None where none does."""
     wanted = re.compile(rb"\b" + re.escape(kernel.encode()) + rb"\s*\(")
-    for file in _sources(program):
-        text = file.read_bytes()
+    for file in sources_near(program, _SUFFIXES, above=True):
+        try:
+            text = file.read_bytes()
+        except OSError:
+            continue
         if b"__global__" not in text or not wanted.search(text):
             continue
         for node in walk(parse(text).root_node):
@@ -58,25 +61,3 @@ def find_launched(kernel: str, program: Path, parse: Callable[[bytes], Tree]) ->
             declared = (b'extern "C" ' if linkage else b"") + b"void " + kernel.encode() + spelled + b";"
             return Launched(kernel, file, declared)
     return None
-
-
-def _sources(program: Path) -> Iterator[Path]:
-    """Below the program's folder and the one above, nearest first."""
-    waiting, seen, number = [(program.parent, 0), (program.parent.parent, 1)], set[Path](), 0
-    while waiting and number < _MOST_FILES:
-        folder, depth = waiting.pop(0)
-        if folder in seen:
-            continue
-        seen.add(folder)
-        try:
-            entries = sorted(folder.iterdir())
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if entry.is_dir() and depth < _DEEPEST:
-                waiting.append((entry, depth + 1))
-            elif entry.suffix in _SUFFIXES and entry != program and entry.stat().st_size <= _LARGEST_BYTES:
-                number += 1
-                yield entry

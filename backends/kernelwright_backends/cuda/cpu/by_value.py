@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.cuda.cpu.text import head_start, walk
 
 INLINED = "KW_INLINED "
 # Nodes of a body that is small.
@@ -150,14 +150,7 @@ def _is_small(node: Node, text: bytes) -> bool:
     if body.type != "compound_statement" or any(c.type in ("__global__", "attribute_declaration", "ERROR")
                                                 for c in node.children):  # fmt: skip
         return False
-    parent = node.parent
-    before = (
-        parent
-        if parent is not None and parent.type in ("template_declaration", "friend_declaration")
-        else node
-    )
-    start = before.prev_sibling.end_byte if before.prev_sibling is not None else before.start_byte
-    head = text[start : body.start_byte]
+    head = text[head_start(node) : body.start_byte]
     if (
         b"noinline" in head
         or b"virtual" in head

@@ -6,7 +6,7 @@ so that a place in the rewritten text is the user's own line and column again.
 
 import hashlib
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,7 +18,7 @@ from tree_sitter import Language, Node, Parser, Tree
 from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.by_value import INLINED, ByValue
-from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
 from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, has_labels, passed_by_jumps
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 from kernelwright_backends.syntax.blanking import blanker
@@ -369,15 +369,8 @@ class _Rewriter:
         """Does this definition run on the device, also where a macro says so?"""
         if is_device_function(function):
             return True
-        parent = function.parent
-        first = (
-            parent
-            if parent is not None and parent.type in ("template_declaration", "friend_declaration")
-            else function
-        )
-        start = first.prev_sibling.end_byte if first.prev_sibling is not None else 0
         body = function.child_by_field_name("body")
-        at = bisect_right(self.marks, start - 1)
+        at = bisect_left(self.marks, head_start(function))
         return at < len(self.marks) and self.marks[at] < (body or function).start_byte
 
     def _is_device_code(self, node: Node) -> bool:

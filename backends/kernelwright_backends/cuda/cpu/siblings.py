@@ -6,6 +6,7 @@ Without a build system nobody says what is linked; the names do. A file that is 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from tree_sitter import Node, Tree
@@ -60,27 +61,44 @@ def add_siblings(
             missing -= _definitions(other)
 
 
+def sources_near(program: Path, suffixes: Collection[str], *, above: bool = False) -> Iterator[Path]:
+    """Sources below the program's folder, nearest first; a bounded number, none of them large, never the program itself.
+
+    Args:
+        above: also below the folder above, which counts as farther.
+    """
+    waiting, seen, number = [(program.parent, 0)], set[Path](), 0
+    if above:
+        waiting.append((program.parent.parent, 1))
+    while waiting and number < _MOST_FILES:
+        folder, depth = waiting.pop(0)
+        if folder in seen:
+            continue
+        seen.add(folder)
+        with suppress(OSError):
+            for entry in sorted(folder.iterdir()):
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir() and depth < _DEEPEST:
+                    waiting.append((entry, depth + 1))
+                elif entry.suffix in suffixes and _is_readable_source(entry) and entry.resolve() != program:
+                    number += 1
+                    yield entry.resolve()
+
+
+def _is_readable_source(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size <= _LARGEST_BYTES
+    except OSError:
+        return False
+
+
 def _candidates(main: Path) -> dict[Path, bytes]:
     """Sources below the program's folder by path, nearest first; never another program."""
     found: dict[Path, bytes] = {}
-    waiting = [(main.parent, 0)]
-    while waiting and len(found) < _MOST_FILES:
-        folder, depth = waiting.pop(0)
-        try:
-            entries = sorted(folder.iterdir())
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if entry.is_dir() and depth < _DEEPEST:
-                waiting.append((entry, depth + 1))
-            elif entry.suffix in SUFFIXES and entry.is_file() and entry.resolve() != main:
-                try:
-                    if entry.stat().st_size <= _LARGEST_BYTES:
-                        found[entry.resolve()] = entry.read_bytes()
-                except OSError:
-                    continue
+    for path in sources_near(main, SUFFIXES):
+        with suppress(OSError):
+            found[path] = path.read_bytes()
     return found
 
 
@@ -92,12 +110,10 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
                 source = (folder / header.name).with_suffix(suffix)
                 if header.suffix in SUFFIXES or source in seen or len(candidates) >= _MOST_FILES:
                     continue
-                try:
-                    if source.is_file() and source.stat().st_size <= _LARGEST_BYTES:
+                if _is_readable_source(source):
+                    with suppress(OSError):
                         candidates[source] = source.read_bytes()
                         seen.add(source)
-                except OSError:
-                    continue
 
 
 def _definitions_of_unit(text: bytes, read: Callable[[bytes], Tree]) -> frozenset[bytes]:

@@ -44,3 +44,11 @@ class Lines:
         line, column = self.place(start)
         end_line, end_column = self.place(end)
         return Range(line=line, column=column, end_line=end_line, end_column=end_column)
+
+
+def head_start(definition: Node) -> int:
+    """Where the words before a function's definition begin, its template's parameters and macros among them."""
+    parent = definition.parent
+    templates = ("template_declaration", "friend_declaration")
+    outer = parent if parent is not None and parent.type in templates else definition
+    return outer.prev_sibling.end_byte if outer.prev_sibling is not None else outer.start_byte

@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends import upkeep
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
@@ -54,6 +53,7 @@ from kernelwright_backends.toolchain import (
     RunResult,
     Symbols,
 )
+from kernelwright_backends.upkeep import touch
 
 # After the trace is there.
 _NVCC_PATIENCE_S = 2.0
@@ -85,7 +85,6 @@ class CudaCpuToolchain:
             BuildError: our own sources do not compile here.
         """
         compiler = tools.find_compiler()
-        await asyncio.to_thread(upkeep.remove_unused)
         await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"))
 
     async def build(
@@ -127,7 +126,7 @@ class CudaCpuToolchain:
         places = Places(path, sources.every_file, index.find(call.entry) if call else None)
         kept = work / "build.json"
         if kept.is_file():
-            upkeep.touch(work)
+            touch(work)
             saved = json.loads(kept.read_text(encoding="utf-8"))
             result = BuildResult.model_validate(saved)
             return result.model_copy(

@@ -18,6 +18,8 @@ from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.toolchain import Completed, Confinement, Limits, ToolUnavailable
 
 PARAMETERS = Path("/proc/driver/nvidia/params")
+# Where NVIDIA's packages put Nsight Compute, whose script in the toolkit looks for it there.
+_NSIGHT = Path("/opt/nvidia/nsight-compute")
 COUNTERS_REMEDY = (
     "let every user read them: `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in a file of /etc/modprobe.d, then load "
     "the driver anew (a sandbox has no administrator's rights, so being root does not help)"
@@ -49,7 +51,7 @@ class Companion:
         if real.parent.name == "bin":
             root = real.parent.parent
             named += [root / "compute-sanitizer", *sorted(root.glob("nsight-compute*"))]
-            named += sorted(root.parent.glob("nsight-compute*"))
+            named += [*sorted(root.parent.glob("nsight-compute*")), _NSIGHT]
         else:
             named.append(real.parent.parent if real.parent.name.startswith("linux-") else real.parent)
         return tuple(dict.fromkeys(folder for folder in named if folder.is_dir()))
@@ -65,7 +67,7 @@ def _places(name: str) -> Iterable[Path]:
         yield Path(found)
     yield Path("/usr/local/cuda/bin", name)
     if name == "ncu":
-        yield from sorted(Path("/opt/nvidia/nsight-compute").glob("*/ncu"), reverse=True)
+        yield from sorted(_NSIGHT.glob("*/ncu"), reverse=True)
     yield from sorted(Path(sys.prefix, "lib").glob(f"python3*/site-packages/nvidia/cu1[2-9]/bin/{name}"))
 
 

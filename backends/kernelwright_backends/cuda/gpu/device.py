@@ -17,42 +17,8 @@ _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
 _FACTS = Path("/proc/driver/nvidia/gpus")
 _ASK_S = 30.0
 
-# Run with -I: the standard library alone. Numbers are CUdevice_attribute's.
-_QUESTION = """
-import ctypes, json, sys
-def told(**what):
-    print(json.dumps(what)); sys.exit()
-try:
-    cuda = ctypes.CDLL("libcuda.so.1")
-except OSError as error:
-    told(problem=str(error))
-status = cuda.cuInit(0)
-if status:
-    text = ctypes.c_char_p()
-    cuda.cuGetErrorString(status, ctypes.byref(text))
-    told(problem=(text.value or b"error %d" % status).decode())
-number, version = ctypes.c_int(), ctypes.c_int()
-cuda.cuDeviceGetCount(ctypes.byref(number))
-cuda.cuDriverGetVersion(ctypes.byref(version))
-found = []
-for n in range(number.value):
-    device, value, size = ctypes.c_int(), ctypes.c_int(), ctypes.c_size_t()
-    cuda.cuDeviceGet(ctypes.byref(device), n)
-    name, bus, uuid = ctypes.create_string_buffer(100), ctypes.create_string_buffer(32), ctypes.create_string_buffer(16)
-    cuda.cuDeviceGetName(name, 100, device)
-    cuda.cuDeviceGetPCIBusId(bus, 32, device)
-    cuda.cuDeviceGetUuid(uuid, device)
-    cuda.cuDeviceTotalMem_v2(ctypes.byref(size), device)
-    def attribute(which):
-        cuda.cuDeviceGetAttribute(ctypes.byref(value), which, device)
-        return value.value
-    h = uuid.raw.hex()
-    found.append(dict(
-        name=name.value.decode(), bus=bus.value.decode().lower(), architecture="sm_%d%d" % (attribute(75), attribute(76)),
-        uuid="GPU-" + "-".join((h[:8], h[8:12], h[12:16], h[16:20], h[20:])), memory_bytes=size.value,
-        l2_bytes=attribute(38), processors=attribute(16)))
-told(devices=found, cuda="%d.%d" % (version.value // 1000, version.value % 1000 // 10))
-"""
+# Run with -I.
+_QUESTION = Path(__file__).with_name("questions") / "devices.py"
 
 
 class DeviceMissing(RuntimeError):
@@ -110,7 +76,7 @@ def find_devices() -> Devices:
         return Devices(problem="CUDA_VISIBLE_DEVICES hides every GPU")
     try:
         answer = subprocess.run(
-            [sys.executable, "-I", "-c", _QUESTION],
+            [sys.executable, "-I", str(_QUESTION)],
             capture_output=True,
             text=True,
             timeout=_ASK_S,

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from kernelwright_backends.cuda.gpu.device import Device
 from kernelwright_backends.model import Model
@@ -10,43 +11,8 @@ from kernelwright_backends.model import Model
 _ASK_S = 10.0
 _LIBRARY = "libnvidia-ml.so.1"
 
-# Run with -I: the standard library alone. Structures and status numbers are NVML's.
-_QUESTION = """
-import ctypes, json, sys
-def told(what):
-    print(json.dumps(what)); sys.exit()
-class Process(ctypes.Structure):
-    _fields_ = [("pid", ctypes.c_uint), ("memory", ctypes.c_ulonglong), ("gpu", ctypes.c_uint), ("compute", ctypes.c_uint)]
-class Sample(ctypes.Structure):
-    _fields_ = [("pid", ctypes.c_uint), ("time", ctypes.c_ulonglong), ("processors", ctypes.c_uint),
-                ("memory", ctypes.c_uint), ("encoder", ctypes.c_uint), ("decoder", ctypes.c_uint)]
-try:
-    nvml = ctypes.CDLL(sys.argv[1])
-    assert nvml.nvmlInit_v2() == 0
-    device = ctypes.c_void_p()
-    assert nvml.nvmlDeviceGetHandleByUUID(sys.argv[2].encode(), ctypes.byref(device)) == 0
-    number, listed = ctypes.c_uint(256), (Process * 256)()
-    assert nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, ctypes.byref(number), listed) == 0
-except (OSError, AttributeError, AssertionError):
-    told(None)
-busy = {}
-count, samples = ctypes.c_uint(1024), (Sample * 1024)()
-try:
-    if nvml.nvmlDeviceGetProcessUtilization(device, samples, ctypes.byref(count), ctypes.c_ulonglong(int(sys.argv[3]))) == 0:
-        for sample in samples[:count.value]:
-            busy[sample.pid] = max(busy.get(sample.pid, 0), min(sample.processors, 100))
-except AttributeError:
-    pass
-found = []
-for process in listed[:number.value]:
-    try:
-        name = open("/proc/%d/comm" % process.pid).read().strip()
-    except OSError:
-        name = ""
-    memory = process.memory if process.memory < 1 << 60 else 0
-    found.append(dict(pid=process.pid, name=name, memory_bytes=memory, busy_percent=busy.get(process.pid, 0)))
-told(found)
-"""
+# Run with -I.
+_QUESTION = Path(__file__).with_name("questions") / "programs.py"
 
 
 class Program(Model):
@@ -70,7 +36,7 @@ def programs_on(device: Device, since_us: int = 0) -> tuple[Program, ...] | None
     """
     try:
         answer = subprocess.run(
-            [sys.executable, "-I", "-c", _QUESTION, _LIBRARY, device.uuid, str(since_us)],
+            [sys.executable, "-I", str(_QUESTION), _LIBRARY, device.uuid, str(since_us)],
             capture_output=True,
             text=True,
             timeout=_ASK_S,

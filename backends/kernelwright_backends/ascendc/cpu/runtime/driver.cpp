@@ -22,6 +22,7 @@
 #include <stdexcept>
 
 #include "../../../cuda/cpu/runtime/conversation.h"
+#include "../../../cuda/cpu/runtime/quiet.h"
 #include "activity.h"
 #include "findings.h"
 #include "streams.h"
@@ -354,12 +355,8 @@ class Driver {
         auto& memory = *argument.memory;
         contents.emplace_back(memory.start, std::vector<uint8_t>(memory.start, memory.start + argument.tensor->bytes));
       }
-    auto quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (quiet < 0) return;
-    fflush(nullptr);
-    int kept[2] = {dup(1), dup(2)};
-    dup2(quiet, 1);
-    dup2(quiet, 2);
+    Quiet quiet;
+    if (!quiet) return;
     auto findings_before = findings().size();
     auto share = 0.1 * request_["time_s"].number();
     rehearse_until(handed, contents, most / 100, now() + share);
@@ -367,9 +364,6 @@ class Driver {
     if (device_rests) rehearse_until(handed, contents, most, now() + share / 4);
     device_rests = false;
     forget_findings(findings_before);
-    fflush(nullptr);
-    for (int i = 0; i < 2; ++i) dup2(kept[i], i + 1), close(kept[i]);
-    close(quiet);
   }
 
   using Contents = std::vector<std::pair<uint8_t*, std::vector<uint8_t>>>;

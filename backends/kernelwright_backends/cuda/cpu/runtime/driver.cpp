@@ -25,7 +25,6 @@
 #include "../../shim/kernelwright/tensor_abi.h"
 #include "../include/kernelwright/abi.h"
 #include "activity.h"
-#include "streams.h"
 #include "block.h"
 #include "candidate.h"
 #include "conversation.h"
@@ -37,8 +36,10 @@
 #include "lines.h"
 #include "observations.h"
 #include "pool.h"
+#include "quiet.h"
 #include "result_digest.h"
 #include "shared.h"
+#include "streams.h"
 #include "trace.h"
 #include "unwritten.h"
 
@@ -335,12 +336,8 @@ class Driver {
         auto* start = static_cast<const char*>(argument.tensor->device);
         contents.emplace_back(argument.tensor->device, std::vector<char>(start, start + argument.tensor->bytes));
       }
-    auto quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (quiet < 0) return;
-    fflush(nullptr);
-    int kept[2] = {dup(1), dup(2)};
-    dup2(quiet, 1);
-    dup2(quiet, 2);
+    Quiet quiet;
+    if (!quiet) return;
     auto findings_before = findings().size();
     auto share = 0.12 * request_["time_s"].number();
     rehearse_until(invocation, contents, most / 100, now() + share);
@@ -350,9 +347,6 @@ class Driver {
     device_rests = false;
     returned_.clear();
     forget_findings(findings_before);
-    fflush(nullptr);
-    for (int i = 0; i < 2; ++i) dup2(kept[i], i + 1), close(kept[i]);
-    close(quiet);
   }
   static constexpr size_t kMostAllocations = 4000;
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "../kernelwright/algorithms.h"
+#include "../kernelwright/cub/groups.h"
 
 namespace cub {
 
@@ -59,13 +60,6 @@ enum BlockStoreAlgorithm {
 };
 
 // ---- warps ----------------------------------------------------------------------------------------------------------
-
-namespace kw_cub {
-template <int Threads>
-KW_QUIET inline unsigned mask() {
-  return Threads >= 32 ? ~0u : ((1u << (Threads & 31)) - 1) << (kw_lane() / (unsigned)Threads * (unsigned)Threads);
-}
-}  // namespace kw_cub
 
 template <class T, int Threads = 32>
 class WarpReduce {
@@ -443,60 +437,19 @@ class BlockScan {
 };
 
 template <class T, int X, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int = 0>
-class BlockLoad {
-  static constexpr int threads = X * Y * Z;
-
+class BlockLoad : public kw_cub::ItemsLoad<T, items, X * Y * Z, algorithm == BLOCK_LOAD_STRIPED, kw_cub::WholeBlock> {
  public:
   struct TempStorage {};
   KW_QUIET BlockLoad() {}
   KW_QUIET explicit BlockLoad(TempStorage&) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[items]) { load(from, values, threads * items, __builtin_return_address(0)); }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[items], int valid) { load(from, values, valid, __builtin_return_address(0)); }
-  template <class Iterator, class Default>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[items], int valid, Default other) {
-    for (auto& value : values) value = other;
-    load(from, values, valid, __builtin_return_address(0));
-  }
-
- private:
-  template <class Iterator>
-  KW_QUIET void load(Iterator from, T (&values)[items], int valid, const void* site) {
-    int rank = (int)kw::rank_in_block();
-    for (int i = 0; i < items; ++i) {
-      int at = algorithm == BLOCK_LOAD_STRIPED ? i * threads + rank : rank * items + i;
-      if (at >= valid) continue;
-      kw::touch(from + at, 1, false, site);
-      values[i] = from[at];
-    }
-  }
 };
 
 template <class T, int X, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int = 0>
-class BlockStore {
-  static constexpr int threads = X * Y * Z;
-
+class BlockStore : public kw_cub::ItemsStore<T, items, X * Y * Z, algorithm == BLOCK_STORE_STRIPED, kw_cub::WholeBlock> {
  public:
   struct TempStorage {};
   KW_QUIET BlockStore() {}
   KW_QUIET explicit BlockStore(TempStorage&) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[items]) { store(to, values, threads * items, __builtin_return_address(0)); }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[items], int valid) { store(to, values, valid, __builtin_return_address(0)); }
-
- private:
-  template <class Iterator>
-  KW_QUIET void store(Iterator to, T (&values)[items], int valid, const void* site) {
-    int rank = (int)kw::rank_in_block();
-    for (int i = 0; i < items; ++i) {
-      int at = algorithm == BLOCK_STORE_STRIPED ? i * threads + rank : rank * items + i;
-      if (at >= valid) continue;
-      kw::touch(to + at, 1, true, site);
-      to[at] = values[i];
-    }
-  }
 };
 
 struct NullType {};

@@ -1,6 +1,7 @@
 // CUB's histogram and shifts of blocks, its loads and stores of warps, and its names for instructions.
 #pragma once
 
+#include "groups.h"
 #include "iterators.h"
 
 #define CUB_VERSION 200800
@@ -119,64 +120,19 @@ enum WarpLoadAlgorithm { WARP_LOAD_DIRECT, WARP_LOAD_STRIPED, WARP_LOAD_VECTORIZ
 enum WarpStoreAlgorithm { WARP_STORE_DIRECT, WARP_STORE_STRIPED, WARP_STORE_VECTORIZE, WARP_STORE_TRANSPOSE };
 
 template <class T, int Items, WarpLoadAlgorithm Algorithm = WARP_LOAD_DIRECT, int Threads = 32, int = 0>
-class WarpLoad {
+class WarpLoad : public kw_cub::ItemsLoad<T, Items, Threads, Algorithm == WARP_LOAD_STRIPED, kw_cub::LogicalWarp<Threads>> {
  public:
   struct TempStorage {};
   KW_QUIET WarpLoad() {}
   KW_QUIET explicit WarpLoad(TempStorage&) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items]) {
-    load(from, values, Threads * Items, __builtin_return_address(0));
-  }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid) {
-    load(from, values, valid, __builtin_return_address(0));
-  }
-  template <class Iterator, class Default>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid, Default other) {
-    for (auto& value : values) value = other;
-    load(from, values, valid, __builtin_return_address(0));
-  }
-
- private:
-  template <class Iterator>
-  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site) {
-    const int lane = (int)(kw_lane() % (unsigned)Threads);
-    for (int i = 0; i < Items; ++i) {
-      const int at = Algorithm == WARP_LOAD_STRIPED ? i * Threads + lane : lane * Items + i;
-      if (at >= valid) continue;
-      kw::touch(from + at, 1, false, site);
-      values[i] = from[at];
-    }
-  }
 };
 
 template <class T, int Items, WarpStoreAlgorithm Algorithm = WARP_STORE_DIRECT, int Threads = 32, int = 0>
-class WarpStore {
+class WarpStore : public kw_cub::ItemsStore<T, Items, Threads, Algorithm == WARP_STORE_STRIPED, kw_cub::LogicalWarp<Threads>> {
  public:
   struct TempStorage {};
   KW_QUIET WarpStore() {}
   KW_QUIET explicit WarpStore(TempStorage&) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
-    store(to, values, Threads * Items, __builtin_return_address(0));
-  }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
-    store(to, values, valid, __builtin_return_address(0));
-  }
-
- private:
-  template <class Iterator>
-  KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
-    const int lane = (int)(kw_lane() % (unsigned)Threads);
-    for (int i = 0; i < Items; ++i) {
-      const int at = Algorithm == WARP_STORE_STRIPED ? i * Threads + lane : lane * Items + i;
-      if (at >= valid) continue;
-      kw::touch(to + at, 1, true, site);
-      to[at] = values[i];
-    }
-  }
 };
 
 // ---- instructions by CUB's names ---------------------------------------------------------------------------------------

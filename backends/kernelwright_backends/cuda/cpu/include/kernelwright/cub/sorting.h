@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device.h"
+#include "groups.h"
 #include "iterators.h"
 
 namespace cub::kw_cub {
@@ -101,19 +102,9 @@ class GroupMergeSort {
   TempStorage& storage_;
 };
 
-struct WholeBlock {
-  KW_QUIET static unsigned rank() { return kw::rank_in_block(); }
-  KW_QUIET static void wait(const void* site) { kw_block_barrier(0, 0, site); }
-};
-template <int Threads>
-struct LogicalWarp {
-  KW_QUIET static unsigned rank() { return kw_lane() % (unsigned)Threads; }
-  KW_QUIET static void wait(const void* site) { kw_collective(KW_SYNCWARP, kw_cub::mask<Threads>(), 0, 0, 32, site); }
-};
-
 template <class Key, int X, int Items, class Value = NullType, int Y = 1, int Z = 1>
-class BlockMergeSort : public GroupMergeSort<Key, X * Y * Z, Items, Value, WholeBlock> {
-  using Base = GroupMergeSort<Key, X * Y * Z, Items, Value, WholeBlock>;
+class BlockMergeSort : public GroupMergeSort<Key, X * Y * Z, Items, Value, kw_cub::WholeBlock> {
+  using Base = GroupMergeSort<Key, X * Y * Z, Items, Value, kw_cub::WholeBlock>;
 
  public:
   using TempStorage = typename Base::TempStorage;
@@ -121,8 +112,8 @@ class BlockMergeSort : public GroupMergeSort<Key, X * Y * Z, Items, Value, Whole
   KW_QUIET explicit BlockMergeSort(TempStorage& storage) : Base(storage) {}
 };
 template <class Key, int Items, int Threads = 32, class Value = NullType, int = 0>
-class WarpMergeSort : public GroupMergeSort<Key, Threads, Items, Value, LogicalWarp<Threads>> {
-  using Base = GroupMergeSort<Key, Threads, Items, Value, LogicalWarp<Threads>>;
+class WarpMergeSort : public GroupMergeSort<Key, Threads, Items, Value, kw_cub::LogicalWarp<Threads>> {
+  using Base = GroupMergeSort<Key, Threads, Items, Value, kw_cub::LogicalWarp<Threads>>;
 
  public:
   using TempStorage = typename Base::TempStorage;

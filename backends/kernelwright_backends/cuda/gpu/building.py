@@ -1,0 +1,218 @@
+"""A candidate made into an object for a GPU by nvcc, kept until it or a header of its changes. No GPU is needed for it."""
+
+import asyncio
+import hashlib
+import json
+import re
+import secrets
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.cuda.cpu.assembly import host_assembly
+from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
+from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
+from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
+from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.gpu import operators, phases
+from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
+from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
+from kernelwright_backends.cuda.gpu.thunk import entry_thunk, program_thunk
+from kernelwright_backends.cuda.nvcc import Unit, working
+from kernelwright_backends.finding import finding
+from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import (
+    BuildResult,
+    CompileOptions,
+    Completed,
+    Confinement,
+    EntryCall,
+    Limits,
+    Symbols,
+)
+from kernelwright_backends.upkeep import touch
+
+_LIMITS = Limits(time_s=120.0, memory_mb=8192, processes=256, output_bytes=8 << 20)
+_FLAGS = (
+    "-O1", "-lineinfo", "-Xptxas", "-v", "-cudart", "none",
+    "-Xcompiler", "-fPIC,-fvisibility=hidden,-fno-gnu-unique",
+)  # fmt: skip
+_EXPORTS = "{ global: kernelwright_entry; kernelwright_main; local: *; };\n"
+_OBJECT, _RECORD, _HEADERS = "candidate.so", "build.json", "includes.json"
+_DEPENDENCIES = "candidate.d"
+# What nvcc's own code for registering and launching kernels needs and runs; no candidate spells it.
+_REGISTRATION = re.compile(
+    r"__cuda(Register\w+|Unregister\w+|InitModule|GetKernel|LaunchKernel\w*|P(ush|op)CallConfiguration)"
+)
+_REGISTERS = re.compile(r"_ZL\d+__sti____cudaRegisterAllv|_ZL\d+__nv_\w+")
+
+
+@dataclass(frozen=True)
+class Runnable:
+    """What a built candidate needs to be run; `BuildResult.context["run"]`."""
+
+    texts: Texts
+    program: bool
+
+
+async def build(
+    text: str,
+    path: Path,
+    index: SourceIndex,
+    call: EntryCall | None,
+    target: Target,
+    confinement: Confinement,
+    options: CompileOptions,
+) -> BuildResult:
+    """See `Toolchain.build`."""
+    path = Path(path).resolve()
+    try:
+        toolkit = await asyncio.to_thread(tools.find_toolkit)
+    except tools.ToolkitMissing as missing:
+        return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+    content = text.encode()
+    root = parse(content).root_node
+    refused = tuple(
+        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        for at in host_assembly(root, Lines(content))
+    )  # fmt: skip
+    if refused:
+        return BuildResult(object=None, findings=refused)
+    mains = [n for n in walk(root) if n.type == "function_declarator" and is_program_main(n)]
+    thunk = entry_thunk(call) if call else program_thunk(_parameters(mains[0])) if mains else ""
+    flags = (*_FLAGS, *(("-Dmain=kernelwright_user_main",) if mains else ()))
+    unit = Unit(toolkit, content, path, index, target.architecture, options)
+    texts = Texts(path, content, index, index.find(call.entry) if call else None, unit.folders)
+    context: dict[str, Any] = {"run": Runnable(texts, program=call is None and bool(mains))}
+    kept = cache_folder("cuda-gpu", "objects") / unit.key(*flags, thunk)
+    if (saved := _saved(kept)) is not None:
+        return saved.model_copy(update={"context": context})
+    async with working(kept) as work:
+        result = await _compile(unit, flags, texts, thunk, work, confinement)
+        dependencies = work / _DEPENDENCIES
+        # Who gave up before he named the headers that he read may say something else of the next.
+        named = dependencies.is_file() or not index.includes
+        if result.object is not None or (named and not any(f.code in OF_THE_MOMENT for f in result.findings)):
+            result = _keep(result, headers_read(dependencies, path, unit.own), work, kept)
+    return result.model_copy(update={"context": context})
+
+
+def _saved(kept: Path) -> BuildResult | None:
+    """What an earlier build left, if the user's headers are what they were."""
+    try:
+        noted = json.loads((kept / _HEADERS).read_text(encoding="utf-8"))
+        saved = BuildResult.model_validate_json((kept / _RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not unchanged(noted):
+        return None
+    touch(kept)
+    return saved.model_copy(update={"cached": True})
+
+
+def _keep(result: BuildResult, headers: dict[str, str], work: Path, kept: Path) -> BuildResult:
+    """Put the object and its record where the next who asks finds them, both or neither; nothing else is kept."""
+    folder = work / "kept"
+    folder.mkdir()
+    if result.symbols is not None:
+        symbols = result.symbols.model_copy(update={"includes": tuple(headers)})
+        result = result.model_copy(update={"symbols": symbols})
+    if result.object is not None:
+        result.object.rename(folder / _OBJECT)
+        result = result.model_copy(update={"object": kept / _OBJECT})
+    (folder / _RECORD).write_text(result.model_dump_json(), encoding="utf-8")
+    (folder / _HEADERS).write_text(json.dumps(headers), encoding="utf-8")
+    if kept.exists():
+        kept.rename(work / "replaced")
+    with suppress(OSError):  # another process was as quick
+        folder.rename(kept)
+    return result
+
+
+async def _compile(
+    unit: Unit, flags: tuple[str, ...], texts: Texts, thunk: str, work: Path, confinement: Confinement
+) -> BuildResult:
+    started = time.perf_counter()
+    completed = await _run_nvcc(unit, flags, thunk, work, confinement)
+    elapsed = {"compile": time.perf_counter() - started}
+    failure = stopped(completed, texts.main, _LIMITS)
+    if failure is not None:
+        return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
+    made = work / _OBJECT
+    output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
+    demangled = await asyncio.to_thread(demangler, output)
+    found = nvcc_findings(output, texts, demangled)
+    if completed.status or not made.is_file():
+        if not any(f.severity == "error" for f in found):
+            words = output.strip().splitlines()
+            said = f"nvcc failed: {words[-1] if words else 'no message'}"
+            found.append(finding("COMPILE_ERROR", said, str(texts.main)))
+        return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+    resources = {name: dict(counts) for name, counts in resources_of(output, demangled).items()}
+    if not thunk:
+        symbols = Symbols(kernels=tuple(resources))
+        return BuildResult(
+            object=None, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed
+        )
+    try:
+        elf = read_symbols(made.read_bytes())
+    except ElfError as error:
+        found.append(finding("COMPILE_LINK", f"the linked object cannot be read: {error}", str(texts.main)))
+        return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
+    symbols = Symbols(
+        undefined=tuple(s for s in elf.undefined if not _REGISTRATION.fullmatch(s.split("@", 1)[0])),
+        exported=elf.exported,
+        libraries=elf.libraries,
+        initialisers=tuple(s for s in foreign_initialisers(elf) if not _REGISTERS.fullmatch(s)),
+        kernels=tuple(resources),
+    )
+    missing = [s for s in symbols.undefined if _of_candidate(s)]
+    if missing:
+        spelled_out = await asyncio.to_thread(demangler, "\n".join(missing))
+        told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
+        found += nvcc_findings(told, texts, spelled_out)
+        return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
+    return BuildResult(
+        object=made, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed
+    )
+
+
+async def _run_nvcc(
+    unit: Unit, flags: tuple[str, ...], thunk: str, work: Path, confinement: Confinement
+) -> Completed:
+    """nvcc, or its steps side by side, on the candidate and the code that calls it."""
+    source, exports, named = work / "candidate.cu", work / "exports.map", work / "named"
+    text = unit.text() + thunk.encode()
+    source.write_bytes(text)
+    exports.write_text(_EXPORTS, encoding="utf-8")
+    operators.write_named(named, text)
+    links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
+    argv = [
+        str(unit.toolkit.nvcc), "-isystem", str(named), *unit.flags, *flags, *(f"-I{folder}" for folder in unit.folders),
+        *links, str(source), "-o", str(work / _OBJECT),
+    ]  # fmt: skip
+    planned = await unit.run([*argv, "--dryrun"], work, confinement, limits=_LIMITS)
+    identity = f"_{hashlib.sha256(text).hexdigest()[:8]}_12_candidate_cu_{secrets.token_hex(4)}"
+    dependencies = work / _DEPENDENCIES
+    steps = phases.script(planned.stderr.decode("utf-8", "replace"), identity, dependencies)
+    if steps is not None:
+        return await unit.run(["sh"], work, confinement, steps.encode(), _LIMITS)
+    return await unit.run([*argv, "-MD", "-MF", str(dependencies)], work, confinement, limits=_LIMITS)
+
+
+def _parameters(main: Any) -> int:
+    listed = main.child_by_field_name("parameters")
+    named = listed.named_children if listed is not None else []
+    return len([p for p in named if p.type == "parameter_declaration" and p.text != b"void"])
+
+
+def _of_candidate(symbol: str) -> bool:
+    """A C++ function that the candidate declares and nobody defines: the libraries' own names stay out."""
+    libraries = ("_ZS", "_ZNS", "_ZNKS", "_ZT", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZNK2at", "_ZN2at", "_ZN3c10", "_ZNK3c10",
+                 "_ZN5torch", "_ZN10__cxxabi")  # fmt: skip
+    return symbol.startswith("_Z") and not symbol.startswith(libraries)
