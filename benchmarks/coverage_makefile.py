@@ -1,15 +1,20 @@
-"""What the Makefile beside a file says of it, where nothing else does: macros, folders, a standard, the words of `make run`.
+"""What the Makefile beside a file says of it, or the setup.py above it, where nothing else does: macros, folders, a standard, the
+words of `make run`.
 
 Makefiles are programs; only what stands there plainly is read: options in assignments and recipes, variables that the same file
-sets to plain text, and the first command of a target `run` or `test` that starts a program of the folder.
+sets to plain text, and the first command of a target `run` or `test` that starts a program of the folder. A setup.py is a program
+too: of it only macros are taken, from options and from `define_macros` that stand there as plain strings.
 """
 
+import ast
 import re
 import shlex
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+_LEVELS = 4
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
 _ASSIGNMENT = re.compile(r"^([A-Za-z_]\w*)[ \t]*[:?+]?=[ \t]*(.*)$", re.MULTILINE)
 _VARIABLE = re.compile(r"\$[({]([A-Za-z_]\w*)[)}]")
@@ -24,7 +29,8 @@ def makefile_entry(folder: Path) -> dict[str, Any]:
     """`define`, `include` (absolute), `std` and `args` as `corpus.jsonl` says them; what the Makefile does not say is left out."""
     file = next((folder / name for name in _NAMES if (folder / name).is_file()), None)
     if file is None:
-        return {}
+        defines = _setup_defines(folder)
+        return {"define": defines} if defines else {}
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -41,6 +47,35 @@ def makefile_entry(folder: Path) -> dict[str, Any]:
     if words := _words(text, values):
         entry["args"] = words
     return entry
+
+
+def _setup_defines(folder: Path) -> list[str]:
+    """The macros of the nearest setup.py above, at most so many folders up."""
+    for above in (folder, *folder.parents[:_LEVELS]):
+        file = above / "setup.py"
+        if file.is_file():
+            try:
+                tree = ast.parse(file.read_text(encoding="utf-8", errors="replace"))
+            except (OSError, SyntaxError, ValueError):
+                return []
+            found: dict[str, None] = {}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    if match := _DEFINE.fullmatch(node.value):
+                        found[match[1]] = None
+                elif isinstance(node, ast.keyword) and node.arg == "define_macros":
+                    found |= dict.fromkeys(_macros(node.value))
+            return list(found)
+    return []
+
+
+def _macros(listed: ast.expr) -> Iterator[str]:
+    """`("NAME", None)` and `("NAME", "value")` of a list."""
+    for entry in ast.walk(listed):
+        if isinstance(entry, ast.Tuple) and len(entry.elts) == 2:
+            name, value = (part.value if isinstance(part, ast.Constant) else ... for part in entry.elts)
+            if isinstance(name, str) and (value is None or isinstance(value, str)):
+                yield name if value is None else f"{name}={value}"
 
 
 def _taken(text: str) -> tuple[str, dict[str, str]]:

@@ -1,6 +1,7 @@
 """Whole kernels: the examples, judged against their tasks, and programs that compare what each interface computes."""
 
 import asyncio
+import shutil
 import tomllib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from kernelwright_backends.finding import Severity
 from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -105,4 +107,22 @@ async def test_the_latency_gets_every_instruction_of_every_core(
 async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Path, judged: Judged) -> None:
     verdict = await judged(path)
     assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
+    assert verdict.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    task = project / "op_kernel" / "scale_rows.py"
+    task.write_text(task.read_text().replace("factor", "by"))
+    file = project / "op_kernel" / "scale_rows.cpp"
+    text = file.read_text()
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    (asked,) = [f for f in verdict.findings if f.severity is Severity.ERROR]
+    assert asked.code == "BIND_PARAMETER" and 'tiling="factor=..."' in asked.message
+    said = text.replace("entry=scale_rows", 'entry=scale_rows tiling="factor=by"', 1)
+    (plan,) = verifier.plan(Candidate(path=file, text=said, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert verdict.feasible is True

@@ -222,6 +222,46 @@ async def test_operator_of_pytorch_is_refused_at_its_line(compile_text):
     assert [(f.code, f.line) for f in built.findings] == [("HACK_OPERATOR", 3)]
 
 
+async def test_operator_where_no_entry_is_verified_is_a_warning(compile_text):
+    text = """\
+        #include <torch/extension.h>
+        __global__ void k(float* x) { x[threadIdx.x] += 1; }
+        torch::Tensor f(torch::Tensor x) {
+          std::tuple<torch::Tensor, torch::Tensor> most = torch::max(x, 0);
+          k<<<1, 32>>>(x.data_ptr<float>());
+          return x;
+        }
+        """
+    built = await compile_text(text)
+    assert [(f.code, f.severity, f.line) for f in built.findings] == [("HACK_OPERATOR", "warning", 4)]
+
+
+ASSEMBLY = """\
+    template <int n> __device__ void wait() {
+      asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n));
+    }
+    template <bool newest> __global__ void k(float* x) {
+      if constexpr (newest) wait<1>();
+      x[threadIdx.x] = 1;
+    }
+    void f(float* x, int n) { k<NEWEST><<<1, 32>>>(x); }
+    """
+
+
+@pytest.mark.parametrize(("newest", "found"), [("false", []), ("true", [("UNSUPPORTED_CUDA", 2)])])
+async def test_assembly_is_refused_where_code_is_made_of_it(newest, found, compile_text):
+    built = await compile_text(ASSEMBLY, LAUNCHER, define=(f"NEWEST={newest}",))
+    assert [(f.code, f.line) for f in built.findings] == found
+    assert (built.object is None) == bool(found)
+
+
+async def test_header_may_rely_on_what_is_included_before_it(tmp_path, toolchain, confinement):
+    text = "#pragma once\n__device__ inline half2 twice(half2 x) { return __hadd2(x, x); }\n"
+    path = tmp_path / "part.cuh"
+    built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
+    assert built.findings == ()
+
+
 @pytest.mark.parametrize("target", ["cuda:sm_80@cpu", "cuda:h200@cpu"])
 async def test_candidate_knows_its_architecture(target, tmp_path, toolchain, confinement):
     wanted = {"cuda:sm_80@cpu": 800, "cuda:h200@cpu": 900}[target]

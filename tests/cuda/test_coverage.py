@@ -25,6 +25,7 @@ FILES = {
     "golden.cu": KERNEL + "void twice(const float* x, float* out, int n) {\n"
     "  cudaMemcpy(out, x, n * sizeof(float), cudaMemcpyDeviceToDevice);\n  k<<<1, 64>>>(out, n);\n}\n",
     "made/words.cu": "#include <cstdlib>\nint main(int argc, char** argv) { return argc == 3 && atoi(argv[2]) == VALUE ? 0 : 1; }\n",
+    "package/csrc/needs.cu": "__global__ void k(float* x) { x[0] = SCALE * sizeof(KIND); }\n",
     "latin.cu": None,
 }  # fmt: skip
 MAKEFILE = """\
@@ -41,6 +42,11 @@ words: words.cu
 \tnvcc $(CFLAGS) $< -o $@
 run: words
 \t$(LAUNCHER) ./words fast $(SIZE) | tee out
+"""
+SETUP = """\
+from setuptools import setup
+options = {"nvcc": ["-O3", "-DSCALE=3", "-U__CUDA_NO_HALF_OPERATORS__", f"-DNAME={__name__}"]}
+setup(ext_modules=[Extension(sources=[], define_macros=[("KIND", "float"), ("VERSION", version)], extra_compile_args=options)])
 """
 CORPUS = [
     {
@@ -59,6 +65,8 @@ def rows(tmp_path_factory) -> dict[str, dict]:
     folder = tmp_path_factory.mktemp("corpus")
     (folder / "made").mkdir()
     (folder / "made" / "Makefile").write_text(MAKEFILE, encoding="utf-8")
+    (folder / "package" / "csrc").mkdir(parents=True)
+    (folder / "package" / "setup.py").write_text(SETUP, encoding="utf-8")
     for name, text in FILES.items():
         (folder / name).write_bytes(
             text.encode() if text is not None else b"// \xe9t\xe9\n__global__ void k() {}\n"
@@ -95,6 +103,7 @@ def rows(tmp_path_factory) -> dict[str, dict]:
         ("foreign.cu", False, None, None, "mpi.h"),
         ("golden.cu", True, True, True, None),
         ("made/words.cu", True, True, True, None),
+        ("package/csrc/needs.cu", True, None, None, None),
         ("latin.cu", True, None, None, None),  # older sources are not UTF-8
         ("bytes.cu", None, None, None, "cannot be read"),
     ],

@@ -57,6 +57,31 @@ SCALE = """\
     """
 
 
+async def test_cuda_s_header_is_not_a_project_s_of_the_same_name(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include "vendors/cuda.h"
+                int main() {
+                  const char* text = nullptr;
+                  if (vendor() != 7 || cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text)) return 1;
+                  return printf("%s\\n", text) < 0;
+                }
+                """,
+            "vendors/cuda.h": """\
+                #pragma once
+                #include <cuda.h>
+                #include <cuda_runtime.h>
+                #include "number.h"
+                inline int vendor() { return number; }
+                """,
+            "vendors/number.h": "constexpr int number = 7;\n",
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())
+    assert "out of memory" in result.log
+
+
 async def test_a_program_of_several_files(run):
     result = await run(
         {

@@ -93,7 +93,6 @@ async def test_the_next_variant_replaces_the_first_one_whole(
 
 async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> None:
     for operators, words in (
-        ([("cumsum", ("x",), (64, 100), {"dim": 1})], "'scan' is not written"),
         ([("argmax", ("x",), (64,), {"dim": 1, "result": "int64"})], "argmax"),
         ([("gt", ("x",), (64, 100), {"other": 0, "result": "bool"})], "'gt' is not written"),
     ):
@@ -113,6 +112,15 @@ TASKS = {
     "mean": ("x.mean(dim=1)", "(33, 45)", "", -1),
     "linear": ("nn.functional.relu(self.l(x))", "(9, 33)", "self.l = nn.Linear(33, 20)", -1),
     "transposition": ("x.t().contiguous()", "(33, 45)", "", 0),
+    "cumulative_sum": ("torch.cumsum(torch.relu(x), dim=1) * 2 + x", "(7, 5000)", "", 0),
+    "cumulative_sum_in_tiles": ("torch.cumsum(x, dim=1)", "(5, 1003)", "", -1),
+    "cumulative_sum_of_the_middle": ("torch.cumsum(x, dim=1)", "(3, 9, 37)", "", 0),
+    "cumulative_product": ("torch.cumprod(x, dim=0)", "(33,)", "", 0),
+    "convolution": ("torch.relu(self.c(x))", "(2, 3, 11, 13)", "self.c = nn.Conv2d(3, 10, 3, padding=1)", 0),
+    "strided_convolution": ("self.c(x)", "(2, 4, 11, 14)", "self.c = nn.Conv2d(4, 6, (3, 2), stride=(2, 3), padding=(2, 1), dilation=(1, 2), groups=2, bias=False)", 0),
+    "half_convolution": ("self.c(x)", "((1, 3, 6, 37), dtype=torch.half)", "self.c = nn.Conv2d(3, 5, 3, stride=(1, 2), padding=1).half()", -1),
+    "convolution_of_a_line": ("self.c(x) + x", "(2, 3, 300)", "self.c = nn.Conv1d(3, 3, 5, padding=2)", -1),
+    "convolution_of_volumes": ("self.c(x)", "(1, 2, 4, 6, 7)", "self.c = nn.Conv3d(2, 3, 3, padding=1)", 0),
 }  # fmt: skip
 TEXT = """import torch
 import torch.nn as nn

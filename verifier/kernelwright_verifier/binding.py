@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
-from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.ascendc.project import Project, read_project
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Form, Function, Parameter
 from kernelwright_backends.model import Model
@@ -145,7 +145,8 @@ class NpuArguments:
     ) -> None:
         self._directive, self._form, self._scope = directive, form, scope
         self._problem, self._expression_problem = problem, expression_problem
-        self.has_host = form == "ascendc" and read_project(Path(path), "").host is not None
+        self._project = read_project(Path(path), "") if form == "ascendc" else Project()
+        self.has_host = self._project.host is not None
         """the operator's own tiling function says struct and cores"""
 
     @property
@@ -217,8 +218,32 @@ class NpuArguments:
             kind = match["type"] or ("float" if isinstance(value, float) else "uint32_t")
             fields.append((" ".join(kind.split()), match["name"]))
             texts.append(match["value"])
+        if self.has_host:
+            given = {name for _, name in fields}
+            for attribute in self._project.attributes:
+                text = self._of_task(attribute.name) if attribute.name not in given else None
+                if text is not None:
+                    fields.append(("float", attribute.name))
+                    texts.append(text)
+                elif attribute.name not in given and not attribute.has_default:
+                    message = (
+                        f"nothing gives the operator's attribute '{attribute.name}', which has no default: "
+                        f'say tiling="{attribute.name}=..."'
+                    )
+                    self._problem("BIND_PARAMETER", message, parameter.range)
         slot = _slot(parameter, "tiling", None).model_copy(update={"fields": tuple(fields)})
         return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
+
+    def _of_task(self, attribute: str) -> str | None:
+        """The task's number of that name, underscores and case aside."""
+
+        def plain(name: str) -> str:
+            return name.replace("_", "").lower()
+
+        numbers = [name for name, value in self._scope.items() if isinstance(value, bool | int | float)]
+        if attribute in numbers:
+            return attribute
+        return next((name for name in numbers if plain(name) == plain(attribute)), None)
 
     def _place(self) -> Range:
         assert self._directive is not None

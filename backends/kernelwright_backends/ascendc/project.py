@@ -30,6 +30,9 @@ _PORT = re.compile(
     re.DOTALL,
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_ATTRIBUTE = re.compile(
+    r"\bAttr\s*\(\s*\"(\w+)\"\s*\)(?:\s*\.\s*AttrType\s*\(\s*\w+\s*\))?\s*\.\s*(?:Int|Float|Bool)\s*\(([^()]*)\)"
+)
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(\.\./[^"\n]+\.h(?:pp)?)"', re.MULTILINE)
 _ARCHITECTURE = re.compile(r"arch\d+")
@@ -58,6 +61,14 @@ class Port:
     types: tuple[str, ...]  # C++ types, in the order of the definition
 
 
+@dataclass(frozen=True)
+class OperatorAttribute:
+    """A number that the operator takes besides tensors."""
+
+    name: str
+    has_default: bool
+
+
 @dataclass
 class Project:
     """Of one kernel; empty where it stands alone."""
@@ -65,6 +76,7 @@ class Project:
     structs: dict[str, tuple[TilingField, ...]] = field(default_factory=dict)
     classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
     ports: tuple[Port, ...] = ()
+    attributes: tuple[OperatorAttribute, ...] = ()  # those that are one number each
     operator: str | None = None
     constants: dict[str, str] = field(default_factory=dict)  # integers of the host files, as written
     host: Path | None = None  # defines the operator, its tiling function and OP_ADD
@@ -246,6 +258,10 @@ def _read(made: Project, text: str, stem: str) -> None:
             spelled = re.findall(r"DT_\w+", types[1]) if types else []
             ports.append(Port(name, kind == "Input", tuple(ELEMENTS[t] for t in spelled if t in ELEMENTS)))
         made.operator, made.ports = operator[1], tuple(ports)
+        made.attributes = tuple(
+            OperatorAttribute(name, bool(default.strip()))
+            for name, default in _ATTRIBUTE.findall(text[operator.end() : end if end > 0 else len(text)])
+        )
 
 
 def prelude(project: Project, own: Collection[str] = ()) -> str:

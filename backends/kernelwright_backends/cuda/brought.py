@@ -1,5 +1,5 @@
-"""What PyTorch's headers bring along of the standard library and ours do not, since each header costs time: they are included
-where a text names what is in them."""
+"""What CUDA's and PyTorch's headers bring along of the standard library, on some platform, and ours do not, since each header
+costs time: they are included where a text names what is in them."""
 
 import re
 
@@ -7,12 +7,18 @@ _BROUGHT = {
     "cout": "iostream", "cerr": "iostream", "endl": "iostream", "stringstream": "sstream", "ostringstream": "sstream",
     "function": "functional", "hash": "functional", "map": "map", "set": "set", "unordered_set": "unordered_set",
     "deque": "deque", "list": "list", "mutex": "mutex", "lock_guard": "mutex", "atomic": "atomic",
-    "accumulate": "numeric", "iota": "numeric", "bitset": "bitset", "variant": "variant",
+    "accumulate": "numeric", "iota": "numeric", "bitset": "bitset", "variant": "variant", "sort": "algorithm",
+    "shuffle": "algorithm", "transform": "algorithm", "max_element": "algorithm", "min_element": "algorithm",
+    "generate": "algorithm", "setw": "iomanip", "setprecision": "iomanip", "ifstream": "fstream", "ofstream": "fstream",
+    "runtime_error": "stdexcept", "invalid_argument": "stdexcept", "numeric_limits": "limits", "unique_ptr": "memory",
+    "shared_ptr": "memory", "string": "string", "to_string": "string", "chrono": "chrono", "mt19937": "random",
+    "default_random_engine": "random", "thread": "thread", "tuple": "tuple", "optional": "optional", "array": "array",
+    "queue": "queue", "priority_queue": "queue", "stack": "stack", "unordered_map": "unordered_map",
 }  # fmt: skip
 _OF_STD = re.compile(rb"\bstd::(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
 def includes_brought(text: bytes) -> bytes:
-    """The lines that include what a text which builds on PyTorch takes for granted."""
+    """The lines that include what a text takes for granted."""
     headers = {_BROUGHT[match[1].decode()] for match in _OF_STD.finditer(text)}
     return "".join(f"#include <{header}>\n" for header in sorted(headers)).encode()

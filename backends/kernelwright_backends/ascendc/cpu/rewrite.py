@@ -32,6 +32,10 @@ _KINDS = {
 }  # fmt: skip
 _ASSERT = re.compile(rb"(?<![\w.>:])(?:ASSERT|ASCENDC_ASSERT)\s*\(")
 _LIBRARY_MATMUL = re.compile(rb"\bREGIST_MATMUL_OBJ\b")
+# The name may be pasted together.
+_LAUNCH_IN_TEXT = re.compile(
+    rb"(?P<name>\w+(?:\s*##\s*\w+)*(?:<[^<>;{}]*>)?)(?:\s|\\)*<<<(?P<values>[^;{}]*?)>>>(?:\s|\\)*\("
+)
 # A kernel that is named like a function of the C library is another function of that name.
 _C_KERNEL = re.compile(
     rb"\bextern\s+\"C\"\s+(?=(?:__global__|__aicore__)[\w\s()\[\],]*?\bvoid\s+(?:\w+\s+)*?(?:abs|acos|acosh|asin|asinh|atan|atan2|"
@@ -157,6 +161,8 @@ def _rewritten(
             name = node.child_by_field_name("declarator")
             if name is not None:
                 edits.append(_Edit(name.start_byte, name.end_byte, b"kernelwright_user_main"))
+        elif node.type == "preproc_arg":
+            edits += _launches_of_macro(node, content, kinds)
     for node in launches:
         edits += _launch(node, content, kinds)
     edits.sort(key=lambda edit: (edit.start, edit.end))
@@ -235,8 +241,7 @@ def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]
         launch = b"KW_LAUNCH_PASSED("
     # A newline inside of what is replaced moves behind it, so that lines stay.
     lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
-    if stream.strip() not in (b"", b"nullptr", b"NULL", b"0"):
-        blocks = b"(kw_acl_on_stream((void*)(" + stream + b")), " + blocks + b")"
+    blocks = _on_stream(blocks, stream)
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()
     head = (
         launch
@@ -252,3 +257,35 @@ def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]
         + opening
     )
     return [_Edit(node.start_byte, begin + 1, head)]
+
+
+def _on_stream(blocks: bytes, stream: bytes) -> bytes:
+    if stream.strip() in (b"", b"nullptr", b"NULL", b"0"):
+        return blocks
+    return b"(kw_acl_on_stream((void*)(" + stream + b")), " + blocks + b")"
+
+
+def _launches_of_macro(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]:
+    """Launches in the body of a macro, of which the parser knows the text alone; the kernel's name may be pasted together there."""
+    edits = []
+    for match in _LAUNCH_IN_TEXT.finditer(content, node.start_byte, node.end_byte):
+        values = _split(match["values"])
+        if len(values) < 2:
+            continue
+        name = match["name"].strip()
+        head = b"KW_LAUNCH(" + _on_stream(values[0].strip(), values[2] if len(values) > 2 else b"")
+        head += b", KW_NAME(" + name + b'), "' + kinds[name.decode()].encode() + b'", ' + name + b")"
+        between = content[match.start() : match.end()].count(b"\n")
+        edits.append(_Edit(match.start(), match.end(), head + b"\\\n" * between + b"("))
+    return edits
+
+
+def _split(values: bytes) -> list[bytes]:
+    """At the commas outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for at, byte in enumerate(values):
+        depth += {0x28: 1, 0x5B: 1, 0x7B: 1, 0x29: -1, 0x5D: -1, 0x7D: -1}.get(byte, 0)
+        if byte == 0x2C and depth == 0:
+            parts.append(values[start:at])
+            start = at + 1
+    return [*parts, values[start:]]

@@ -28,6 +28,7 @@ _OWN_STRUCT = re.compile(
     rb"\b(?:struct|class)\s+(?:alignas\s*\(\s*\w+\s*\)\s*|__attribute__\s*\(\([^()]*\)\)\s*)?(\w+)\s*(?:final\s*)?[:{]|"
     rb"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)"
 )
+_REGISTERED = re.compile(rb"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*(?:\w+\s*::\s*)*(\w+)\s*\)")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 # `const XTilingData* __restrict tiling`, `XTilingData& data`, `XTilingData data;`
 _TILING_VARIABLE = re.compile(
@@ -69,7 +70,26 @@ def tiling_struct(call: EntryCall, text: bytes, project: Project) -> str | None:
             return found[1].decode()
     if not _GENERATED.search(text) and project.structs:
         return project.struct_of(call.entry)
-    return GENERATED_STRUCT
+    return _own_struct(text, project, call.entry) or GENERATED_STRUCT
+
+
+def _own_struct(text: bytes, project: Project, entry: str) -> str | None:
+    """The struct of GET_TILING_DATA where a header of the kernel defines it itself, as it is named behind that header."""
+    plain = _NO_CODE.sub(b" ", text)
+    wanted = entry.replace("_", "").lower()
+    registered = {op.decode().lower(): name.decode() for op, name in _REGISTERED.findall(plain)}
+    struct = project.struct_of(entry) or registered.get(wanted)
+    if struct is None:
+        return None
+    name = struct.encode()
+    places = [m.start() for m in _OWN_STRUCT.finditer(plain) if name in (m[1], m[2])]
+    if not places:
+        return None
+    before = plain[: places[-1]]
+    opened = before.rfind(b"namespace optiling")
+    inside = opened >= 0 and before.count(b"{", opened) > before.count(b"}", opened)
+    exported = re.search(rb"\busing\s+(?:namespace\s+optiling|optiling\s*::\s*" + name + rb")\s*;", plain)
+    return f"optiling::{struct}" if inside and not exported else struct
 
 
 def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -> str:
@@ -86,6 +106,8 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
             made.append(
                 f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
             )
+        elif (defined := _own_struct(text, project, entry)) is not None:
+            made.append(f"#define kw_tiling_struct {defined}\n")  # it comes behind this
         else:
             if slot is not None and slot.fields:
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
@@ -146,6 +168,9 @@ def _words(text: bytes) -> str:
             rb"\b" + word + rb"\s*(?:=[^=]|\{)|#\s*define\s+" + word + rb"\b", plain
         ):
             made.append(f"namespace AscendC {{ constexpr {spelled}; }}\n")
+    for word in (b"block_idx", b"block_num"):  # words of the old spelling that are the text's own names
+        if re.search(rb"\b(?:\w*int\w*|auto|size_t)\s*&?\s*" + word + rb"\b", plain):
+            made.append(f"#undef {word.decode()}\n")
     # The build names the chip.
     if re.search(rb"\bSOC_VERSION\b", plain) and not re.search(rb"\bdefine\s+SOC_VERSION\b", plain):
         made.append('#define SOC_VERSION "Ascend910B2"\n')

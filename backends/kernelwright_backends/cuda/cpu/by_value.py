@@ -151,6 +151,8 @@ def _is_small(node: Node, text: bytes) -> bool:
                                                 for c in node.children):  # fmt: skip
         return False
     head = text[head_start(node) : body.start_byte]
+    if b"template" in text[node.start_byte : body.start_byte]:
+        return False  # a macro was taken for its type, and what it belongs to begins behind it
     if (
         b"noinline" in head
         or b"virtual" in head

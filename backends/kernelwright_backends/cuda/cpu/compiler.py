@@ -40,7 +40,8 @@ CANDIDATE_FLAGS = (
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
     "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
-    *WARNINGS, "-pipe",
+    # nvcc's front end warns of a narrowing where g++ refuses it.
+    *WARNINGS, "-Wno-narrowing", "-pipe",
 )  # fmt: skip
 # Only where accesses are checked, not where instructions are counted: local arrays that are handed on, which needs their
 # functions inlined, and what the C library does with memory.
@@ -281,13 +282,24 @@ PRELUDES = {
 }
 
 
-def prelude_of(text: bytes) -> str:
+# Types of short numbers that a text has of its own, where the header with CUDA's was not included.
+_OWN_SHORT_TYPE = re.compile(rb"\b(?:using|typedef|struct)\b[^;{}]*\b__nv_bfloat16(?:2)?\s*(?:;|=|\{)")
+
+
+_SHORT_TYPE = re.compile(rb"\b(?:__)?half2?\b|\b__nv_bfloat16")
+
+
+def prelude_of(text: bytes, header: bool = False) -> str:
+    """Which prelude a text needs. A header, looked at alone, may rely on what stands before it where it is included."""
     if b"torch/" in text or b"ATen/" in text or b"c10/" in text:
         return "torch"
     # What inline PTX, matrix operations and 8-bit numbers are made of holds both types too.
+    if _OWN_SHORT_TYPE.search(text):
+        return "plain"
     return (
         "half"
         if any(word in text for word in (b"cuda_fp", b"cuda_bf16", b"mma.h", b"asm", b"cublas"))
+        or (header and _SHORT_TYPE.search(text))
         else "plain"
     )
 

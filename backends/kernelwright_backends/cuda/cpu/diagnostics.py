@@ -15,7 +15,7 @@ from kernelwright_backends.cuda.cpu.unsupported import (
     feature_of_message,
     maskless_of_message,
 )
-from kernelwright_backends.finding import Finding, Range, Related, finding
+from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.kernel import Function
 
 _MOST = 30
@@ -69,7 +69,11 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
             diagnostics = json.loads(line)
         except ValueError:
             continue
-        for diagnostic in diagnostics:
+        # What ends the compilation behind a warning is put below that warning.
+        below = [
+            child for one in diagnostics for child in one.get("children", ()) if "error" in child["kind"]
+        ]
+        for diagnostic in (*diagnostics, *below):
             made = _finding(diagnostic, places)
             if made is None:
                 continue
@@ -189,6 +193,11 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
 def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Finding | None:
     option = diagnostic.get("option", "")
     located = _located(diagnostic, places)
+    operator = _OPERATOR.search(message)
+    if operator is not None and located is not None:
+        # Nothing is run here that could take it for a kernel's work.
+        return finding("HACK_OPERATOR", operator[1], str(located[0]), located[1], severity=Severity.WARNING,
+                       data={"compiler": "g++"})  # fmt: skip
     if option not in WARNINGS or located is None or _STYLE.search(message):
         return None
     data = {"compiler": "g++", "option": option}
@@ -197,8 +206,8 @@ def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Findin
 
 _STYLE = re.compile(r"suggest parentheses around .* within|suggest parentheses around arithmetic")
 # How shim/kernelwright/operator.h marks the text of an operator.
-_OPERATOR = re.compile(r"is unavailable: kernelwright-operator: (.*)$")
-_UNSUPPORTED = re.compile(rf"is unavailable: {UNSUPPORTED_MARK}(.*)$")
+_OPERATOR = re.compile(r"is (?:unavailable|deprecated): kernelwright-operator: (.*)$")
+_UNSUPPORTED = re.compile(rf"declared with attribute error: {UNSUPPORTED_MARK}(.*)$")
 _NO_SUCH_TORCH = (
     re.compile(
         r"(class|struct|enum)? ?'?(const )?(at|c10|torch|caffe2|pybind11)::[^']*'? has no member named"

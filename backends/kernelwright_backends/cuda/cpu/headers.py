@@ -58,10 +58,16 @@ class HeaderSearch:
 
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
         first: list[Path] = [here] if quoted else []
-        for folder in (*first, *self._folders, *self.discovered):
+        for folder in (*first, *self._folders):
             if _is_file(folder / name):
                 return (folder / name).resolve()
-        if any(_is_file(folder / name) for folder in self._own) or _is_system(name):
+        ours = any(_is_file(folder / name) for folder in self._own) or _is_system(name)
+        if ours and not quoted:
+            return None  # `<cuda.h>` is CUDA's, whatever else a project calls so
+        for folder in self.discovered:
+            if _is_file(folder / name):
+                return (folder / name).resolve()
+        if ours:
             return None
         for above in self._above:
             for customary in _CUSTOMARY:

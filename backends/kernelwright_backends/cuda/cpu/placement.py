@@ -194,13 +194,17 @@ def _body(
 def _declared(function: Node) -> set[str]:
     """Built-in names that the function gives to variables and parameters of its own: `dim3 gridDim(n / 256);`."""
     found: set[str] = set()
-    for node in walk(function):
+    template = function.parent
+    heads = [template] if template is not None and template.type == "template_declaration" else []
+    for node in (n for root in (*heads, function) for n in walk(root)):
         if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
             continue
         for declarator in node.children_by_field_name("declarator"):
             inner: Node | None = declarator
             while inner is not None and inner.type != "identifier":
-                inner = inner.child_by_field_name("declarator")
+                inner = inner.child_by_field_name("declarator") or next(
+                    (c for c in inner.named_children if c.type.endswith(("declarator", "identifier"))), None
+                )
             if (
                 inner is not None
                 and inner.text is not None

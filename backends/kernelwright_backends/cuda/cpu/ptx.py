@@ -774,37 +774,45 @@ def _matrices(i: _Instruction) -> str:
 
 
 _ELEMENTS = {"f16": "__half", "bf16": "__nv_bfloat16", "tf32": "kw::TensorFloat", "s8": "int8_t", "u8": "uint8_t",
-             "e4m3": "__nv_fp8_e4m3", "e5m2": "__nv_fp8_e5m2"}  # fmt: skip
+             "s4": "kw::Int4", "u4": "kw::UInt4", "e4m3": "__nv_fp8_e4m3", "e5m2": "__nv_fp8_e5m2"}  # fmt: skip
 _SUMS = {"f32": "float", "f16": "__half", "s32": "int32_t"}
-_SHAPES = {16: (8, 16), 32: (4, 8), 8: (16, 32)}  # bits of an element: values of k
+# Bits of an element: values of k, of products with sixteen rows and with eight.
+_SHAPES: Mapping[int, Mapping[int, tuple[int, ...]]] = {
+    16: {16: (8, 16), 32: (4, 8), 8: (16, 32), 4: (32, 64)},
+    8: {8: (16,), 4: (32,)},
+}
+_BITS = {"tf32": 32, "f16": 16, "bf16": 16, "s4": 4, "u4": 4}  # of the others: 8
 
 
 def _multiply(i: _Instruction) -> str | None:
-    shape = next((re.fullmatch(r"m16n8k(\d+)", m) for m in i.modifiers if m.startswith("m16n8k")), None)
+    shape = next((found for m in i.modifiers if (found := re.fullmatch(r"m(8|16)n8k(\d+)", m))), None)
     kinds = [m for m in i.modifiers if m in _ELEMENTS or m in _SUMS]
     known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", *_ELEMENTS, *_SUMS)
-    if (
-        shape is None
-        or len(kinds) != 4
-        or any(m not in known and not m.startswith("m16n8k") for m in i.modifiers)
-    ):
+    if shape is None or len(kinds) != 4 or any(m not in known and m != shape[0] for m in i.modifiers):
         return None
     d, a, b, c = kinds
-    bits = 32 if a == "tf32" else 8 if a in ("s8", "u8", "e4m3", "e5m2") else 16
+    rows, k = int(shape[1]), int(shape[2])
+    if a not in _ELEMENTS or b not in _ELEMENTS or d not in _SUMS or c not in _SUMS:
+        return None
+    bits = _BITS.get(a, 8)
+    integral = d == "s32"
     if (
-        a not in _ELEMENTS
-        or b not in _ELEMENTS
-        or d not in _SUMS
-        or c not in _SUMS
-        or int(shape[1]) not in _SHAPES[bits]
+        _BITS.get(b, 8) != bits
+        or k not in _SHAPES[rows].get(bits, ())
+        or (c == "s32") != integral
+        or (a[0] in "su") != integral
+        or (i.has("satfinite") and not integral)
     ):
         return None
-    if "satfinite" in i.modifiers:
-        return None
     to, left, right, plus = _need(i, 4)
-    product = f"kw::WarpProduct<{shape[1]}, {_ELEMENTS[a]}, {_ELEMENTS[b]}, {_SUMS[c]}, {_SUMS[d]}>"
-    halves = int(shape[1]) * bits // 128
-    counts = {"a": 2 * halves, "b": halves, "c": 2 if c == "f16" else 4, "d": 2 if d == "f16" else 4}
+    product = (
+        f"kw::WarpProduct<{rows}, {k}, {_ELEMENTS[a]}, {_ELEMENTS[b]}, {_SUMS[c]}, {_SUMS[d]}, "
+        f"{'true' if i.has('satfinite') else 'false'}>"
+    )
+    halves, tall = k * bits // 128, rows // 8
+    counts = {
+        "a": tall * halves, "b": halves, "c": (1 if c == "f16" else 2) * tall, "d": (1 if d == "f16" else 2) * tall,
+    }  # fmt: skip
     fills = []
     for name, argument in (("a", left), ("b", right), ("c", plus), ("d", to)):
         parts = argument.parts if argument.kind == "vector" else (argument,)
@@ -940,6 +948,50 @@ def _field(i: _Instruction) -> str:
     return _set(d, f"kw::ptx::{i.opcode}<{t}>({', '.join(listed)})")
 
 
+def _pack(i: _Instruction) -> str | None:
+    """Two integers, each held to a narrower type, side by side above what `c` has."""
+    match = re.fullmatch(r"sat\.([su])(16|8|4|2)\.s32(\.b32)?", ".".join(i.modifiers[1:]))
+    if match is None:
+        return None
+    d, a, b, *rest = _need(i, 4 if match[3] else 3)
+    bits = int(match[2])
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if match[1] == "s" else (0, (1 << bits) - 1)
+    upper, lower = (f"kw::ptx::held({_get(x, 'int32_t')}, {low}, {high}, {bits})" for x in (a, b))
+    above = f"({_get(rest[0], 'uint32_t')} << {2 * bits}) | " if rest else ""
+    return _set(d, f"(uint32_t)({above}({upper} << {bits}) | {lower})")
+
+
+def _video(i: _Instruction) -> str | None:
+    """Scalar video instructions on whole words, with their second operation."""
+    names = [m for m in i.modifiers if m in ("u32", "s32")]
+    rest = [m for m in i.modifiers if m not in ("u32", "s32")]
+    second = rest.pop() if rest and rest[-1] in ("add", "min", "max") else None
+    shifts = i.opcode in ("vshl", "vshr")
+    if len(names) != 3 or (rest not in (["clamp"], ["wrap"]) if shifts else rest):
+        return None
+    d, a, b, *third = _need(i, 4 if second else 3)
+    x = _get(a, TYPES[names[1]])
+    y = _get(b, TYPES[names[2]])
+    if shifts:
+        amount = f"({_get(b, 'uint32_t')} & 31u)" if rest == ["wrap"] else _get(b, "uint32_t")
+        value = f"kw::ptx::{i.opcode[1:]}<{TYPES[names[1]]}>({x}, {amount})"
+    else:
+        wide = f"(long long){x}", f"(long long){y}"
+        value = {
+            "vadd": "{0} + {1}", "vsub": "{0} - {1}", "vabsdiff": "__builtin_llabs({0} - {1})",
+            "vmin": "({0} < {1} ? {0} : {1})", "vmax": "({0} > {1} ? {0} : {1})",
+        }[i.opcode].format(*wide)  # fmt: skip
+    value = f"({TYPES[names[0]]})({value})"
+    if second:
+        c = _get(third[0], TYPES[names[0]])
+        value = (
+            f"{value} + {c}"
+            if second == "add"
+            else f"({value} {'<' if second == 'min' else '>'} {c} ? {value} : {c})"
+        )
+    return _set(d, f"(uint32_t)({value})")
+
+
 def _negate(i: _Instruction) -> str:
     d, a = _need(i, 2)
     t = i.type()
@@ -957,12 +1009,11 @@ def _permute(i: _Instruction) -> str:
 
 def _dot(i: _Instruction) -> str | None:
     kinds = i.types()
-    if len(kinds) != 2 or kinds[0] != kinds[1]:
+    if len(kinds) != 2 or any(kind not in ("u32", "s32") for kind in kinds):
         return None
-    t = TYPES[kinds[0]]
     d, a, b, c = _need(i, 4)
-    unsigned = ", ".join(_get(x, t) for x in (a, b, c))
-    return _set(d, f"__dp4a({unsigned})")
+    signs = ", ".join("true" if kind == "s32" else "false" for kind in kinds)
+    return _set(d, f"kw::ptx::dot<{signs}>({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
 
 
 def _carrying(plain: Callable[[_Instruction], str | None]) -> Callable[[_Instruction], str | None]:
@@ -1007,7 +1058,7 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "clz": lambda i: _set(i.arguments[0], f"(uint32_t)__clz{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
     "bfind": _unary("kw::ptx::bfind<{t}>({x})"),
     "shf": lambda i: _three(f"kw::ptx::shift_{'left' if i.has('l') else 'right'}({{0}}, {{1}}, {{2}}, {{wrap}})")(i),
-    "mov": _move, "selp": _select, "setp": _set_predicate, "cvt": _convert, "cvta": _to_address,
+    "mov": _move, "selp": _select, "setp": _set_predicate, "cvt": lambda i: _pack(i) if i.modifiers[:1] == ["pack"] else _convert(i), "cvta": _to_address,
     "ex2": _of_float("__builtin_exp2f({x})"), "lg2": _of_float("__builtin_log2f({x})"), "rcp": _of_float("(1.0f / {x})"),
     "rsqrt": _of_float("rsqrtf({x})"), "sqrt": _of_float("__builtin_sqrtf({x})"), "sin": _of_float("__builtin_sinf({x})"),
     "cos": _of_float("__builtin_cosf({x})"), "tanh": _of_float("__builtin_tanhf({x})"),
@@ -1020,5 +1071,7 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "membar": _plain("__threadfence();"), "fence": lambda i: None if i.has("proxy", "proxy::async") else "__threadfence();",
     "prefetch": _plain(";"), "prefetchu": _plain(";"), "discard": _plain(";"), "applypriority": _plain(";"),
     "createpolicy": lambda i: _set(i.arguments[0], "0ull"), "nanosleep": _plain("kw_fence();"), "trap": _plain("__trap();"),
-    "pmevent": _plain(";"), "brkpt": _plain(";"),
+    "pmevent": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr"), _video),
+    # A kernel starts when the one before it in its stream has ended.
+    "griddepcontrol": lambda i: ";" if i.modifiers in (["wait"], ["launch_dependents"]) else None,
 }  # fmt: skip

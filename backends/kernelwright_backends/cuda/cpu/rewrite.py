@@ -56,6 +56,12 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
         without = _without_file_scope_macros(prepared)
         if without != prepared:
             prepared, tree = without, _parser().parse(without)
+    if tree.root_node.has_error:
+        plain = _without_macro_grammar(prepared)
+        if plain != prepared:
+            other = _parser().parse(plain)
+            if _errors(other) < _errors(tree):
+                prepared, tree = plain, other
     if tree.root_node.has_error and b"<<<" in prepared:
         without = _without_statement_macros(prepared, tree.root_node)
         if without != prepared:
@@ -69,6 +75,47 @@ _MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
     """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
     return frozenset(_prepare(text, macros).marks)
+
+
+# A type as a macro's argument, `LAUNCH(float, 256);`, and a macro before a loop, `UNROLL for (...)`: the grammar has no such
+# calls and statements, and its recovery may lose what follows.
+_MACRO_CALL = re.compile(rb"(?<![\w.>:])[A-Z_][A-Z0-9_]{2,}[ \t]*\(")
+_TYPE_ARGUMENT = re.compile(
+    rb"(?<=[(,])[ \t]*((?:const[ \t]+)?(?:unsigned|signed|float|double|int|char|short|long|bool|void)\b[a-z \t]*\**)[ \t]*(?=[,)])"
+)
+_BEFORE_LOOP = re.compile(
+    rb"(?<=\n)[ \t]*([A-Z_][A-Z0-9_]{2,}(?:\([^()\n;{}]*\))?)[ \t]*(?=\r?\n\s*(?:for|while|do)\b|(?:for|while)[ \t]*\()"
+)
+
+
+# `k<<<grid, block` `#ifdef SHARED` `, bytes` `#endif` `>>>(...)`: a launch of which a condition chooses parts.
+_LAUNCH = re.compile(rb"<<<[^;{}]*;")
+_CONDITION = re.compile(rb"(?<=\n)[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b[^\r\n]*")
+
+
+def _without_macro_grammar(text: bytes) -> bytes:
+    """The text with types in macros' arguments made into words, and macros before loops and conditions within launches blanked;
+    as long as before."""
+    out = bytearray(text)
+    for match in _MACRO_CALL.finditer(text):
+        end = text.find(b"\n", match.end())
+        for argument in _TYPE_ARGUMENT.finditer(text, match.end() - 1, end if end >= 0 else len(text)):
+            out[argument.start(1) : argument.end(1)] = b"_" * len(argument[1])
+    for match in _BEFORE_LOOP.finditer(text):
+        out[match.start(1) : match.end(1)] = b" " * len(match[1])
+    for launch in _LAUNCH.finditer(text):
+        for match in _CONDITION.finditer(text, launch.start(), launch.end()):
+            out[match.start() : match.end()] = b" " * len(match[0])
+    return bytes(out)
+
+
+def _errors(tree: Tree) -> int:
+    """How much of a text its tree does not understand."""
+    return sum(
+        1 + node.end_byte - node.start_byte
+        for node in walk(tree.root_node)
+        if node.type == "ERROR" or node.is_missing
+    )
 
 
 # What stands before a launch on lines of its own: `PERF_BEGIN` or `TIMED("scan")`, without a semicolon.
@@ -159,6 +206,10 @@ class _Copy:
 # How the compiler's message tells what we refuse.
 UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
+# Functions that take a kernel by its address, and which argument that is.
+_LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
+_MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[^\r\n]*)")
+_PASTE = re.compile(rb"[ \t]*##[ \t]*")
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
@@ -188,6 +239,7 @@ class Kernels:
         self.by_value = ByValue()
         self._shapes: dict[str, KernelShape] = {}
         self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
+        self.member_templates: set[bytes] = set()
 
     def learn(self, root: Node, text: bytes) -> None:
         self.by_value.learn(root, text)
@@ -197,6 +249,9 @@ class Kernels:
             name = _function_name(node)
             if name is None:
                 continue
+            parent = node.parent
+            if parent is not None and parent.type == "template_declaration" and _in_class(parent):
+                self.member_templates.add(name.encode())
             if not any(child.type == "__global__" for child in walk_head(node)):
                 self._others.add(name)
                 continue
@@ -209,7 +264,6 @@ class Kernels:
                 listed = [child for child in parameters.named_children if "parameter" in child.type]
                 shape.parameter_counts.add(len(listed))
                 shape.defaults |= any(child.type == "optional_parameter_declaration" for child in listed)
-            parent = node.parent
             if parent is not None and parent.type == "template_declaration":
                 head = parent.child_by_field_name("parameters")
                 entries = head.named_children if head else []
@@ -250,6 +304,10 @@ def walk_head(node: Node) -> Iterator[Node]:
         yield child
         if child.type == "type_qualifier":
             yield from child.children
+
+
+def _in_class(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "field_declaration_list"
 
 
 def _function_declarator(node: Node) -> Node | None:
@@ -345,6 +403,8 @@ class _Rewriter:
                 stored = self.kernels.by_value.stored(node)
                 if stored is not None and self._is_device_code(node):
                     self._wrap(stored, "::kw::returned(")
+            elif node.type == "template_method" and base == 0:
+                self._member_template(node)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
             elif node.type == "cast_expression":
@@ -379,6 +439,20 @@ class _Rewriter:
             here = here.parent
         return here is not None and (here.type == "lambda_expression" or self._is_device(here))
 
+    def _member_template(self, node: Node) -> None:
+        """`smem.load<4>(x)` where the type of smem is a template's parameter: nvcc finds out without the word `template`."""
+        name = node.child_by_field_name("name")
+        reached = node.parent is not None and node.parent.type == "field_expression"  # no base's initialiser
+        if not reached or name is None or name.text not in self.kernels.member_templates:
+            return
+        if self.text[: node.start_byte].rstrip().endswith(b"template"):
+            return
+        here: Node | None = node
+        while here is not None and here.type != "template_declaration":
+            here = here.parent
+        if here is not None:
+            self.edits.append(_Edit(node.start_byte, node.start_byte, ("template ",)))
+
     def _copied(self, call: Node, argument: Node, number: int | None) -> None:
         called = call.child_by_field_name("function")
         if number is None or called is None:
@@ -393,6 +467,11 @@ class _Rewriter:
         )
 
     def _macro(self, node: Node) -> None:
+        pragma = _MACRO_OF_PRAGMA.match(self.text, node.start_byte, node.end_byte)
+        if pragma is not None:
+            # nvcc reads such a pragma again behind its preprocessor; to g++ it is a stray sign.
+            self.edits.append(_Edit(pragma.start(1), pragma.end(1), ()))
+            return
         value = node.child_by_field_name("value")
         if value is None:
             return
@@ -406,7 +485,9 @@ class _Rewriter:
             if child.type == "identifier" and child.text is not None
         )
         head = b"void f() {"
-        wrapped = head + body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ") + b";}"
+        body = body.replace(b"\\\n", b"  ").replace(b"\\\r\n", b"   ")
+        # `add_##type##_kernel<<<...>>>`: to the grammar one word.
+        wrapped = head + _PASTE.sub(lambda sign: b"_" * len(sign[0]), body) + b";}"
         self._visit(
             _parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names
         )
@@ -431,7 +512,8 @@ class _Rewriter:
         )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
-        unknown = spelled in macro_parameters and self.kernels.any_deduced()
+        written = self.text[base + function.start_byte : base + function.end_byte]
+        unknown = (spelled in macro_parameters or b"##" in written) and self.kernels.any_deduced()
         if unknown or self.kernels.deduced(plain, given):
             target: tuple[_Piece, ...] = (
                 "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,
@@ -464,17 +546,19 @@ class _Rewriter:
                 constraint = parts[1] if name else parts[0]
                 operands.append(ptx.Operand((constraint.text or b"").decode().strip('"'), name))
                 values.append(parts[-1])
+        pasted: list[Node] = []
         try:
-            body = self._assembly_body(node, operands)
+            body = self._assembly_body(node, operands, pasted)
         except ptx.PtxError as error:
-            # An error where it is compiled, and nowhere else: many files choose by architecture.
+            # An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that
+            # nobody uses.
             words = (
                 f"{UNSUPPORTED_MARK}inline PTX: {error}".replace("\\", "/")
                 .replace('"', "'")
                 .replace("\n", " ")
             )
-            name = f"kw_unsupported_{self._next_number()}"
-            code = f'({{ [[gnu::unavailable("{words}")]] void {name}(); {name}(); }})'
+            name = f"kw_unsupported_{self._next_number()}_{self._own_hash()}"
+            code = f'({{ void {name}() __attribute__((error("{words}"))); {name}(); }})'
             self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, (code,)))
             return
         parameters = [
@@ -487,17 +571,26 @@ class _Rewriter:
             pieces.append(newline * text.count(b"\n", at, value.start_byte) + ("," if n else ""))
             pieces.append(_Copy(base + value.start_byte, base + value.end_byte))
             at = value.end_byte
+        for word in pasted:  # without its sign a macro's parameter is a number again
+            pieces += [
+                "," if len(pieces) > 1 else "",
+                _Copy(base + word.start_byte + 1, base + word.end_byte),
+            ]
         pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
 
-    def _assembly_body(self, node: Node, operands: Sequence[ptx.Operand]) -> str:
+    def _assembly_body(self, node: Node, operands: list[ptx.Operand], pasted: list[Node]) -> str:
         """C++ from the statement's text to its operands' new values.
+
+        `pasted` takes the parameters of a macro that stand in the text, `"shl.b32 %0, %1, " #by ";"`: further operands.
 
         Raises:
             ptx.PtxError: it is not to be executed here.
         """
         code = node.child_by_field_name("assembly_code")
-        statements = ptx.translate(self._assembly_text(code) if code is not None else "", operands)
+        template = self._assembly_text(code, len(operands), pasted) if code is not None else ""
+        operands += [ptx.Operand("n") for _ in pasted]
+        statements = ptx.translate(template, operands)
         before, after = [], []
         for n, operand in enumerate(operands):
             # An input may stand for the place of an output.
@@ -519,18 +612,25 @@ class _Rewriter:
                 after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
         return " ".join((*before, statements, *after))
 
-    def _assembly_text(self, code: Node) -> str:
+    def _assembly_text(self, code: Node, operands: int, pasted: list[Node]) -> str:
         if code.type == "string_literal":
-            inner = (code.text or b"").decode("utf-8", "replace")[1:-1]
+            inner = re.sub(r"\\\r?\n", "", (code.text or b"").decode("utf-8", "replace"))[1:-1]
             return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "r": "\r"}.get(m[1], m[1]), inner)
         if code.type == "raw_string_literal":
             return "".join(
                 (c.text or b"").decode() for c in code.named_children if c.type == "raw_string_content"
             )
         if code.type == "concatenated_string":
-            return "".join(
-                self._assembly_text(child) for child in code.named_children if child.type != "comment"
-            )
+            text = ""
+            for child in code.named_children:
+                if text.endswith(".") and (child.text or b"").startswith(b"#"):
+                    text += "L1::pasted"  # what loads and stores are told of a cache; of anything else it is refused
+                elif child.type != "comment":
+                    text += self._assembly_text(child, operands, pasted)
+            return text
+        if (code.text or b"").startswith(b"#"):
+            pasted.append(code)
+            return f"%{operands + len(pasted) - 1}"
         name = (code.text or b"").decode("utf-8", "replace")
         for node in walk(self.tree.root_node):
             if (
@@ -560,20 +660,18 @@ class _Rewriter:
     def _launch_by_pointer(self, node: Node, base: int) -> None:
         """`cudaLaunchKernel((void*)kernel, ...)`: the kernel's own type says how to read its arguments."""
         called, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if (
-            called is None
-            or called.text not in (b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel")
-            or arguments is None
-        ):
+        place = _LAUNCHERS.get(called.text or b"") if called is not None else None
+        if place is None or arguments is None:
             return
-        kernel = arguments.named_children[0] if arguments.named_children else None
+        given = [child for child in arguments.named_children if child.type != "comment"]
+        kernel = given[place] if len(given) > place else None
         if kernel is None:
             return
         if kernel.type == "cast_expression":
             inner = kernel.child_by_field_name("value")
         elif kernel.type == "call_expression" and (kernel.text or b"").startswith(b"reinterpret_cast<"):
-            given = kernel.child_by_field_name("arguments")
-            inner = given.named_children[0] if given is not None and given.named_children else None
+            cast = kernel.child_by_field_name("arguments")
+            inner = cast.named_children[0] if cast is not None and cast.named_children else None
         else:
             return
         if inner is not None:
@@ -638,7 +736,21 @@ class _Rewriter:
         self.edits.append(_Edit(base + node.start_byte, base + freed.start_byte, (opening,)))
         self.edits.append(_Edit(base + freed.end_byte, base + freed.end_byte, (")",)))
 
+    def _own_warp_size(self, node: Node) -> None:
+        """`constexpr int warpSize = 32;` at file scope defines what CUDA declares; here that is a constant already."""
+        declared = node.child_by_field_name("declarator")
+        name = declared.child_by_field_name("declarator") if declared is not None else None
+        if (
+            name is not None
+            and name.text == b"warpSize"
+            and node.parent is not None
+            and node.parent.type == "translation_unit"
+        ):
+            self.edits.append(_Edit(name.start_byte, name.end_byte, ("kw_own_warp_size",)))
+
     def _declaration(self, node: Node, text: bytes, base: int) -> None:
+        if base == 0:
+            self._own_warp_size(node)
         kinds = {child.type for child in walk_head(node)}
         if "__shared__" in kinds:
             self._shared(node, text, base)
@@ -681,7 +793,7 @@ class _Rewriter:
         at_file_scope = base == 0 and not _in_a_body(node)
         number: int | str = self._next_number()
         if at_file_scope:  # what stands at file scope must not meet the names of another file
-            number = f"{number}_{hashlib.sha256(str(self.path).encode()).hexdigest()[:8]}"
+            number = f"{number}_{self._own_hash()}"
         # A type defined in place may be written once only; else every declarator has the specifiers themselves, since
         # an alignment belongs to the array and not to its elements.
         defines = b"{" in text[node.start_byte : declarators[0].start_byte]
@@ -814,6 +926,10 @@ class _Rewriter:
             for name in sorted(name for name in used if name is not None):
                 at = body.start_byte + 1
                 self.edits.append(_Edit(at, at, (declared[name],)))
+
+    def _own_hash(self) -> str:
+        """What tells names of this file from those of another one that is compiled with it."""
+        return hashlib.sha256(str(self.path).encode()).hexdigest()[:8]
 
     def _next_number(self) -> int:
         self.number += 1

@@ -54,6 +54,7 @@ def add_siblings(
             return
         path = best[1]
         unit = unit_of(path, candidates.pop(path), program.folders)
+        unit.guessed |= program.guessed
         program.others.append(unit)
         _add_those_of_headers(unit, candidates, seen)
         missing = (missing | _missing(unit)) - _definitions(unit)

@@ -51,12 +51,18 @@ class Sources:
         Path, ...
     ] = ()  # where the compiler looks for headers: those that were named and those that were found
     others: list["Sources"] = field(default_factory=list)  # further translation units of a program
+    guessed: frozenset[Path] = frozenset()  # those of the folders that nobody named
 
     @property
     def units(self) -> Iterator["Sources"]:
         """This translation unit and the others that are linked with it."""
         yield self
         yield from self.others
+
+    @property
+    def include_flags(self) -> list[str]:
+        """For the compiler: a folder that was guessed comes behind the system's, which may have headers of the same names."""
+        return [f"{'-idirafter' if folder in self.guessed else '-I'}{folder}" for folder in self.folders]
 
     @property
     def every_file(self) -> Mapping[Path, Rewritten]:
@@ -95,8 +101,7 @@ class Sources:
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if b"kw::ptx::" in rewritten.text:
                 once += b"#include <kernelwright/ptx.h>\n"
-            if tools.prelude_of(self.all_text) == "torch":
-                once += includes_brought(rewritten.original)
+            once += includes_brought(rewritten.original)
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:
@@ -163,7 +168,14 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         for breach in misplaced(tree.root_node, content, Lines(content), marks[here])
     ]
     main = _main(trees[path][1].root_node)
-    return Sources(path, files, main is not None, breaches, (*folders, *search.discovered))
+    return Sources(
+        path,
+        files,
+        main is not None,
+        breaches,
+        (*folders, *search.discovered),
+        guessed=frozenset(search.discovered),
+    )
 
 
 def _shared_macros(trees: Mapping[Path, tuple[bytes, Tree]]) -> dict[bytes, bytes]:

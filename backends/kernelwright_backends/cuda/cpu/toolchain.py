@@ -55,6 +55,7 @@ from kernelwright_backends.toolchain import (
 )
 from kernelwright_backends.upkeep import touch
 
+_HEADERS = (".cuh", ".h", ".hpp", ".hxx", ".inl")
 # After the trace is there.
 _NVCC_PATIENCE_S = 2.0
 
@@ -119,6 +120,8 @@ class CudaCpuToolchain:
         if breaches:
             return BuildResult(object=None, findings=breaches)
         flags = (*compiler.flags, f"-std={options.std or sources.standard}", *_architecture(target))
+        if call is None and not sources.has_main and tools.prelude_of(sources.all_text) == "torch":
+            flags = (*flags, "-DKW_WITHOUT_ENTRY")
         thunk = entry_thunk(call) if call else program_thunk() if sources.has_main else ""
         rewritten_s = time.perf_counter() - started
         key = _key(compiler, flags, options, sources, thunk)
@@ -133,7 +136,7 @@ class CudaCpuToolchain:
                 update={"cached": True, "context": _context(sources, call, index, options, text)}
             )
         started = time.perf_counter()
-        prelude = tools.prelude_of(sources.all_text)
+        prelude = tools.prelude_of(sources.all_text, path.suffix in _HEADERS)
         header = await asyncio.to_thread(
             tools.precompiled_header, compiler, prelude, (*flags, *defines(options))
         )
@@ -179,7 +182,7 @@ class CudaCpuToolchain:
         objects: list[str] = []
         includes: set[str] = set()
         started = time.perf_counter()
-        if not sources.others:
+        if thunk and not sources.others:
             flags = (*flags, *tools.SINGLE_UNIT_FLAGS)
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
@@ -280,7 +283,7 @@ class CudaCpuToolchain:
         work.mkdir(parents=True, exist_ok=True)
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
-        includes = [f"-I{folder}" for folder in sources.folders]
+        includes = sources.include_flags
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]

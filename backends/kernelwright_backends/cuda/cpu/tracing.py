@@ -83,7 +83,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     readable = [tools.INCLUDE, tools.SHIM, header, *sorted(folders), *([guard] if guard is not None else [])]
     compile_argv = [
         str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, "-include", str(header / "prelude.h"),
-        "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in sources.folders), *tools.include_flags(),
+        "-iquote", str(sources.main.parent), *sources.include_flags, *tools.include_flags(),
         "-c", str(unit), "-o", str(half),
     ]  # fmt: skip
     link_argv = [

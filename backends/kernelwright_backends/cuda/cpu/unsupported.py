@@ -19,7 +19,7 @@ _HEADERS = {
     "cublasXt": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
     "curand_mtgp32": "cuRAND's Mersenne twister", "curand.h": "cuRAND's host interface",
-    "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp4": "4-bit floating point", "cuda_fp6": "6-bit floating point",
+    "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp6": "6-bit floating point",
     "cudaTypedefs": "tensor maps (TMA)", "nvrtc": "run-time compilation", "nvJitLink": "run-time linking",
     "cudaProfiler": "the profiler of the driver interface", "cuda_gl_interop": "graphics interoperation",
     "cuda_d3d": "graphics interoperation", "cudaGL": "graphics interoperation", "cudaEGL": "graphics interoperation",
@@ -42,9 +42,8 @@ _NAMES = tuple(
         (r"cuda(External|ImportExternal|DestroyExternal|SignalExternal|WaitExternal)\w*|NvSci\w*|cudaNvSci\w*", "external memory"),
         (r"cudaIpc\w*|cuIpc\w*", "memory shared between processes"),
         (r"CUtensorMap\w*|cuTensorMap\w*|cp_async_bulk\w*|CU_TENSOR_MAP\w*", "tensor maps (TMA)"),
-        (r"cluster_group|this_cluster|cudaLaunchKernelEx\w*|cudaLaunchAttribute\w*|cudaLaunchConfig_t|__cluster\w*|"
-         r"cudaOccupancyMax(ActiveClusters|PotentialClusterSize)|cudaClusterScheduling\w*|cudaFuncAttribute(NonPortable|RequiredCluster|Cluster)\w*",
-         "thread block clusters and extended launches"),
+        (r"cluster_group|this_cluster|cudaLaunchAttribute\w*|__cluster\w*|cudaOccupancyMaxActiveClusters",
+         "thread block clusters"),
         (r"cudaStream(FireAndForget|TailLaunch|GraphFireAndForget|GraphTailLaunch)\w*|cudaGetCurrentGraphExec",
          "dynamic parallelism (a kernel that launches a kernel)"),
         (r"cudaGraph\w*|CUgraph\w*|cuGraph\w*", "graphs that are put together node by node"),
@@ -62,7 +61,7 @@ _NAMES = tuple(
         (r"nvrtc\w*|NVRTC_\w*|nvJitLink\w*", "run-time compilation"),
         (r"(cutlass|cute)(::\w+)*", "CUTLASS"),
         (r"CU(device|context|module|function|stream|event|deviceptr|result|library|kernel|linkState|jit|mem|ctx|uuid|array|texref|surfref|limit|"
-         r"pointer|access|func|DEVICE|occupancy|launch)\w*|CU_\w+|CUDA_(SUCCESS|ERROR|MEMCPY|LAUNCH|RESOURCE|ARRAY)\w*|"
+         r"pointer|access|func|DEVICE|occupancy|launch)\w*|CU_\w+|CUDA_(SUCCESS|ERROR|MEMCPY|LAUNCH|RESOURCE|ARRAY|KERNEL|MEMSET|HOST|EXTERNAL|EXT|CONDITIONAL)\w*|"
          r"cu(Init|Ctx|Module|Link|Func|Launch|Mem|Stream|Event|Device|Driver|Get|Occupancy|Pointer|Profiler|Library|Kernel|Param|Array|Green|Core)\w*",
          "the driver interface"),
     )

@@ -1,5 +1,5 @@
 #include "kernel_operator.h"
-constexpr uint32_t TILE = 8;  // each file has its own
+constexpr uint32_t TILE = 16;  // each file has its own
 
 extern "C" __global__ __aicore__ void shift(GM_ADDR y, uint32_t length)
 {

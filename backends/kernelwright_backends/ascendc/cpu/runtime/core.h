@@ -181,6 +181,8 @@ struct Masked {
   bool plain = false;  // the first `count` elements
 };
 Masked resolve(const kw_mask& mask, uint32_t largest, Site site);
+// How often an instruction repeats that is asked to repeat so often.
+uint32_t repeats_of(uint32_t wanted, Site site);
 kw_mask mask_of(const kw_vector& call);
 void check_strides(const kw_operand& operand, bool target, uint32_t repeats, Site site);
 

@@ -25,6 +25,39 @@ struct Part {
 };
 std::unordered_map<uintptr_t, std::vector<Part>> parts;
 
+// What the scalar unit of a core stored and holds in its data cache: there by lines of 64 bytes, until it is cleaned or the kernel ends.
+struct Held {
+  uint16_t core;
+  uint64_t bytes;
+  Site site;
+};
+constexpr size_t kCacheLine = 64;
+std::unordered_map<uintptr_t, std::vector<Held>> cached;
+bool by_scalar = false;
+struct ByScalar {
+  ByScalar() { by_scalar = true; }
+  ~ByScalar() { by_scalar = false; }
+};
+
+uint64_t bytes_of(uintptr_t line, uintptr_t begin, uintptr_t end) {
+  uint64_t bits = ~0ull;
+  if (line * kCacheLine < begin) bits &= ~0ull << (begin - line * kCacheLine);
+  if (line * kCacheLine + kCacheLine > end) bits &= ~0ull >> (line * kCacheLine + kCacheLine - end);
+  return bits;
+}
+
+// Another unit stores there: what the cache holds of these bytes counts no more.
+void drop_cached(uintptr_t begin, uintptr_t end) {
+  for (auto line = begin / kCacheLine; !cached.empty() && line * kCacheLine < end; ++line) {
+    auto found = cached.find(line);
+    if (found == cached.end()) continue;
+    auto& list = found->second;
+    for (auto& one : list) one.bytes &= ~bytes_of(line, begin, end);
+    list.erase(std::remove_if(list.begin(), list.end(), [](auto& one) { return !one.bytes; }), list.end());
+    if (list.empty()) cached.erase(found);
+  }
+}
+
 Allocation* owner_of(const void* address) {
   auto at = uintptr_t(address);
   for (auto& one : all)
@@ -109,6 +142,7 @@ Allocation& allocate_global(size_t bytes, const std::string& name, const std::st
 void free_global(Allocation& allocation, bool kept) {
   for (auto line = uintptr_t(allocation.start) / 32; !parts.empty() && line <= uintptr_t(allocation.start + allocation.bytes) / 32; ++line)
     parts.erase(line);
+  drop_cached(uintptr_t(allocation.start), uintptr_t(allocation.start + allocation.bytes));
   if (kept) {
     mmap(allocation.mapped, allocation.mapped_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     reserved[allocation.start] = allocation.mapped_bytes;
@@ -130,6 +164,7 @@ std::vector<Allocation*> allocations() {
 // A new launch: what earlier ones stored is there for everybody.
 void forget_writers() {
   parts.clear();
+  cached.clear();
   for (auto& one : all) {
     one->lines.clear();
     one->initialised = one->initialised || one->written;
@@ -158,6 +193,25 @@ static size_t reach(const uint8_t* address, size_t bytes, bool write, Site site,
   report(code, site, name + "of which " + std::to_string(beyond) + " lie behind the end of '" + it->name + "' (" + std::to_string(it->bytes) + " bytes)",
          {}, slack ? "information" : "");
   return left;
+}
+
+// What a scalar unit stored and did not clean is not in global memory yet: no other core sees it, nor do this core's copies.
+static void read_cached(const Allocation& it, size_t begin, size_t end, Site site) {
+  auto first = uintptr_t(it.start) + begin, last = uintptr_t(it.start) + end;
+  auto me = uint16_t(core->number + 1);
+  for (auto line = first / kCacheLine; !cached.empty() && line * kCacheLine < last; ++line) {
+    auto found = cached.find(line);
+    if (found == cached.end()) continue;
+    for (auto& one : found->second) {
+      if (!(one.bytes & bytes_of(line, first, last)) || (one.core == me && by_scalar)) continue;
+      auto whose = one.core == me ? std::string("this core") : "core " + std::to_string(cores[one.core - 1]->index);
+      report("GM_STALE_READ", site,
+             std::string(name_of(site)) + " reads " + where(it, it.start + begin) +
+                 ", which the scalar unit of " + whose + " stores: the value stays in its data cache until DataCacheCleanAndInvalid",
+             {{"stored here", one.site}});
+      return;
+    }
+  }
 }
 
 size_t global_read(const uint8_t* address, size_t bytes, Site site) {
@@ -203,6 +257,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
         if (part.mask & bits) stale(part.core, part.clock, part.site);
     }
   }
+  if (!told) read_cached(*it, begin, end, site);
   return usable;
 }
 
@@ -220,6 +275,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
     it->written = true;
     auto me = uint16_t(core->number + 1);
+    if (!by_scalar && !cached.empty()) drop_cached(uintptr_t(address), uintptr_t(address) + usable);
     auto base = uintptr_t(it->start) / 32;
     for (size_t line = begin / 32; line * 32 < end; ++line) {
       auto& known = it->lines[line];
@@ -271,6 +327,32 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
   }
 }
 
+// Two caches that hold the same line write it back whole: the later one undoes what the other has stored beside.
+static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, Site site) {
+  auto me = uint16_t(core->number + 1);
+  auto begin = uintptr_t(at), end = begin + size;
+  for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
+    auto& list = cached[line];
+    Held* own = nullptr;
+    for (auto& one : list) {
+      if (one.core == me) {
+        own = &one;
+        continue;
+      }
+      report("GM_MULTICORE_OVERLAP", site,
+             std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) + ", in a cache line of 64 bytes that core " +
+                 std::to_string(cores[one.core - 1]->index) + " holds too: which of them is written back last is chance",
+             {{"stored here by the other core", one.site}}, "warning");
+    }
+    if (own) {
+      own->bytes |= bytes_of(line, begin, end);
+      own->site = site;
+    } else {
+      list.push_back({me, bytes_of(line, begin, end), site});
+    }
+  }
+}
+
 }  // namespace kw
 
 using namespace kw;
@@ -297,10 +379,28 @@ void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_plac
     }
     memcpy(old, at, size);
     // The value comes when this has returned: what stands there stands in for it.
+    ByScalar here;
     global_store(at, old, size, site, 0, 0);
+    if (!tracing && core) hold_in_cache(*owner, at, size, site);
     return at;
   }
+  ByScalar here;
   return global_read(at, size, site) == size ? static_cast<void*>(at) : nowhere;
+}
+
+void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
+  site_of(place, "DataCacheCleanAndInvalid");
+  if (tracing || !core) return;
+  auto me = uint16_t(core->number + 1);
+  auto clean = [&](std::vector<Held>& list) {
+    list.erase(std::remove_if(list.begin(), list.end(), [&](auto& one) { return one.core == me; }), list.end());
+    return list.empty();
+  };
+  if (entire) {
+    for (auto at = cached.begin(); at != cached.end();) at = clean(at->second) ? cached.erase(at) : std::next(at);
+  } else if (auto found = cached.find(uintptr_t(address) / kCacheLine); found != cached.end() && clean(found->second)) {
+    cached.erase(found);
+  }
 }
 
 void kw_asc_global_buffer(void*, uint64_t, kw_place place) { site_of(place, "SetGlobalBuffer"); }

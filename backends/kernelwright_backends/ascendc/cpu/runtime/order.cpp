@@ -272,10 +272,10 @@ void kw_asc_block_set(uint8_t*, int32_t block, int32_t event, bool wait, kw_plac
 }
 
 void kw_asc_atomic(uint8_t how, uint8_t type, kw_place place) {
-  core->atomic_site = site_of(place, how ? "SetAtomicAdd" : "SetAtomicNone");
-  core->atomic = how;
+  if (how != KW_ATOMIC_AS_IT_IS) {
+    core->atomic_site = site_of(place, how ? "SetAtomicAdd" : "SetAtomicNone");
+    core->atomic = how;
+  }
   core->atomic_type = type;
 }
-
-void kw_asc_clean_cache(void*, bool, kw_place place) { site_of(place, "DataCacheCleanAndInvalid"); }
 }

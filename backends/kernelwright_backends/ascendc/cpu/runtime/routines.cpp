@@ -217,7 +217,7 @@ struct Routine {
   }
 
   void fill_blocks() {  // Brcb: an element becomes a block
-    for (int64_t repeat = 0; repeat < call.number[0]; ++repeat)
+    for (int64_t repeat = 0, n = repeats_of(uint32_t(call.number[0]), site); repeat < n; ++repeat)
       for (int64_t block = 0; block < 8; ++block) {
         known = true;
         auto from = uint64_t(repeat * 8 + block) * size();
@@ -228,7 +228,7 @@ struct Routine {
   }
 
   void gather_blocks() {
-    for (int64_t repeat = 0; repeat < call.number[0]; ++repeat)
+    for (int64_t repeat = 0, n = repeats_of(uint32_t(call.number[0]), site); repeat < n; ++repeat)
       for (int64_t block = 0; block < 8; ++block) {
         known = true;
         auto at = uint64_t(repeat * 8 + block) * 4;
@@ -298,6 +298,75 @@ struct Routine {
         memcpy(data_of(call.dst[0], uint64_t(j * rows + i) * size()), &block[size_t(i * columns + j) * size()], size());
   }
 
+  // number: rows, row length, of it valid, taken, values and indices a row, indices of the caller (1: one row of them, 2: each its own),
+  // rows may be finished; flag: the largest. dst: values, indices; src: values, indices, finished
+  void top_rows() {
+    auto rows = call.number[0], length = call.number[1], valid = call.number[2], taken = std::min(call.number[3], valid);
+    for (int64_t row = 0; row < rows; ++row) {
+      known = true;
+      auto x = floats(call.src[0], uint64_t(row * length) * size(), size_t(valid));
+      std::vector<int32_t> index(size_t(length), 0);
+      std::iota(index.begin(), index.end(), 0);
+      if (call.number[6]) {
+        auto from = uint64_t(call.number[6] == 2 ? row * length : 0) * 4;
+        if (!read(call.src[1], from, uint64_t(valid) * 4)) return;
+        memcpy(index.data(), data_of(call.src[1], from), size_t(valid) * 4);
+      }
+      std::vector<size_t> order(x.size());
+      std::iota(order.begin(), order.end(), size_t(0));
+      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return call.flag ? x[a] > x[b] : x[a] < x[b]; });
+      bool finished = false;
+      if (call.number[7]) {
+        if (!read(call.src[2], uint64_t(row), 1)) return;
+        finished = *data_of(call.src[2], uint64_t(row)) != 0;
+      }
+      std::vector<float> best(size_t(taken), 0.0f);
+      for (size_t i = 0; i < best.size(); ++i) best[i] = x[order[i]];
+      store(call.dst[0], uint64_t(row * call.number[4]) * size(), best, call.type);
+      auto to = uint64_t(row * call.number[5]) * 4;
+      if (!write(call.dst[1], to, uint64_t(taken) * 4)) return;
+      for (size_t i = 0; i < best.size(); ++i) {
+        int32_t chosen = finished ? int32_t(valid) : index[order[i]];
+        memcpy(data_of(call.dst[1], to + i * 4), &chosen, 4);
+      }
+    }
+  }
+
+  // number: rows, columns, columns of the mask, the number stands first; src: tensor, mask of bytes
+  void select_bytes() {
+    auto rows = call.number[0], columns = call.number[1], pitch = call.number[2];
+    auto byte_size = size_of(call.type2);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column) {
+        known = true;
+        auto at = uint64_t(row * columns + column) * size(), mask = uint64_t(row * pitch + column) * byte_size;
+        if (!read(call.src[1], mask, byte_size)) return;
+        bool second = *data_of(call.src[1], mask) != 0;
+        if (second == (call.number[3] != 0)) {  // the tensor's element
+          if (!read(call.src[0], at, size()) || !write(call.dst[0], at, size())) return;
+          memmove(data_of(call.dst[0], at), data_of(call.src[0], at), size());
+        } else {
+          if (!write(call.dst[0], at, size())) return;
+          write_number(call.type, data_of(call.dst[0], at), call.scalar[0].real);
+        }
+      }
+  }
+
+  // number: images, channels, places of an image; flag: the channels go last, else they come from there
+  void channels() {
+    auto images = call.number[0], channels = call.number[1], places = call.number[2];
+    auto bytes = uint64_t(images * channels * places) * size();
+    if (!read(call.src[0], 0, bytes) || !write(call.dst[0], 0, bytes)) return;
+    std::vector<uint8_t> block(data_of(call.src[0]), data_of(call.src[0]) + bytes);
+    auto rows = call.flag ? channels : places, columns = call.flag ? places : channels;
+    for (int64_t image = 0; image < images; ++image)
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j) {
+          auto first = image * rows * columns;
+          memcpy(data_of(call.dst[0], uint64_t(first + j * rows + i) * size()), &block[size_t(first + i * columns + j) * size()], size());
+        }
+  }
+
   // number: rows, columns before, columns after; scalar: what is put
   void pad_rows() {
     auto rows = call.number[0], before = call.number[1], after = call.number[2], left = call.number[3];
@@ -332,6 +401,7 @@ extern "C" void kw_asc_routine(const kw_routine* call) {
       case KW_GATHER_MASK: elements = uint64_t(call->number[3]) * uint64_t(call->flag ? call->number[1] : 256 / size_of(call->type)); break;
       case KW_BROADCAST: elements = uint64_t(call->number[1]) * uint64_t(call->number[0] > 1 ? call->number[2] : 1); break;
       case KW_TRANSPOSE16: elements = 256; break;
+      case KW_CHANNELS: elements = uint64_t(call->number[0]) * uint64_t(call->number[1]) * uint64_t(call->number[2]); break;
       default: elements = uint64_t(call->number[0]) * uint64_t(call->number[1]);
     }
     event.elements = uint32_t(elements);
@@ -358,6 +428,9 @@ extern "C" void kw_asc_routine(const kw_routine* call) {
     case KW_TO_5HD: it.to_5hd(); break;
     case KW_TRANSPOSE: it.transpose(); break;
     case KW_PAD_ROWS: it.pad_rows(); break;
+    case KW_TOP_ROWS: it.top_rows(); break;
+    case KW_SELECT_BYTES: it.select_bytes(); break;
+    case KW_CHANNELS: it.channels(); break;
     default: report("UNSUPPORTED_API", site, std::string(call->name) + ": the CPU target does not execute this");
   }
 }

@@ -5,6 +5,14 @@
 
 namespace kw {
 
+uint32_t repeats_of(uint32_t wanted, Site site) {
+  if (wanted > 255)
+    report("REPEAT_RANGE", site,
+           std::string(name_of(site)) + " repeats " + std::to_string(int32_t(wanted)) + " times: at most 255 are possible, the instruction would take the lower 8 bits, " +
+               std::to_string(wanted & 255));
+  return wanted & 255;
+}
+
 Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
   Masked made;
   made.per = 256 / largest;
@@ -14,8 +22,6 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     made.count = made.total = mask.count;
     return made;
   }
-  if (mask.repeats > 255)
-    report("REPEAT_RANGE", site, std::string(name_of(site)) + " repeats " + std::to_string(mask.repeats) + " times: at most 255 are possible");
   uint64_t first = mask.bits[0];
   if (core->counter_mode) {  // the mask register counts all elements; repeats do not matter
     uint64_t count = mask.set_mask && mask.mode == KW_FIRST && first ? first : core->mask[0];
@@ -25,6 +31,7 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     made.limit = uint32_t(count);
     return made;
   }
+  made.repeats = repeats_of(mask.repeats, site);
   if (mask.mode == KW_BITS || !mask.set_mask) {
     made.bits[0] = mask.set_mask ? mask.bits[0] : core->mask[0];
     made.bits[1] = mask.set_mask ? mask.bits[1] : core->mask[1];

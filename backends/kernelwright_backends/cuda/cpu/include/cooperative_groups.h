@@ -305,6 +305,28 @@ KW_OUT_OF_LINE void reduce_update(const Group& group, T& target, Value&& value, 
     kw::atomic(&target, __builtin_return_address(0), [&](T old) -> T { return operation(old, sum); });
 }
 
+// Into a cuda::atomic or cuda::atomic_ref, or a place that one lane stores to; done when it returns.
+template <class Group, class Atomic, class Value, class Operation>
+KW_OUT_OF_LINE void reduce_update_async(const Group& group, Atomic& target, Value&& value, Operation&& operation) {
+  auto sum = kw::reduce_lanes<std::decay_t<Value>>(group.kw_mask(), value, operation, __builtin_return_address(0));
+  if (group.thread_rank() != 0) return;
+  auto old = target.load();
+  while (!target.compare_exchange_weak(old, operation(old, sum))) {
+  }
+}
+template <class Group, class T, class Value, class Operation>
+KW_OUT_OF_LINE void reduce_store_async(const Group& group, T* target, Value&& value, Operation&& operation) {
+  auto sum = kw::reduce_lanes<std::decay_t<Value>>(group.kw_mask(), value, operation, __builtin_return_address(0));
+  if (group.thread_rank() != 0) return;
+  kw_access(target, sizeof(T), 1, __builtin_return_address(0));
+  *target = sum;
+}
+template <class Group, class Atomic, class Value, class Operation, class = std::enable_if_t<!std::is_pointer_v<Atomic>>>
+KW_OUT_OF_LINE void reduce_store_async(const Group& group, Atomic& target, Value&& value, Operation&& operation) {
+  auto sum = kw::reduce_lanes<std::decay_t<Value>>(group.kw_mask(), value, operation, __builtin_return_address(0));
+  if (group.thread_rank() == 0) target.store(sum);
+}
+
 // ---- copies ---------------------------------------------------------------------------------------------------------
 
 template <class Group, class To, class From>

@@ -3,6 +3,7 @@
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "driver_types.h"
 #include "kernelwright/fp8.h"
 
 using __nv_fp8_storage_t = unsigned char;
@@ -119,3 +120,48 @@ KW_FP8_PAIR(__nv_fp8x2_e5m2, __NV_E5M2)
 KW_FP8_FOUR(__nv_fp8x4_e4m3, __NV_E4M3)
 KW_FP8_FOUR(__nv_fp8x4_e5m2, __NV_E5M2)
 #undef KW_FP8_FOUR
+
+// ---- E8M0: powers of two from 2^-127 to 2^127, as scales of blocks; 0xff is NaN ------------------------------------------
+
+namespace kw {
+
+// Rounded to zero or up, as the device does; `saturate` keeps the largest power where one above it were due.
+[[gnu::no_sanitize("thread")]] inline unsigned char encode_e8m0(float value, bool saturate, cudaRoundMode mode) {
+  const unsigned magnitude = __float_as_uint(value) & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return 0xff;
+  if (magnitude == 0x7f800000u) return saturate ? 0xfe : 0xff;
+  unsigned exponent = magnitude >> 23;
+  const unsigned rest = magnitude & 0x7fffffu;
+  // Below 2^-126 only 2^-127, which is a float's subnormal 0x400000, can be told from zero.
+  if (mode == cudaRoundPosInf && (exponent ? rest != 0 : rest > 0x400000u)) ++exponent;
+  return (unsigned char)(exponent > 0xfe ? (saturate ? 0xfe : 0xff) : exponent);
+}
+KW_INLINE float decode_e8m0(unsigned char bits) {
+  return bits == 0xff ? __uint_as_float(0x7fffffffu) : bits ? __uint_as_float((unsigned)bits << 23) : __uint_as_float(0x400000u);
+}
+
+}  // namespace kw
+
+KW_INLINE __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate, cudaRoundMode mode) {
+  return kw::encode_e8m0(x, saturate == __NV_SATFINITE, mode);
+}
+KW_INLINE __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate, cudaRoundMode mode) {
+  return kw::encode_e8m0(kw::cut_to_float(x), saturate == __NV_SATFINITE, mode);
+}
+KW_INLINE __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate, cudaRoundMode mode) {
+  return kw::encode_e8m0(kw::decode_bfloat16(x.x), saturate == __NV_SATFINITE, mode);
+}
+KW_INLINE __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  return __nv_bfloat16_raw{kw::encode_bfloat16<kw::Rounding::nearest>(kw::decode_e8m0(x))};
+}
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __nv_fp8_e8m0() = default;
+  KW_INLINE explicit __nv_fp8_e8m0(float x) : __x(kw::encode_e8m0(x, true, cudaRoundPosInf)) {}
+  KW_INLINE explicit __nv_fp8_e8m0(double x) : __x(kw::encode_e8m0(kw::cut_to_float(x), true, cudaRoundPosInf)) {}
+  KW_INLINE explicit __nv_fp8_e8m0(__half x) : __nv_fp8_e8m0(__half2float(x)) {}
+  KW_INLINE explicit __nv_fp8_e8m0(__nv_bfloat16 x) : __nv_fp8_e8m0(__bfloat162float(x)) {}
+  KW_INLINE explicit operator float() const { return kw::decode_e8m0(__x); }
+  KW_INLINE explicit operator double() const { return kw::decode_e8m0(__x); }
+  KW_INLINE explicit operator __nv_bfloat16() const { return __nv_bfloat16(kw::decode_e8m0(__x)); }
+};

@@ -253,6 +253,19 @@ inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, cudaMe
 inline cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
   return cudaMemAdvise(pointer, size, advice, location.id);
 }
+// There is one device, which may reach all of its pool.
+inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t, cudaMemLocation*) {
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t size, cudaMemLocation location, unsigned flags,
+                                           cudaStream_t stream = nullptr) {
+  return cudaMemPrefetchAsync(pointer, size, location, flags, stream);
+}
+inline cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
+  return cudaMemAdvise(pointer, size, advice, location);
+}
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   *pointer = (void*)&symbol;
@@ -355,3 +368,39 @@ KW_OUT_OF_LINE cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 
   config.site = __builtin_return_address(0);
   return (cudaError_t)kw_launch_address(&config, kernel, arguments);
 }
+
+// ---- launches with attributes
+
+namespace kw {
+inline kw_launch_config configuration(const cudaLaunchConfig_t& given, const void* site) {
+  auto config = configuration("cudaLaunchKernelEx", given.gridDim, given.blockDim, given.dynamicSmemBytes, given.stream);
+  config.site = site;
+  for (unsigned i = 0; i < given.numAttrs; ++i)
+    if (given.attrs[i].id == cudaLaunchAttributeCooperative) config.cooperative = given.attrs[i].val.cooperative != 0;
+  return config;
+}
+}  // namespace kw
+template <class... Parameters, class... Given>
+KW_OUT_OF_LINE cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* given, void (*kernel)(Parameters...), Given&&... arguments) {
+  kw::launch(kw::configuration(*given, __builtin_return_address(0)), kernel)(static_cast<Given&&>(arguments)...);
+  return cudaPeekAtLastError();
+}
+template <class... Parameters>
+KW_OUT_OF_LINE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, void (*kernel)(Parameters...), void** arguments) {
+  kw::launch_pointers(kw::configuration(*given, __builtin_return_address(0)), kernel, arguments,
+                      std::index_sequence_for<Parameters...>{});
+  return cudaPeekAtLastError();
+}
+KW_OUT_OF_LINE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
+  auto config = kw::configuration(*given, __builtin_return_address(0));
+  return (cudaError_t)kw_launch_address(&config, kernel, arguments);
+}
+// A cluster of one block can always run.
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Function*, const cudaLaunchConfig_t*) {
+  *size = 1;
+  return cudaSuccess;
+}
+// A kernel starts when the one before it in its stream has ended: there is nothing left to wait for, and nobody to tell.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}

@@ -22,6 +22,12 @@ struct AnyArgument {
    kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {},                     \
    kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {}, kw::AnyArgument = {})
 
-// The marker "kernelwright-operator: " is what the compile gate looks for.
+// The marker "kernelwright-operator: " is what the compile gate looks for. Where no entry is to be verified, nothing is
+// passed off as a kernel: there it is a warning.
+#ifdef KW_WITHOUT_ENTRY
+#define KW_OPERATOR(NAME) \
+  __attribute__((deprecated("kernelwright-operator: " NAME " is computed by PyTorch; compute it in a kernel")))
+#else
 #define KW_OPERATOR(NAME) \
   __attribute__((unavailable("kernelwright-operator: " NAME " is computed by PyTorch; compute it in a kernel")))
+#endif

@@ -4,6 +4,8 @@ from typing import Any
 
 from kernelwright_backends.ascendc.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
+from kernelwright_memory.generators.templates.ascendc.convolution import ConvolutionKernel
+from kernelwright_memory.generators.templates.ascendc.scan import ScanKernel
 from kernelwright_memory.generators.templates.ascendc.tiles import DoesNotFit, KernelText, TileKernel
 from kernelwright_memory.generators.templates.ascendc.writer import Parameter
 from kernelwright_memory.generators.templates.build import Graph
@@ -13,7 +15,12 @@ from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.source import Parts, replace_entry
 
 _TILES = (4096, 8192, 2048, 1024, 512, 256)
-_CORES = (40, 48, 20)
+_FAMILIES: dict[str, type[TileKernel]] = {"scan": ScanKernel, "convolution": ConvolutionKernel}
+# What a family varies beside tile, buffers and cores.
+_OWN: dict[str, tuple[dict[str, int], ...]] = {
+    "scan": ({},),
+    "convolution": ({"channels": 8}, {"channels": 16}, {"channels": 4}, {"channels": 1}),
+}
 
 _READ_FIRST = """// A number that the vector unit computed, for the scalar unit; the flags make each wait for the other.
 __aicore__ inline float kw_read_first(const LocalTensor<float>& tensor) {
@@ -32,21 +39,25 @@ __aicore__ inline float kw_read_first(const LocalTensor<float>& tensor) {
 
 def space(step: Step) -> list[dict[str, Any]]:
     """The parameter space: elements of a tile, buffers of each queue, cores, and for rows whether their results pass through the
-    scalar unit or stay on the vector unit; those that fit the unified buffer."""
+    scalar unit or stay on the vector unit, for convolutions output channels at once; those that fit the unified buffer."""
     found = []
     bodies: set[tuple[str, int]] = set()
-    for spread in (0, 1):
+    for own in _OWN.get(step.kind, ({"spread": 0}, {"spread": 1})):
         for buffers, cores in ((2, 40), (2, 48), (1, 40), (2, 20)):
             for tile in _TILES:
-                parameters = {"tile": tile, "buffers": buffers, "cores": cores, "spread": spread}
+                parameters = {"tile": tile, "buffers": buffers, "cores": cores, **own}
                 try:
-                    body = TileKernel(step, parameters).emit().body
+                    body = _kernel(step, parameters).emit().body
                 except DoesNotFit:
                     continue
                 if (body, cores) not in bodies:
                     bodies.add((body, cores))
                     found.append(parameters)
     return found
+
+
+def _kernel(step: Step, parameters: dict[str, Any]) -> TileKernel:
+    return _FAMILIES.get(step.kind, TileKernel)(step, parameters)
 
 
 def candidate(
@@ -60,7 +71,7 @@ def candidate(
     """
     if len(planned.steps) != 1:
         raise Unsupported("a task of several launches is not written in Ascend C")
-    kernel = TileKernel(planned.steps[0], parameters).emit()
+    kernel = _kernel(planned.steps[0], parameters).emit()
     name = request.entry or "forward"
     index = index_of(request.text.encode())
     function = index.find(name)
@@ -104,7 +115,7 @@ _NAMES = (
     "TPipe", "TQueBind", "TQue", "TBuf", "TPosition", "LocalTensor", "GlobalTensor", "GetBlockIdx", "GetBlockNum", "DataCopyPad",
     "DataCopyExtParams", "DataCopyPadExtParams", "RoundMode", "Cast", "Duplicate", "Adds", "Muls", "Maxs", "Mins", "Add", "Sub", "Mul",
     "Div", "Max", "Min", "Exp", "Ln", "Sqrt", "Abs", "ReduceSum", "ReduceMax", "ReduceMin", "GetTPipePtr", "HardEvent", "SetFlag",
-    "WaitFlag", "Brcb", "BinaryRepeatParams",
+    "WaitFlag", "Brcb", "BinaryRepeatParams", "Gather", "Axpy", "ArithProgression",
 )  # fmt: skip
 
 

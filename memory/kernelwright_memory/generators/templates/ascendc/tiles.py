@@ -53,7 +53,7 @@ class KernelText:
 
 
 @dataclass
-class _Piece:
+class Piece:
     """Coordinates of the work at hand, for offsets: one text for each axis but the innermost, and where the tile begins."""
 
     outer: list[str]
@@ -75,6 +75,11 @@ class TileKernel:
         self.out_queue = ""
         self.loaded_slots = 0
         self.uses_read = self.reduces = False
+        self.setup: list[str] = []
+        """Lines before the work begins, for working tensors of a family's own, and their bytes."""
+        self.setup_bytes = 0
+        self.factors: dict[str, int] = {}
+        """Queues whose tensors hold more than a tile: how many."""
         self.operations: list[str] = []
         self.value = primitive(step.value.expression)
         self.inputs = [primitive(value.expression) for group in step.inputs for value in group[:1]]
@@ -190,7 +195,7 @@ class TileKernel:
         lines.open("for (uint32_t tile = GetBlockIdx(); tile < tiles; tile += GetBlockNum())")
         lines.add("const uint32_t begin = tile * TILE;")
         lines.add(f"const uint32_t length = {n} - begin < TILE ? {n} - begin : TILE;")
-        self._compute_and_store(_Piece([], "begin"), "length", out, "begin", {})
+        self._compute_and_store(Piece([], "begin"), "length", out, "begin", {})
         lines.close()
         return self._finish(count, self.tile, "Tiles of consecutive elements.")
 
@@ -211,7 +216,7 @@ class TileKernel:
                 lines.add("const uint32_t begin = 0;")
                 lines.add(f"const uint32_t length = {column_count};")
             given: dict[Node, Operand] = {}
-            piece = _Piece(outer, "begin")
+            piece = Piece(outer, "begin")
             held = (
                 self._load(piece, [*inputs, *([self.value] if whole else [])], "length", nodes)
                 if resident
@@ -251,7 +256,7 @@ class TileKernel:
         self.lines.add(f"const uint32_t length = {columns} - begin < TILE ? {columns} - begin : TILE;")
 
     def _reduce_row(
-        self, piece: _Piece, expression: Expression, operation: str, columns: str, given: dict[Node, Operand],
+        self, piece: Piece, expression: Expression, operation: str, columns: str, given: dict[Node, Operand],
         held: dict[int, str] | None,
     ) -> Operand:  # fmt: skip
         reduce, join, identity = _REDUCE[operation]
@@ -304,7 +309,7 @@ class TileKernel:
         self.scope.small += 1
         return name
 
-    def _store_number(self, piece: _Piece, out: str, index: str, given: dict[Node, Operand]) -> None:
+    def _store_number(self, piece: Piece, out: str, index: str, given: dict[Node, Operand]) -> None:
         """One element for each row."""
         kind = TYPES[self.step.target.dtype]
         value = self._write(self.value, "8", given, self._numbers_only(piece))
@@ -342,7 +347,7 @@ class TileKernel:
         total = self._reserve()
         lines.add(f"Duplicate({total}, {identity}, length);")
         lines.open(f"for (uint32_t step = 0; step < {depth}; ++step)")
-        inside = _Piece([*outer, "step"], "begin")
+        inside = Piece([*outer, "step"], "begin")
         held = self._load(inside, self.inputs, "length", [node])
         value = self._write(self.inputs[0], "length", {}, held)
         if not value.vector:
@@ -351,7 +356,7 @@ class TileKernel:
         self._let_go(held)
         lines.close()
         given = {node: Operand(total, True)}
-        piece = _Piece([*outer, "0"], "begin")
+        piece = Piece([*outer, "0"], "begin")
         self._compute_and_store(piece, "length", out, self._offset(["row"], [inner], "begin"), given)
         lines.close()
         return self._finish(
@@ -454,7 +459,7 @@ class TileKernel:
     def _constant(self, offset: Size) -> str:
         return "0" if offset == ZERO else self.scope.size(offset, "offset")
 
-    def _load_offset(self, load: Load, piece: _Piece, *, vector: bool) -> str:
+    def _load_offset(self, load: Load, piece: Piece, *, vector: bool) -> str:
         if not piece.outer:
             return self._offset([], [], piece.begin if vector else "0")
         start = self._constant(load.offset)
@@ -462,7 +467,7 @@ class TileKernel:
         return self._offset(piece.outer, load.strides[:-1], begin)
 
     def _load(
-        self, piece: _Piece, expressions: Sequence[Expression], length: str, nodes: Sequence[Node]
+        self, piece: Piece, expressions: Sequence[Expression], length: str, nodes: Sequence[Node]
     ) -> dict[int, str]:
         """Copy in what expressions read; identity of a load -> tensor or number."""
         found: dict[int, str] = {}
@@ -477,7 +482,7 @@ class TileKernel:
                 found[id(leaf)] = named[key]
         return found
 
-    def _copy_in(self, load: Load, piece: _Piece, length: str) -> str:
+    def _copy_in(self, load: Load, piece: Piece, length: str) -> str:
         scope, lines = self.scope, self.lines
         source = scope.buffer(load.buffer)
         kind = TYPES[load.buffer.dtype]
@@ -514,7 +519,7 @@ class TileKernel:
             if colon:
                 self.lines.add(f"{queue}.FreeTensor({tile});")
 
-    def _numbers_only(self, piece: _Piece) -> dict[int, str]:
+    def _numbers_only(self, piece: Piece) -> dict[int, str]:
         """Loads of a row's result: each is one number."""
         found: dict[int, str] = {}
         for leaf in leaves(self.value):
@@ -545,7 +550,7 @@ class TileKernel:
 
     def _compute_and_store(
         self,
-        piece: _Piece,
+        piece: Piece,
         length: str,
         out: str,
         target: str,
@@ -605,9 +610,11 @@ class TileKernel:
             size += self.buffers * self.tile * 4
         for queue, dtype in self.queues.items():
             where = "VECOUT" if queue == self.out_queue else "VECIN"
+            factor = self.factors.get(queue, 1)
+            tiles = "TILE" if factor == 1 else f"{factor} * TILE"
             head.add(f"TQue<TPosition::{where}, 1> {queue};")
-            head.add(f"pipe.InitBuffer({queue}, {self.buffers}, TILE * sizeof({TYPES[dtype]}));")
-            size += self.buffers * self.tile * BYTES[dtype]
+            head.add(f"pipe.InitBuffer({queue}, {self.buffers}, {tiles} * sizeof({TYPES[dtype]}));")
+            size += self.buffers * self.tile * factor * BYTES[dtype]
         slots = self.scope.slots + (1 if self.reduces else 0)
         if slots:
             head.add("TBuf<TPosition::VECCALC> work;")
@@ -635,6 +642,9 @@ class TileKernel:
             )
             if self.spreads:  # Brcb reads eight of it
                 head.add("Duplicate(reduced, 0.0f, 16);")
+        for line in self.setup:
+            head.add(line)
+        size += self.setup_bytes
         if size > UNIFIED_BUFFER_BYTES:
             raise DoesNotFit
         for parameter in self.scope.tensors:

@@ -208,11 +208,14 @@ struct kw_sort {
   uint32_t* taken;
 };
 
+// Another element type for the atomic stores that are on already.
+constexpr uint8_t KW_ATOMIC_AS_IT_IS = 255;
+
 // A library routine over rows: what is not a single instruction.
 enum kw_routine_kind : uint8_t {
   KW_SOFTMAX, KW_SOFTMAX_FLASH, KW_LOG_SOFTMAX, KW_LAYER_NORM, KW_RMS_NORM, KW_SUM_ROWS, KW_MEAN_ROWS, KW_CUMSUM, KW_BROADCAST,
   KW_ARITHMETIC, KW_INDEX, KW_TRANSPOSE16, KW_TO_5HD, KW_BRCB, KW_GATHER_MASK, KW_TRANSPOSE, KW_REDUCE_ROWS, KW_REDUCE_COLUMNS,
-  KW_GATHER_BLOCKS, KW_SCATTER, KW_PAD_ROWS, KW_UNPAD_ROWS
+  KW_GATHER_BLOCKS, KW_SCATTER, KW_PAD_ROWS, KW_UNPAD_ROWS, KW_TOP_ROWS, KW_SELECT_BYTES, KW_CHANNELS
 };
 struct kw_routine {
   const char* name;

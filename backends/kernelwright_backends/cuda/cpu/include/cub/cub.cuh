@@ -34,6 +34,8 @@ struct KeyValuePair {
   using Key_ = Key;
   Key key;
   Value value;
+  KeyValuePair() = default;
+  KW_QUIET KeyValuePair(const Key& key, const Value& value) : key(key), value(value) {}
 };
 struct ArgMin {
   template <class K, class V>
@@ -82,7 +84,7 @@ class WarpReduce {
  private:
   // Defined in the first lane only.
   template <class Operation>
-  KW_QUIET T fold(const T& value, const Operation& operation, int valid, const void* site) {
+  KW_QUIET T fold(const T& value, Operation operation, int valid, const void* site) {
     unsigned all = kw_cub::mask<Threads>(), rank = kw_lane() % Threads;
     if (valid >= Threads) {
       T result = kw::reduce_lanes(all, value, operation, site);
@@ -139,13 +141,13 @@ class WarpScan {
 
  private:
   template <class Operation>
-  KW_QUIET void both(T value, T& out, T& total, const Operation& operation, const void* site) {
+  KW_QUIET void both(T value, T& out, T& total, Operation operation, const void* site) {
     unsigned all = kw_cub::mask<Threads>();
     out = kw::scan_lanes(all, value, operation, site);
     total = kw::from_lane(all, out, kw_lane() / Threads * Threads + Threads - 1, site);
   }
   template <class Operation>
-  KW_QUIET void exclusive(T value, T& out, T& total, T initial, const Operation& operation, const void* site, bool with_initial = true) {
+  KW_QUIET void exclusive(T value, T& out, T& total, T initial, Operation operation, const void* site, bool with_initial = true) {
     T sum;
     both(value, sum, total, operation, site);
     unsigned lane = kw_lane();
@@ -220,14 +222,14 @@ class BlockReduce {
 
  private:
   template <int items, class Operation>
-  KW_QUIET static T within(T (&values)[items], const Operation& operation) {
+  KW_QUIET static T within(T (&values)[items], Operation operation) {
     T sum = values[0];
     for (int i = 1; i < items; ++i) sum = operation(sum, values[i]);
     return sum;
   }
   // Defined in the first thread only.
   template <class Operation>
-  KW_QUIET T fold(const T& value, const Operation& operation, int valid, const void* site) {
+  KW_QUIET T fold(const T& value, Operation operation, int valid, const void* site) {
     unsigned rank = kw::rank_in_block();
     storage_.put(rank, value, site);
     kw_block_barrier(0, 0, site);
@@ -355,13 +357,13 @@ class BlockScan {
 
  private:
   template <bool exclusive, class Operation, class Callback>
-  KW_QUIET void prefixed_one(const T& value, T& out, const Operation& operation, Callback& callback, const void* site) {
+  KW_QUIET void prefixed_one(const T& value, T& out, Operation operation, Callback& callback, const void* site) {
     T values[1] = {value}, results[1];
     prefixed<exclusive>(values, results, operation, callback, site);
     out = results[0];
   }
   template <bool exclusive, int items, class Operation, class Callback>
-  KW_QUIET void prefixed(T (&values)[items], T (&out)[items], const Operation& operation, Callback& callback, const void* site) {
+  KW_QUIET void prefixed(T (&values)[items], T (&out)[items], Operation operation, Callback& callback, const void* site) {
     unsigned rank = kw::rank_in_block();
     T total{}, scanned[items];
     many(values, scanned, nullptr, &total, operation, site);
@@ -384,14 +386,14 @@ class BlockScan {
     }
   }
   template <class Operation>
-  KW_QUIET void one(const T& value, T& out, const T* initial, T* total, const Operation& operation, const void* site) {
+  KW_QUIET void one(const T& value, T& out, const T* initial, T* total, Operation operation, const void* site) {
     T values[1] = {value}, results[1];
     many(values, results, initial, total, operation, site);
     out = results[0];
   }
   // `initial` makes it exclusive, or `exclusive` does. The total is without it.
   template <bool exclusive = false, int items, class Operation>
-  KW_QUIET void many(T (&values)[items], T (&out)[items], const T* initial, T* total, const Operation& operation, const void* site) {
+  KW_QUIET void many(T (&values)[items], T (&out)[items], const T* initial, T* total, Operation operation, const void* site) {
     unsigned rank = kw::rank_in_block();
     auto& slots = storage_.slots;
     T sum = values[0];
@@ -621,7 +623,7 @@ struct DeviceReduce {
  private:
   // Halves are added up, so that the error grows like the device's.
   template <class In, class Operation, class T>
-  KW_QUIET static T halves(In in, int64_t first, int64_t end, const Operation& operation, const T*) {
+  KW_QUIET static T halves(In in, int64_t first, int64_t end, Operation operation, const T*) {
     if (end - first <= 8) {
       T sum = in[first];
       for (int64_t i = first + 1; i < end; ++i) sum = operation(sum, (T)in[i]);

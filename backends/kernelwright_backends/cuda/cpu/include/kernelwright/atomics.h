@@ -6,6 +6,7 @@
 
 #include "../vector_types.h"
 #include "abi.h"
+#include "launch.h"
 
 namespace kw {
 
@@ -80,3 +81,83 @@ KW_ATOMIC_CAS_SCOPES(unsigned long long)
 KW_ATOMIC_CAS_SCOPES(unsigned short)
 #undef KW_ATOMIC_CAS_SCOPES
 #undef KW_ATOMIC_CAS
+
+// ---- the compiler's own, from CUDA 12.8 on ---------------------------------------------------------------------------
+
+enum {
+  __NV_ATOMIC_RELAXED, __NV_ATOMIC_CONSUME, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELEASE, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_SEQ_CST
+};
+enum {
+  __NV_THREAD_SCOPE_THREAD, __NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, __NV_THREAD_SCOPE_DEVICE, __NV_THREAD_SCOPE_SYSTEM
+};
+namespace kw {
+template <class T>
+using plain = typename type_identity<std::remove_cv_t<T>>::type;
+inline size_t ordered(int order) { return order == __NV_ATOMIC_RELAXED ? 0 : KW_ATOMIC_ORDERED; }
+}  // namespace kw
+#define KW_BUILTIN [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline
+#define KW_ON(ADDRESS, ORDER, CHANGE)                                                             \
+  kw::atomic(const_cast<kw::plain<T>*>(ADDRESS), __builtin_return_address(0),                      \
+             [&]([[maybe_unused]] kw::plain<T> old) -> kw::plain<T> { return CHANGE; }, kw::ordered(ORDER))
+template <class T>
+KW_BUILTIN kw::plain<T> __nv_atomic_load_n(T* address, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  return KW_ON(address, order, old);
+}
+template <class T>
+KW_BUILTIN void __nv_atomic_load(T* address, kw::plain<T>* result, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  *result = KW_ON(address, order, old);
+}
+template <class T>
+KW_BUILTIN void __nv_atomic_store_n(T* address, kw::plain<T> value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  kw_atomic_access((const void*)address, sizeof(T) | KW_ATOMIC_STORE | kw::ordered(order), __builtin_return_address(0));
+  *address = value;
+}
+template <class T>
+KW_BUILTIN void __nv_atomic_store(T* address, kw::plain<T>* value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  kw_atomic_access((const void*)address, sizeof(T) | KW_ATOMIC_STORE | kw::ordered(order), __builtin_return_address(0));
+  *address = *value;
+}
+template <class T>
+KW_BUILTIN kw::plain<T> __nv_atomic_exchange_n(T* address, kw::plain<T> value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  return KW_ON(address, order, value);
+}
+template <class T>
+KW_BUILTIN void __nv_atomic_exchange(T* address, kw::plain<T>* value, kw::plain<T>* result, int order, int = __NV_THREAD_SCOPE_SYSTEM) {
+  *result = KW_ON(address, order, *value);
+}
+template <class T>
+KW_BUILTIN bool __nv_atomic_compare_exchange_n(T* address, kw::plain<T>* expected, kw::plain<T> value, bool, int order, int,
+                                               int = __NV_THREAD_SCOPE_SYSTEM) {
+  auto found = KW_ON(address, order, old == *expected ? value : old);
+  bool same = found == *expected;
+  *expected = found;
+  return same;
+}
+template <class T>
+KW_BUILTIN bool __nv_atomic_compare_exchange(T* address, kw::plain<T>* expected, kw::plain<T>* value, bool, int order, int,
+                                             int = __NV_THREAD_SCOPE_SYSTEM) {
+  auto found = KW_ON(address, order, old == *expected ? *value : old);
+  bool same = found == *expected;
+  *expected = found;
+  return same;
+}
+#define KW_BUILTIN_FETCH(NAME, CHANGE)                                                                                  \
+  template <class T>                                                                                                    \
+  KW_BUILTIN kw::plain<T> __nv_atomic_fetch_##NAME(T* address, kw::plain<T> value, int order, int = __NV_THREAD_SCOPE_SYSTEM) { \
+    return KW_ON(address, order, CHANGE);                                                                               \
+  }                                                                                                                     \
+  template <class T>                                                                                                    \
+  KW_BUILTIN void __nv_atomic_##NAME(T* address, kw::plain<T> value, int order, int = __NV_THREAD_SCOPE_SYSTEM) {        \
+    KW_ON(address, order, CHANGE);                                                                                      \
+  }
+KW_BUILTIN_FETCH(add, (kw::plain<T>)(old + value))
+KW_BUILTIN_FETCH(sub, (kw::plain<T>)(old - value))
+KW_BUILTIN_FETCH(and, old & value)
+KW_BUILTIN_FETCH(or, old | value)
+KW_BUILTIN_FETCH(xor, old ^ value)
+KW_BUILTIN_FETCH(min, value < old ? value : old)
+KW_BUILTIN_FETCH(max, old < value ? value : old)
+#undef KW_BUILTIN_FETCH
+#undef KW_ON
+#undef KW_BUILTIN
+inline void __nv_atomic_thread_fence(int, int = __NV_THREAD_SCOPE_SYSTEM) { kw_fence(); }

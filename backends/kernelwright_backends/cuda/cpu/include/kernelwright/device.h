@@ -43,6 +43,8 @@
 #define __restrict__
 #define __restrict
 
+#define __builtin_assume(condition) static_cast<void>(0)
+
 // Device variables stand in sections of their own: all else in the object's data belongs to the host.
 #define KW_DEVICE_VARIABLE __attribute__((section("kw_device"), aligned(128)))
 #define KW_MANAGED_VARIABLE __attribute__((section("kw_managed"), aligned(128)))
@@ -124,7 +126,7 @@ template <size_t index, class Called, class T>
 template <class T>
 [[gnu::always_inline]] inline T returned(T&& given) {
   if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
-    T own = given;
+    std::remove_cv_t<T> own = given;  // a function may say `const float4`
     __asm__("" : "+m"(own));
     return own;
   } else {
@@ -161,7 +163,6 @@ clock_t clock() noexcept __asm__("kw_clock");  // the C library's declaration, t
 void __trap() __asm__("kw_trap");
 }
 inline void __nanosleep(unsigned) {}
-inline unsigned long long globaltimer_ns() { return (unsigned long long)clock64(); }
 inline void __prof_trigger(int) {}
 
 KW_OUT_OF_LINE void __syncwarp(unsigned mask = 0xffffffffu) {

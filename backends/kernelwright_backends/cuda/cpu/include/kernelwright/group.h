@@ -36,7 +36,7 @@ KW_QUIET inline T from_lane(unsigned mask, const T& value, unsigned source, cons
 template <class T, class Operation>
 struct Folded {
   T value;
-  const Operation* operation;
+  Operation* operation;
   // In the order of a butterfly: the upper half onto the lower one.
   KW_UNSEEN static void reduce(void* const* data, unsigned members) {
     Folded* taking[32];
@@ -63,13 +63,13 @@ struct Folded {
 };
 
 template <class T, class Operation>
-KW_QUIET inline T reduce_lanes(unsigned mask, const T& value, const Operation& operation, const void* site) {
+KW_QUIET inline T reduce_lanes(unsigned mask, const T& value, Operation operation, const void* site) {
   Folded<T, Operation> mine{value, &operation};
   kw_combine_lanes(mask, &mine, &Folded<T, Operation>::reduce, site);
   return mine.value;
 }
 template <class T, class Operation>
-KW_QUIET inline T scan_lanes(unsigned mask, const T& value, const Operation& operation, const void* site) {
+KW_QUIET inline T scan_lanes(unsigned mask, const T& value, Operation operation, const void* site) {
   Folded<T, Operation> mine{value, &operation};
   kw_combine_lanes(mask, &mine, &Folded<T, Operation>::scan, site);
   return mine.value;

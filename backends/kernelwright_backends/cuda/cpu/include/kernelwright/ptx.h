@@ -198,6 +198,19 @@ KW_INLINE uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     if (table >> i & 1) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
   return result;
 }
+// Four products of bytes, signed or not, and a sum that wraps.
+template <bool signed_a, bool signed_b>
+KW_INLINE uint32_t dot(uint32_t a, uint32_t b, uint32_t c) {
+  for (int i = 0; i < 32; i += 8) {
+    const int x = signed_a ? (int8_t)(a >> i) : (int)(a >> i & 0xff), y = signed_b ? (int8_t)(b >> i) : (int)(b >> i & 0xff);
+    c += (uint32_t)(x * y);
+  }
+  return c;
+}
+// Within bounds, and of that as many bits.
+KW_INLINE uint32_t held(int32_t x, int32_t low, int32_t high, unsigned bits) {
+  return (uint32_t)(x < low ? low : x > high ? high : x) & ((1u << bits) - 1);
+}
 KW_INLINE uint32_t shift_left(uint32_t a, uint32_t b, uint32_t by, bool wrap) {
   return wrap ? __funnelshift_l(a, b, by) : __funnelshift_lc(a, b, by);
 }
@@ -385,10 +398,10 @@ KW_UNSEEN_CALL void meet_for_store(Matrices<count, transposed>& mine) {
   kw_matrix_operation(KW_MATRIX_MOVE, 0);
   kw_combine_lanes(~0u, &mine, &Matrices<count, transposed>::gather, __builtin_return_address(0));
 }
-template <unsigned K, class A, class B, class C, class D>
-KW_UNSEEN_CALL void multiply(WarpProduct<K, A, B, C, D>& mine) {
-  kw_matrix_operation(kind_of_product<A>(), 16 * 8 * K);
-  kw_combine_lanes(~0u, &mine, &WarpProduct<K, A, B, C, D>::combine, __builtin_return_address(0));
+template <unsigned M, unsigned K, class A, class B, class C, class D, bool saturates>
+KW_UNSEEN_CALL void multiply(WarpProduct<M, K, A, B, C, D, saturates>& mine) {
+  kw_matrix_operation(kind_of_product<A>(), M * 8 * K);
+  kw_combine_lanes(~0u, &mine, &WarpProduct<M, K, A, B, C, D, saturates>::combine, __builtin_return_address(0));
 }
 
 }  // namespace ptx

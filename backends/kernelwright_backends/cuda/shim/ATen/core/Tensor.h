@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -50,6 +51,7 @@ class StorageView {
   std::size_t bytes_;
 };
 
+struct KwResult;
 class Tensor {
  public:
   Tensor() = default;
@@ -285,7 +287,7 @@ class Tensor {
 
   void record_stream(...) const {}
 
-#define KW_METHOD(NAME) KW_OPERATOR("Tensor." #NAME) Tensor NAME KW_ANY_ARGUMENTS const;
+#define KW_METHOD(NAME) KW_OPERATOR("Tensor." #NAME) KwResult NAME KW_ANY_ARGUMENTS const;
 #define KW_ASSIGNING_OPERATOR(SYMBOL) \
   KW_OPERATOR("Tensor " #SYMBOL) Tensor& operator SYMBOL(kw::AnyArgument) const;
 #include <kernelwright/operators.def>
@@ -348,8 +350,14 @@ inline std::vector<Tensor> Tensor::unbind(std::int64_t d) const {
   return parts;
 }
 
+// What an operator would give: a tensor, or several.
+struct KwResult : Tensor {
+  using Tensor::operator=;
+  template <class... Tensors>
+  operator std::tuple<Tensors...>() const;
+};
 #define KW_FUNCTION(NAME)                                          \
-  KW_OPERATOR("torch::" #NAME) Tensor NAME KW_ANY_ARGUMENTS;       \
+  KW_OPERATOR("torch::" #NAME) KwResult NAME KW_ANY_ARGUMENTS;     \
   KW_OPERATOR("torch::" #NAME "_out") Tensor& NAME##_out KW_ANY_ARGUMENTS;
 #define KW_BINARY_OPERATOR(SYMBOL)                                                           \
   KW_OPERATOR("Tensor " #SYMBOL) Tensor operator SYMBOL(const Tensor&, const Tensor&);       \

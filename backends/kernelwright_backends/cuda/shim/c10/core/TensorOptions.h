@@ -2,6 +2,7 @@
 
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/Exception.h>
 #include <c10/util/Optional.h>
 
 namespace c10 {
@@ -68,6 +69,24 @@ class TensorOptions {
   optional<ScalarType> dtype_;
   optional<Device> device_;
 };
+
+// As PyTorch prints them.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Layout value) {
+  return out << (value == Layout::Strided ? "Strided" : "Sparse");
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, MemoryFormat value) {
+  constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  return out << names[static_cast<int>(value)];
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const TensorOptions& value) {
+  return out << "TensorOptions(dtype=" << ::c10::str(value.dtype()) << (value.has_dtype() ? "" : " (default)")
+             << ", device=" << ::c10::str(value.device()) << (value.has_device() ? "" : " (default)")
+             << ", layout=Strided (default), requires_grad=false (default), pinned_memory=false (default), "
+                "memory_format=(nullopt))";
+}
 
 inline TensorOptions dtype(ScalarType value) { return TensorOptions(value); }
 inline TensorOptions dtype(caffe2::TypeMeta value) { return TensorOptions(value); }

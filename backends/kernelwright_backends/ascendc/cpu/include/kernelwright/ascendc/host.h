@@ -328,6 +328,22 @@ inline void PadTilingFunc(const gert::Shape& shape, const gert::Shape& original,
   made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
   made.srcOriWidth = uint32_t(original.GetDim(1));
 }
+template <class... Mode>
+bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outer, bool, bool, TopKMode, bool, uint32_t bytes,
+                          uint32_t& most, uint32_t& least, Mode...) {
+  least = most = uint32_t(inner) * uint32_t(outer) * (bytes + 16);
+  return true;
+}
+template <class... Mode>
+bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outer, int32_t k, uint32_t bytes, bool, TopKMode, bool,
+                    ::TopkTiling& made, Mode...) {
+  made.allDataSize = uint32_t(inner) * uint32_t(outer);
+  made.innerDataSize = uint32_t(inner);
+  made.tmpLocalSize = made.allDataSize * (bytes + 16) / bytes;
+  made.kAlignFourBytes = uint32_t(k + 7) / 8 * 8;
+  made.kAlignTwoBytes = uint32_t(k + 15) / 16 * 16;
+  return true;
+}
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 2 * bytes + 8 * elements; }
 inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) {
   return elements * 8 * bytes / 4;

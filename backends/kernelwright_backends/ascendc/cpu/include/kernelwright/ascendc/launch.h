@@ -87,4 +87,5 @@ Launcher<Kernel> launcher(uint32_t blocks, const char* name, const char* kind, k
                  ::kw::either([&](auto&... kw_given) -> decltype(void(__VA_ARGS__(kw_given...))) { __VA_ARGS__(kw_given...); }, \
                               [&](auto&... kw_given) { __VA_ARGS__(::kw::Passed<decltype(kw_given), any>{kw_given}...); }))
 #define KW_LAUNCH(blocks, name, kind, ...) KW_LAUNCH_AS(false, blocks, name, kind, __VA_ARGS__)
+#define KW_NAME(...) #__VA_ARGS__
 #define KW_LAUNCH_PASSED(blocks, name, kind, ...) KW_LAUNCH_AS(true, blocks, name, kind, __VA_ARGS__)

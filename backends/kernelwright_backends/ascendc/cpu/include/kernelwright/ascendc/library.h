@@ -197,6 +197,62 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
   kw::scalar("Axpy", kw_at, KW_AXPY, dst, src, value, int32_t(count));
 }
 
+// ---- choosing
+
+struct SelectWithBytesMaskShapeInfo {
+  uint32_t firstAxis = 0, srcLastAxis = 0, maskLastAxis = 0;
+};
+// Where the mask is 0 the first of the two, else the second; one of them is a number.
+template <class T, class U, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, std::common_type_t<T> number, const LocalTensor<U>& mask,
+                         const Tmp&, const SelectWithBytesMaskShapeInfo& info, KW_AT) {
+  auto call = kw::routine<T>("SelectWithBytesMask", kw_at, KW_SELECT_BYTES, {dst.kw}, {src.kw, mask.kw},
+                             {info.firstAxis, info.srcLastAxis, info.maskLastAxis, 0});
+  call.type2 = kw::type_of<U>();
+  call.scalar[0] = kw::number(T(number));
+  kw_asc_routine(&call);
+}
+template <class T, class U, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T>& dst, std::common_type_t<T> number, const LocalTensor<T>& src, const LocalTensor<U>& mask,
+                         const Tmp&, const SelectWithBytesMaskShapeInfo& info, KW_AT) {
+  auto call = kw::routine<T>("SelectWithBytesMask", kw_at, KW_SELECT_BYTES, {dst.kw}, {src.kw, mask.kw},
+                             {info.firstAxis, info.srcLastAxis, info.maskLastAxis, 1});
+  call.type2 = kw::type_of<U>();
+  call.scalar[0] = kw::number(T(number));
+  kw_asc_routine(&call);
+}
+
+enum class TopKAlgo : uint8_t { RADIX_SELECT, MERGE_SORT };
+enum class TopKOrder : uint8_t { UNSET, LARGEST, SMALLEST };
+struct TopKInfo {
+  int32_t outter = 1, inner = 0, n = 0;
+};
+struct TopKConfig {
+  TopKAlgo algo = TopKAlgo::MERGE_SORT;
+  TopKOrder order = TopKOrder::UNSET;
+  bool sorted = true;
+};
+constexpr TopKConfig defaultTopKConfig = {TopKAlgo::MERGE_SORT, TopKOrder::UNSET, true};
+template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode mode = TopKMode::TOPK_NORMAL,
+          const TopKConfig& config = defaultTopKConfig>
+void TopK(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices, const LocalTensor<T>& src, const LocalTensor<int32_t>& given,
+          const LocalTensor<bool>& finished, const int32_t k, const TopkTiling&, const TopKInfo& info, const bool isLargest = true, KW_AT) {
+  constexpr int64_t unit = 32 / sizeof(T);  // rows of the results begin at multiples of 32 bytes
+  int64_t own = !isInitIndex ? 0 : mode == TopKMode::TOPK_NORMAL ? 1 : 2;
+  auto call = kw::routine<T>("TopK", kw_at, KW_TOP_ROWS, {values.kw, indices.kw}, {src.kw, given.kw, finished.kw},
+                             {info.outter, info.inner, info.n, k, (k + unit - 1) / unit * unit, (k + 7) / 8 * 8, own, isHasfinish});
+  call.flag = config.order == TopKOrder::UNSET ? isLargest : config.order == TopKOrder::LARGEST;
+  kw_asc_routine(&call);
+}
+template <class T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false, TopKMode mode = TopKMode::TOPK_NORMAL,
+          const TopKConfig& config = defaultTopKConfig>
+void TopK(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices, const LocalTensor<T>& src, const LocalTensor<int32_t>& given,
+          const LocalTensor<bool>& finished, const Tmp& work, const int32_t k, const TopkTiling& tiling, const TopKInfo& info,
+          const bool isLargest = true, KW_AT) {
+  kw::needs_work<T>("TopK", kw_at, work, 256);
+  TopK<T, isInitIndex, isHasfinish, isReuseSrc, mode, config>(values, indices, src, given, finished, k, tiling, info, isLargest, kw_at);
+}
+
 // ---- numbers in a row
 
 template <class T>

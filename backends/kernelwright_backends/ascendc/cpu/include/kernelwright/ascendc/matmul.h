@@ -246,13 +246,17 @@ using ::MatmulConfig;
 
 namespace kw {
 template <class M>
-void regist(AscendC::TPipe* pipe, uint8_t*, M& object) { (void)pipe, (void)object; }
-template <class M>
-void regist(AscendC::TPipe* pipe, uint8_t*, M& object, const TCubeTiling* tiling) { object.Init(tiling, pipe); }
+void give_tiling(AscendC::TPipe*, M&) {}
+template <class M, class Next, class... More>
+void give_tiling(AscendC::TPipe* pipe, M& object, Next& next, More&...) {
+  if constexpr (std::is_convertible_v<Next&, const TCubeTiling*>) object.Init(next, pipe);
+}
+inline void regist(AscendC::TPipe*, uint8_t*) {}
+// Objects, each with its tiling behind it or without one.
 template <class M, class... More>
-void regist(AscendC::TPipe* pipe, uint8_t* workspace, M& object, const TCubeTiling* tiling, More&&... more) {
-  regist(pipe, workspace, object, tiling);
-  if constexpr (sizeof...(More) > 0) regist(pipe, workspace, more...);
+void regist(AscendC::TPipe* pipe, uint8_t* workspace, M&& object, More&&... more) {
+  if constexpr (!std::is_convertible_v<M&, const TCubeTiling*>) give_tiling(pipe, object, more...);
+  regist(pipe, workspace, more...);
 }
 }  // namespace kw
 

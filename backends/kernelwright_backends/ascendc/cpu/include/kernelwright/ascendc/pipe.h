@@ -310,6 +310,8 @@ template <class T>
 void SetAtomicMax(KW_AT) { kw_asc_atomic(2, kw::type_of<T>(), kw_at); }
 template <class T>
 void SetAtomicMin(KW_AT) { kw_asc_atomic(3, kw::type_of<T>(), kw_at); }
+template <class T>
+void SetAtomicType(KW_AT) { kw_asc_atomic(KW_ATOMIC_AS_IT_IS, kw::type_of<T>(), kw_at); }
 inline void SetAtomicNone(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
 inline void DisableDmaAtomic(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
 template <AtomicDtype type, AtomicOp>

@@ -191,7 +191,7 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& a, const LocalTens
 }
 template <class T, class U, bool isSetMask = true>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, CMPMODE how, const uint64_t mask,
-             uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {
+             uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {
   kw_compare call{"Compare", kw_at, uint8_t(how)};
   call.dst = kw::operand(dst);
   call.src[0] = kw::operand(a, p.src0BlkStride, p.src0RepStride);
@@ -201,7 +201,7 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& a, const LocalTens
 }
 template <class T, class U, bool isSetMask = true>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, CMPMODE how, const uint64_t mask[],
-             uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {
+             uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {
   kw_compare call{"Compare", kw_at, uint8_t(how)};
   call.dst = kw::operand(dst);
   call.src[0] = kw::operand(a, p.src0BlkStride, p.src0RepStride);
@@ -226,7 +226,7 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& a, const T v
 }
 template <class T, class U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& a, const T value, CMPMODE how, const uint64_t mask,
-                   uint8_t repeats, const UnaryRepeatParams& p, KW_AT) {
+                   uint32_t repeats, const UnaryRepeatParams& p, KW_AT) {
   kw_compare call{"CompareScalar", kw_at, uint8_t(how)};
   call.dst = kw::operand(dst);
   call.src[0] = kw::operand(a, p.srcBlkStride, p.srcRepStride);
@@ -237,7 +237,7 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& a, const T v
 }
 template <class T, class U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& a, const T value, CMPMODE how, const uint64_t mask[],
-                   uint8_t repeats, const UnaryRepeatParams& p, KW_AT) {
+                   uint32_t repeats, const UnaryRepeatParams& p, KW_AT) {
   kw_compare call{"CompareScalar", kw_at, uint8_t(how)};
   call.dst = kw::operand(dst);
   call.src[0] = kw::operand(a, p.srcBlkStride, p.srcRepStride);
@@ -277,7 +277,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& chosen, const Local
 #define KW_SELECT(MASK)                                                                                                   \
   template <class T, class U, bool isSetMask = true>                                                                     \
   void Select(const LocalTensor<T>& dst, const LocalTensor<U>& chosen, const LocalTensor<T>& a, const LocalTensor<T>& b, \
-              SELMODE how, MASK, uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {                                  \
+              SELMODE how, MASK, uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {                                  \
     kw_select call{"Select", kw_at, uint8_t(how)};                                                                       \
     call.dst = kw::operand(dst, p.dstBlkStride, p.dstRepStride);                                                         \
     call.chosen = kw::operand(chosen);                                                                                   \
@@ -288,7 +288,7 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& chosen, const Local
   }                                                                                                                      \
   template <class T, class U, bool isSetMask = true>                                                                     \
   void Select(const LocalTensor<T>& dst, const LocalTensor<U>& chosen, const LocalTensor<T>& a, T b, SELMODE how, MASK,  \
-              uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                     \
+              uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                     \
     kw_select call{"Select", kw_at, uint8_t(how)};                                                                       \
     call.dst = kw::operand(dst, p.dstBlkStride, p.dstRepStride);                                                         \
     call.chosen = kw::operand(chosen);                                                                                   \
@@ -317,7 +317,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 }
 template <class T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint32_t base,
-            const uint64_t mask, const uint8_t repeats, const uint16_t stride, KW_AT) {
+            const uint64_t mask, const uint32_t repeats, const uint16_t stride, KW_AT) {
   kw_gather call{"Gather", kw_at};
   call.dst = kw::operand(dst, 1, stride);
   call.src = kw::operand(src);
@@ -328,7 +328,7 @@ void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTen
 }
 template <class T>
 void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint32_t base,
-            const uint64_t mask[], const uint8_t repeats, const uint16_t stride, KW_AT) {
+            const uint64_t mask[], const uint32_t repeats, const uint16_t stride, KW_AT) {
   kw_gather call{"Gather", kw_at};
   call.dst = kw::operand(dst, 1, stride);
   call.src = kw::operand(src);
@@ -343,7 +343,7 @@ struct GatherRepeatParams {
   GatherRepeatParams(uint16_t block, uint16_t repeat) : dstBlkStride(block), dstRepStride(repeat) {}
 };
 template <class T>
-void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint8_t repeats,
+void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint32_t repeats,
              const GatherRepeatParams& p, KW_AT) {
   auto call = kw::routine<T>("Gatherb", kw_at, KW_GATHER_BLOCKS, {dst.kw}, {src.kw, offset.kw}, {repeats, p.dstBlkStride, p.dstRepStride});
   kw_asc_routine(&call);
@@ -375,7 +375,7 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Loca
 }
 
 template <class T>
-void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeats, const BrcbRepeatParams& p, KW_AT) {
+void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t repeats, const BrcbRepeatParams& p, KW_AT) {
   auto call = kw::routine<T>("Brcb", kw_at, KW_BRCB, {dst.kw}, {src.kw}, {repeats, p.dstBlkStride, p.dstRepStride});
   kw_asc_routine(&call);
 }
@@ -387,12 +387,28 @@ void CreateVecIndex(LocalTensor<T> dst, const T& first, uint32_t count, KW_AT) {
   kw_asc_routine(&call);
 }
 template <class T>
-void CreateVecIndex(LocalTensor<T>& dst, const T& first, uint64_t mask, uint8_t repeats, uint16_t block, uint8_t stride, KW_AT) {
+void CreateVecIndex(LocalTensor<T>& dst, const T& first, uint64_t mask, uint32_t repeats, uint16_t block, uint8_t stride, KW_AT) {
   CreateVecIndex(dst, first, uint32_t(mask + uint64_t(repeats - 1) * stride * 32 / sizeof(T)), kw_at);
 }
 template <class T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, KW_AT) {
   auto call = kw::routine<T>("Transpose", kw_at, KW_TRANSPOSE16, {dst.kw}, {src.kw});
+  kw_asc_routine(&call);
+}
+enum class TransposeType : uint8_t { TRANSPOSE_TYPE_NONE, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC, TRANSPOSE_NHWC2NCHW };
+struct TransposeParamsExt {
+  uint16_t nSize = 0, cSize = 0, hSize = 0, wSize = 0;
+  TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+  TransposeParamsExt() {}
+  TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
+      : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
+};
+template <class T>
+void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, const TransposeParamsExt& p, KW_AT) {
+  if (p.transposeType != TransposeType::TRANSPOSE_NCHW2NHWC && p.transposeType != TransposeType::TRANSPOSE_NHWC2NCHW)
+    return Transpose(dst, src, kw_at);
+  auto call = kw::routine<T>("Transpose", kw_at, KW_CHANNELS, {dst.kw}, {src.kw}, {p.nSize, p.cSize, int64_t(p.hSize) * p.wSize});
+  call.flag = p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
   kw_asc_routine(&call);
 }
 template <class T>

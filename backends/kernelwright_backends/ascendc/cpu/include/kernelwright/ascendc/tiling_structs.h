@@ -62,7 +62,13 @@ KW_F(srcHeight) KW_F(srcWidth) KW_F(srcOriWidth) KW_F(widthWithoutLastBlock) KW_
 KW_F(heightFractalTail) KW_F(mainLoopOffset) KW_F(tailBlockOffset) KW_F(tmpBuffer1BlockNum) KW_F(tmpBuffer1RowNum) KW_F(tmpBuffer2Offset)
 KW_F(widthTiling) KW_F(widthFractal) KW_F(widthFractalTail) KW_F(brcbTiling) KW_F(brcbFractal) KW_F(brcbFractalTail)
 END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(TopkTiling)
+KW_F(tmpLocalSize) KW_F(allDataSize) KW_F(innerDataSize) KW_F(sortRepeat) KW_F(mrgSortRepeat) KW_F(kAlignFourBytes) KW_F(kAlignTwoBytes) KW_F(maskOffset)
+END_TILING_DATA_DEF
 #undef KW_F
+namespace AscendC {
+enum class TopKMode : uint8_t { TOPK_NORMAL, TOPK_NSMALL };
+}
 
 #define KW_LIBRARY_TILINGS                                                                                                    \
   using ::ConfusionTransposeTiling;                                                                                           \
@@ -72,6 +78,7 @@ END_TILING_DATA_DEF
   using ::RmsNormTiling;                                                                                                      \
   using ::SoftMaxTiling;                                                                                                      \
   using ::TCubeTiling;                                                                                                        \
+  using ::TopkTiling;                                                                                                         \
   using ::UnPadTiling;
 namespace optiling { KW_LIBRARY_TILINGS }
 namespace AscendC {

@@ -12,13 +12,13 @@ inline kw_vector vector(const char* name, kw_place at, uint16_t op, uint8_t sour
   call.count = count < 0 ? 0 : uint32_t(count);
   return call;
 }
-inline void first(kw_vector& call, uint64_t mask, uint8_t repeats, bool set_mask) {
+inline void first(kw_vector& call, uint64_t mask, uint32_t repeats, bool set_mask) {
   call.mask_mode = KW_FIRST;
   call.mask[0] = mask;
   call.repeats = repeats;
   call.set_mask = set_mask;
 }
-inline void bits(kw_vector& call, const uint64_t mask[], uint8_t repeats, bool set_mask) {
+inline void bits(kw_vector& call, const uint64_t mask[], uint32_t repeats, bool set_mask) {
   call.mask_mode = KW_BITS;
   call.repeats = repeats;
   call.set_mask = set_mask;
@@ -106,14 +106,14 @@ namespace AscendC {
     kw::unary(#NAME, {nullptr, 0}, OP, dst, src, count);                                                                \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeats,                 \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint32_t repeats,                 \
             const UnaryRepeatParams& p, KW_AT) {                                                                        \
     auto call = kw::unary_repeats(#NAME, kw_at, OP, dst, src, p);                                                       \
     kw::first(call, mask, repeats, isSetMask);                                                                          \
     kw_asc_vector(&call);                                                                                               \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeats,         \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint32_t repeats,         \
             const UnaryRepeatParams& p, KW_AT) {                                                                        \
     auto call = kw::unary_repeats(#NAME, kw_at, OP, dst, src, p);                                                       \
     kw::bits(call, mask, repeats, isSetMask);                                                                           \
@@ -139,7 +139,7 @@ KW_UNARY(Not, KW_NOT)
     kw::scalar(#NAME, {nullptr, 0}, OP, dst, src, value, count);                                                        \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
-  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, uint64_t mask, const uint8_t repeats, \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, uint64_t mask, const uint32_t repeats, \
             const UnaryRepeatParams& p, KW_AT) {                                                                        \
     auto call = kw::unary_repeats(#NAME, kw_at, OP, dst, src, p);                                                       \
     call.scalar = kw::number(value);                                                                                    \
@@ -148,7 +148,7 @@ KW_UNARY(Not, KW_NOT)
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, const uint64_t mask[],                \
-            const uint8_t repeats, const UnaryRepeatParams& p, KW_AT) {                                                 \
+            const uint32_t repeats, const UnaryRepeatParams& p, KW_AT) {                                                 \
     auto call = kw::unary_repeats(#NAME, kw_at, OP, dst, src, p);                                                       \
     call.scalar = kw::number(value);                                                                                    \
     kw::bits(call, mask, repeats, isSetMask);                                                                           \
@@ -167,7 +167,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& v
   kw::scalar("ShiftRight", kw_at, KW_SHIFT_RIGHT, dst, src, value, count);
 }
 template <class T, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, uint64_t mask, const uint8_t repeats,
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, uint64_t mask, const uint32_t repeats,
                 const UnaryRepeatParams& p, bool round = false, KW_AT) {
   auto call = kw::unary_repeats("ShiftRight", kw_at, KW_SHIFT_RIGHT, dst, src, p);
   call.scalar = kw::number(value);
@@ -176,7 +176,7 @@ void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& v
   kw_asc_vector(&call);
 }
 template <class T, bool isSetMask = true>
-void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, const uint64_t mask[], const uint8_t repeats,
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& value, const uint64_t mask[], const uint32_t repeats,
                 const UnaryRepeatParams& p, bool round = false, KW_AT) {
   auto call = kw::unary_repeats("ShiftRight", kw_at, KW_SHIFT_RIGHT, dst, src, p);
   call.scalar = kw::number(value);
@@ -190,7 +190,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
   kw::scalar("Axpy", kw_at, KW_AXPY, dst, src, value, count);
 }
 template <class T, class U, bool isSetMask = true>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, uint64_t mask, const uint8_t repeats,
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, uint64_t mask, const uint32_t repeats,
           const UnaryRepeatParams& p, KW_AT) {
   auto call = kw::unary_repeats("Axpy", kw_at, KW_AXPY, dst, src, p);
   call.scalar = kw::number(value);
@@ -198,7 +198,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
   kw_asc_vector(&call);
 }
 template <class T, class U, bool isSetMask = true>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, const uint64_t mask[], const uint8_t repeats,
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, const uint64_t mask[], const uint32_t repeats,
           const UnaryRepeatParams& p, KW_AT) {
   auto call = kw::unary_repeats("Axpy", kw_at, KW_AXPY, dst, src, p);
   call.scalar = kw::number(value);
@@ -216,7 +216,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
     kw::binary(#NAME, {nullptr, 0}, OP, dst, a, b, count);                                                              \
   }                                                                                                                     \
   template <class T, template <class> class L>                                                                          \
-  void NAME(const L<T>& dst, const L<T>& a, const L<T>& b, uint64_t mask, const uint8_t repeats,                        \
+  void NAME(const L<T>& dst, const L<T>& a, const L<T>& b, uint64_t mask, const uint32_t repeats,                        \
             const BinaryRepeatParams& p) {                                                                              \
     auto call = kw::binary_repeats(#NAME, {nullptr, 0}, OP, dst, a, b, p);                                              \
     kw::first(call, mask, repeats, true);                                                                               \
@@ -224,14 +224,14 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, 
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint64_t mask,                 \
-            const uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                \
+            const uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                \
     auto call = kw::binary_repeats(#NAME, kw_at, OP, dst, a, b, p);                                                     \
     kw::first(call, mask, repeats, isSetMask);                                                                          \
     kw_asc_vector(&call);                                                                                               \
   }                                                                                                                     \
   template <class T, bool isSetMask = true>                                                                             \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const uint64_t mask[],         \
-            const uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                \
+            const uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {                                                \
     auto call = kw::binary_repeats(#NAME, kw_at, OP, dst, a, b, p);                                                     \
     kw::bits(call, mask, repeats, isSetMask);                                                                           \
     kw_asc_vector(&call);                                                                                               \
@@ -255,7 +255,7 @@ void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTe
   kw::binary("MulAddDst", kw_at, KW_MUL_ADD_DST, dst, a, b, count);
 }
 template <class T, class U, bool isSetMask = true>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<U>& b, uint64_t mask, const uint8_t repeats,
+void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<U>& b, uint64_t mask, const uint32_t repeats,
                const BinaryRepeatParams& p, KW_AT) {
   auto call = kw::binary_repeats("MulAddDst", kw_at, KW_MUL_ADD_DST, dst, a, b, p);
   kw::first(call, mask, repeats, isSetMask);
@@ -263,7 +263,7 @@ void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTe
 }
 template <class T, class U, bool isSetMask = true>
 void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& a, const LocalTensor<U>& b, const uint64_t mask[],
-               const uint8_t repeats, const BinaryRepeatParams& p, KW_AT) {
+               const uint32_t repeats, const BinaryRepeatParams& p, KW_AT) {
   auto call = kw::binary_repeats("MulAddDst", kw_at, KW_MUL_ADD_DST, dst, a, b, p);
   kw::bits(call, mask, repeats, isSetMask);
   kw_asc_vector(&call);
@@ -277,7 +277,7 @@ void Duplicate(const LocalTensor<T>& dst, const T& value, const int32_t& count, 
   kw_asc_vector(&call);
 }
 template <class T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T>& dst, const T& value, uint64_t mask, const uint8_t repeats, const uint16_t block,
+void Duplicate(const LocalTensor<T>& dst, const T& value, uint64_t mask, const uint32_t repeats, const uint16_t block,
                const uint8_t stride, KW_AT) {
   auto call = kw::vector("Duplicate", kw_at, KW_FILL, 0, 0);
   call.dst = kw::operand(dst, block, stride);
@@ -286,7 +286,7 @@ void Duplicate(const LocalTensor<T>& dst, const T& value, uint64_t mask, const u
   kw_asc_vector(&call);
 }
 template <class T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T>& dst, const T& value, const uint64_t mask[], const uint8_t repeats, const uint16_t block,
+void Duplicate(const LocalTensor<T>& dst, const T& value, const uint64_t mask[], const uint32_t repeats, const uint16_t block,
                const uint8_t stride, KW_AT) {
   auto call = kw::vector("Duplicate", kw_at, KW_FILL, 0, 0);
   call.dst = kw::operand(dst, block, stride);
@@ -304,7 +304,7 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
   kw_asc_vector(&call);
 }
 template <class T, class U, bool isSetMask = true>
-void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& mode, const uint64_t mask, const uint8_t repeats,
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& mode, const uint64_t mask, const uint32_t repeats,
           const UnaryRepeatParams& p, KW_AT) {
   auto call = kw::unary_repeats("Cast", kw_at, KW_CAST, dst, src, p);
   call.rounding = uint8_t(mode);
@@ -312,7 +312,7 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
   kw_asc_vector(&call);
 }
 template <class T, class U, bool isSetMask = true>
-void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& mode, const uint64_t mask[], const uint8_t repeats,
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& mode, const uint64_t mask[], const uint32_t repeats,
           const UnaryRepeatParams& p, KW_AT) {
   auto call = kw::unary_repeats("Cast", kw_at, KW_CAST, dst, src, p);
   call.rounding = uint8_t(mode);
@@ -321,7 +321,7 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
 }
 
 template <class T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeats,
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint32_t repeats,
           const CopyRepeatParams& p, KW_AT) {
   auto call = kw::vector("Copy", kw_at, KW_MOVE, 1, 0);
   call.dst = kw::operand(dst, p.dstStride, p.dstRepeatSize);
@@ -330,7 +330,7 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t m
   kw_asc_vector(&call);
 }
 template <class T, bool isSetMask = true>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeats,
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint32_t repeats,
           const CopyRepeatParams& p, KW_AT) {
   auto call = kw::vector("Copy", kw_at, KW_MOVE, 1, 0);
   call.dst = kw::operand(dst, p.dstStride, p.dstRepeatSize);
