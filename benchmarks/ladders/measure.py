@@ -96,6 +96,7 @@ CTYPE = {
     "float": "float32",
     "__half": "float16",
     "half": "float16",
+    "__nv_bfloat16": "bfloat16",
     "int": "int32",
     "unsigned": "int32",
     "signed char": "int8",

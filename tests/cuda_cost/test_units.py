@@ -185,3 +185,93 @@ def test_rows_of_a_list_are_as_long_as_the_list_allows(trace: Trace) -> None:
     (values,) = (s for s in sample["sites"] if s["allocation"] == 1)
     assert 0.8 < values["lanes"] / (128 * sample["sampled"] * length / rows) < 1.2
     assert values["most"] > 20  # the longest row of a warp
+
+
+def test_arithmetic_of_pairs_is_one_instruction_and_their_stores_are_counted(trace: Trace) -> None:
+    def traced(which: int, dtype: str, size: int) -> dict[str, Any]:
+        result = trace("single/halves.cu", [
+            {"name": "x", "shape": [64], "role": "input", "dtype": dtype},
+            {"name": "out", "shape": [64], "role": "output", "dtype": "float16" if which == 0 else "bfloat16"},
+            {"value": which},
+        ])  # fmt: skip
+        sample: dict[str, Any] = result.counters["samples"][0]
+        assert sample["counts"]["load_bytes"] == 64 * size
+        assert sample["counts"]["store_bytes"] == 128
+        return dict(sample["instructions"])
+
+    pairs = traced(0, "float16", 2)
+    assert (pairs["fp32"], pairs["comparisons"]) == (16, 1)
+    # A constant is encoded by the compiler.
+    assert pairs["half_conversions"] == 0
+    assert pairs["fp64"] == 0
+    assert traced(1, "float32", 4)["half_conversions"] == 1
+
+
+def test_atomics_on_device_variables_take_turns_at_their_line(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    def traced(near: int) -> RunResult:
+        return trace("single/device_sums.cu", [
+            {"name": "x", "shape": [32 * 1024], "role": "input"},
+            {"name": "out", "shape": [1], "role": "output"},
+            {"value": near},
+        ])  # fmt: skip
+
+    near, one = traced(1), traced(0)
+    for result in (near, one):
+        counts = result.counters["samples"][0]["counts"]
+        assert (counts["atomic_requests"], counts["atomic_lanes"]) == (1, 32)
+        # Constants come by a way of their own.
+        assert counts["load_requests"] == 1
+    # Eight blocks share a line; then all of them a place.
+    assert 2 <= near.counters["samples"][0]["atomics"]["hot_blocks"] <= 8
+    assert one.counters["samples"][0]["atomics"]["hot_blocks"] == 1024
+    apart, together = (toolchain.cost(result, H200, {}).parts["atomics"] for result in (near, one))
+    assert together > 10 * apart
+
+
+def test_values_that_lead_outside_are_drawn_anew_from_zero_to_one(trace: Trace) -> None:
+    result = trace("single/table.cu", [
+        {"name": "x", "shape": [4096], "role": "input"},
+        {"name": "table", "shape": [1024], "role": "input"},
+        {"name": "out", "shape": [4096], "role": "output"},
+        {"value": 4096},
+    ])  # fmt: skip
+    assert result.status == "ok" and not result.findings
+    assert result.counters["samples"][0]["counts"]["load_requests"] == 2 * 8
+
+
+def test_words_of_constant_memory_and_banks_of_the_l1_take_turns(trace: Trace) -> None:
+    def counted(apart: int, stride: int) -> dict[str, int]:
+        result = trace("single/tables.cu", [
+            {"name": "x", "shape": [2048], "role": "input"},
+            {"name": "out", "shape": [32], "role": "output"},
+            {"value": apart},
+            {"value": stride},
+            {"value": 0},
+        ])  # fmt: skip
+        return dict(result.counters["samples"][0]["counts"])
+
+    same, different = counted(0, 1), counted(7, 1)
+    assert (same["constant_requests"], same["constant_words"]) == (1, 1)
+    assert (different["constant_requests"], different["constant_words"]) == (1, 32)
+    odd, even = counted(0, 33), counted(0, 32)
+    assert odd["load_requests"] == even["load_requests"] == 1
+    assert (odd["load_lines"], even["load_lines"]) == (32, 32)
+    assert (odd["load_wavefronts"], even["load_wavefronts"]) == (1, 32)
+
+
+def test_whole_numbers_of_one_address_are_added_up_within_a_warp(
+    trace: Trace, toolchain: CudaCpuToolchain
+) -> None:
+    result = trace("single/tables.cu", [
+        {"name": "x", "shape": [1 << 17], "role": "input", "dtype": "int32"},
+        {"name": "out", "shape": [1], "role": "output", "dtype": "int32"},
+        {"value": 0},
+        {"value": 0},
+        {"value": 4096},
+    ])  # fmt: skip
+    counts = result.counters["samples"][0]["counts"]
+    assert (counts["atomic_requests"], counts["atomic_lanes"], counts["atomic_real_lanes"]) == (1, 32, 0)
+    # 35 lanes a nanosecond were measured: 0.9 ns a warp.
+    assert toolchain.cost(result, H200, {}).parts["atomics"] == pytest.approx(4096 * 0.9e-3, rel=0.2)

@@ -41,6 +41,8 @@ class Memory(Model):
 
 class Atomics(Model):
     same_address_ns: float
+    same_whole_ns: float
+    """of whole numbers, for a request of a warp"""
     sector_of_line_ns: float
     sectors_per_us: float
     shared_real_wavefronts: float

@@ -19,6 +19,11 @@ class Requests(Model):
     load_sectors: int
     load_lines: int
     load_bytes: int
+    load_wavefronts: int = 0
+    """passes through the banks of the L1"""
+    constant_requests: int = 0
+    constant_words: int = 0
+    """of requests of constant memory: different words, which take turns"""
     store_requests: int
     store_lanes: int
     store_sectors: int
@@ -114,6 +119,8 @@ class Instructions(Model):
     """between 64 bits and less"""
     special: float
     integer: float
+    addresses: float = 0.0
+    """integer instructions of the emulation that compute addresses"""
     branches: float
     intrinsics: float = 0.0
     """functions that are one instruction of the device"""

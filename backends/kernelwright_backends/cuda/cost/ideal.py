@@ -9,7 +9,7 @@ from typing import Any
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
 
-_INTEGER_SHARE = 0.33  # as `launch.py` counts them
+_INTEGER_SHARE, _ADDRESS_SHARE = 0.33, 0.2  # as `launch.py` counts them
 _MEETINGS_LEFT = 10
 
 
@@ -22,6 +22,7 @@ def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
         sectors, lines = site.sectors - site.ideal_sectors, site.lines - site.ideal_lines
         if site.how == "load":
             counts.less(load_sectors=sectors, load_lines=lines)
+            counts.less(load_wavefronts=_conflicting(sample, lines))
             missed = max(0.0, site.misses - site.ideal_sectors)
             # Hits go in proportion: a warp that waits for one line does not wait longer than for 32 of them.
             rate = site.misses / site.sectors
@@ -54,6 +55,20 @@ def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
     )  # fmt: skip
 
 
+def _wavefronts(sample: Sample, lines: float) -> float:
+    """Of the passes through the L1 that loads take, those of so many of their lines."""
+    counts = sample.counts
+    return counts.load_wavefronts * lines / counts.load_lines if counts.load_lines else 0.0
+
+
+def _conflicting(sample: Sample, lines: float) -> float:
+    """Likewise, of the passes beyond one a request and of the lines beyond."""
+    counts = sample.counts
+    beyond = counts.load_lines - counts.load_requests
+    more = max(0.0, counts.load_wavefronts - counts.load_requests)
+    return more * min(1.0, lines / beyond) if beyond > 0 else 0.0
+
+
 def without_conflicts(sample: Sample, sites: Iterable[Site]) -> Sample:
     """No two words of a request lie in one bank."""
     counts = _Changes(sample.counts)
@@ -72,6 +87,7 @@ def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
         counts.less(
             load_requests=share * site.requests, load_lanes=share * site.lanes, load_sectors=share * site.sectors,
             load_lines=share * site.lines, load_bytes=share * site.lanes * site.size,
+            load_wavefronts=_wavefronts(sample, share * site.lines),
             shared_load_requests=-shared * site.requests, shared_wavefronts=-shared * site.requests,
         )  # fmt: skip
         caches.less(
@@ -179,6 +195,7 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
         touched += site.requests
         if site.how == "load":
             counts.less(load_requests=site.requests / 2, load_lanes=site.lanes / 2, load_lines=site.lines / 2)
+            counts.less(load_wavefronts=_wavefronts(sample, site.lines / 2))
             critical.less(
                 **_fewer_loads(sample, site.most / 2), lines=site.most * site.lines / site.requests / 2
             )
@@ -192,11 +209,11 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
     if instructions is not None:
         # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
         i, kept = instructions, 1 - share / 2
-        around = _INTEGER_SHARE * i.integer + i.branches
+        around = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses + i.branches
         of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
         instructions = i.model_copy(
             update={
-                "integer": i.integer * kept, "branches": i.branches * kept,
+                "integer": i.integer * kept, "addresses": i.addresses * kept, "branches": i.branches * kept,
                 "critical": i.critical * (1 - of_all * share / 2),
             }
         )  # fmt: skip

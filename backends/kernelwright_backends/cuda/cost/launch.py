@@ -1,6 +1,6 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 33 operators and tried
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 43 operators and tried
 on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
@@ -11,17 +11,23 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 5.72
-_INTEGER_SHARE = 0.358  # x86 integer instructions that the device needs one of
-_SLOW_INTEGERS = 0.5  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 5.71
-_BARRIER_SHARE = 0.596  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.65), (8, 1.41), (32, 1.97))
+_THROUGHPUT_NORM = 4.64
+_INTEGER_SHARE = 0.381  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.235  # likewise, of those that compute addresses
+_SLOW_INTEGERS = 0.498  # of these: logic, shifts and comparisons, which run at half the rate
+_LAUNCH_NORM = 5.97
+_BARRIER_SHARE = 0.602  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.74), (8, 1.41), (32, 1.96))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _SINGLE_LINE = 1.25
-_STRAIGHT = 10.3  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 2.01
+_PARTIAL_STORE = 0.559  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.577
+_KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
+_NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
+_CONSTANT_WORD = 8.0  # clocks of each further word that a request of constant memory asks for
+_STRAIGHT = 8.91  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 0.991
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -39,6 +45,7 @@ class LaunchTime:
 
 def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     processor, memory = chip.processor, chip.memory
+    sample = _warm(sample, chip)
     counts, scale = sample.counts, sample.scale
     blocks = sample.blocks
     # A whole number of blocks runs on the busiest processor.
@@ -52,7 +59,10 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     loads, stores = sample.caches.l1_misses, float(counts.store_sectors)
     # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
     alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
-    alone_stored = max(1.0, 2 * counts.store_lines / counts.store_sectors) if counts.store_sectors else 1.0
+    alone_stored = 1.0
+    if counts.store_sectors:
+        in_part = 1 + _PARTIAL_STORE * counts.partial_sectors / counts.store_sectors
+        alone_stored = max(in_part, 2 * counts.store_lines / counts.store_sectors)
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
@@ -84,7 +94,8 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             per_processor((loads + stores) * SECTOR, memory.l2_port_bytes_per_clock),
         ),
         "load_store": per_processor(
-            _passes(counts.load_requests, counts.load_lines)
+            _load_passes(sample)
+            + _CONSTANT_WORD * (counts.constant_words - counts.constant_requests)
             + _passes(counts.store_requests, counts.store_lines)
             + counts.atomic_sectors,
             processor.lines_per_clock,
@@ -117,22 +128,73 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     return LaunchTime(total, throughput, terms, _detail(sample, traffic, chip, clocks, in_flight))
 
 
+def _warm(sample: Sample, chip: Chip) -> Sample:
+    """With an L1 that earlier blocks left what most blocks read: tables, weights, filters. The sampled ones began without."""
+    earlier = max(0.0, 1 - chip.processor.count * sample.sampled / sample.blocks)
+    most = len(sample.distances) / 2
+    if not earlier or len(sample.distances) < _NEIGHBOURS:
+        return sample
+    common = {
+        a.allocation: sum(n for mask, n in a.read_by if mask.bit_count() > most) for a in sample.allocations
+    }
+    alone = sum(a.read + a.written for a in sample.allocations) - sum(common.values())
+    if (sum(common.values()) + sample.resident * alone) * SECTOR > _KEPT_OF_L1 * sample.l1_bytes:
+        return sample
+    sites, saved = [], 0.0
+    for number, shared in common.items():
+        reading = [s for s in sample.sites if s.how == "load" and not s.shared and s.allocation == number]
+        missed = sum(s.misses for s in reading)
+        if not shared or not missed:
+            continue
+        kept = 1 - earlier * min(1.0, shared / missed)
+        saved += missed * (1 - kept)
+        sites += [(s, s.model_copy(update={"misses": s.misses * kept})) for s in reading]
+    if not saved:
+        return sample
+    caches = sample.caches
+    saved = min(saved, caches.l1_misses)
+    warmer = {id(before): after for before, after in sites}
+    return sample.model_copy(
+        update={
+            "caches": caches.model_copy(
+                update={"l1_misses": caches.l1_misses - saved, "l1_hits": caches.l1_hits + saved}
+            ),
+            "sites": tuple(warmer.get(id(s), s) for s in sample.sites),
+        }
+    )
+
+
 def _passes(requests: float, lines: float) -> float:
     """Of requests through the load and store unit, by lines; one of a single line takes longer than a line."""
     return max(lines, _SINGLE_LINE * requests)
 
 
+def _load_passes(sample: Sample) -> float:
+    """Likewise of loads: what the banks of the L1 need, or a part for the request and one for each of its lines."""
+    counts = sample.counts
+    if not counts.load_wavefronts:
+        return _passes(counts.load_requests, counts.load_lines)
+    by_line = (_SINGLE_LINE - _FURTHER_LINE) * counts.load_requests + _FURTHER_LINE * counts.load_lines
+    return max(by_line, counts.load_wavefronts)
+
+
 def _atomics(sample: Sample, chip: Chip) -> float:
     """Microseconds: of the hottest address, of the hottest line, of all."""
     constants, hot = chip.atomics, sample.atomics
-    # Whole numbers of one address are added up within a warp before they go out.
-    same = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
     line = min(
         hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
     )
-    hottest = max(same * constants.same_address_ns, line)
+    if sample.counts.atomic_real_lanes:
+        hottest = max(hot.hottest_lanes * constants.same_address_ns, line)
+    else:
+        # Whole numbers of one address are added up within a warp before they go out.
+        others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors) if hot.hot_line_sectors else 0.0
+        hottest = hot.hottest_requests * constants.same_whole_ns + others * line
+    # Blocks that run together and meet at one line take turns; those at other lines go on meanwhile.
+    together = min(sample.blocks, chip.processor.count * sample.resident)
+    meeting = min(1.0, hot.hot_blocks / together)
     return max(
-        hottest * hot.hot_blocks * sample.unlogged * 1e-3,
+        hottest * meeting * sample.blocks * sample.unlogged * 1e-3,
         sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us,
     )
 
@@ -148,7 +210,7 @@ def _instructions(sample: Sample) -> dict[str, float]:
             "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0,
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
-    integer = _INTEGER_SHARE * i.integer
+    integer = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
     conversions = i.conversions + i.half_conversions + i.wide_conversions
     arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics
     return {
@@ -197,8 +259,9 @@ def _interval(sample: Sample, chip: Chip) -> float:
     straight = 0.0
     if i is not None and i.branches:
         straight = (
-            i.fp32 + i.comparisons + i.intrinsics + i.special + _INTEGER_SHARE * i.integer
-        ) / i.branches
+            i.fp32 + i.comparisons + i.intrinsics + i.special
+            + _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
+        ) / i.branches  # fmt: skip
     return 1 + (chip.latency.instruction - 1) / (1 + straight / _STRAIGHT)
 
 
@@ -232,18 +295,19 @@ def _missing(sample: Sample, batches: float) -> float:
     if not told:
         return min(1.0, beyond / accesses)
     together = max(1.0, min(_UNROLLED, critical.loads / batches))
-    # A round of a loop waits if any of its loads does.
+    # A round of a loop waits if any of its loads does; so does a batch of those outside.
+    each = max(1.0, sum(site.most for site in loads) / batches)
     rounds: dict[int, float] = {}
     waiting: dict[int, float] = {}
-    for number, site in enumerate(loads):
-        group = site.loop or -1 - number
+    for site in loads:
         walked = site.sectors * SECTOR / (2 * site.pairs)
         share = beyond / told * site.misses / site.sectors
         weight = float(site.most * site.size)  # wide loads are less often made together with others
-        rounds[group] = max(rounds.get(group, 0.0), weight)
-        waits = weight * min(1.0, share * max(1.0, min(together, walked)))
-        waiting[group] = waiting.get(group, 0.0) + waits
-    return sum(min(rounds[g], waiting[g]) for g in rounds) / sum(rounds.values())
+        earlier = rounds.get(site.loop, 0.0)
+        rounds[site.loop] = max(earlier, weight) if site.loop else earlier + weight / each
+        waits = weight * min(1.0, share * (max(1.0, min(together, walked)) if site.loop else 1.0))
+        waiting[site.loop] = waiting.get(site.loop, 0.0) + waits
+    return sum(min(rounds[at], waiting[at]) for at in rounds) / sum(rounds.values())
 
 
 def _shared_atomics(sample: Sample, chip: Chip) -> float:

@@ -9,8 +9,8 @@ from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 SECTOR = 32
 # Fitted. A sector that is alone in its line is fetched with more beside it; a stored sector that leaves the L2 in part is
 # read, merged and written.
-_ALONE = 2.6
-_PARTIAL_EVICTION_BYTES = 113
+_ALONE = 2.96
+_PARTIAL_EVICTION_BYTES = 105
 
 
 def _overfetch(sample: Sample) -> float:

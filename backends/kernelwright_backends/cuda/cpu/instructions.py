@@ -40,7 +40,8 @@ _NAMED = (
     "__h",
     "kw_prmt",
 )
-_PACKED = ("encode_half", "encode_bfloat16", "__float")
+_PACKED = ("encode_half", "encode_bfloat16")
+_IN_HALVES = "halves___h"  # arithmetic of one or two halves, as fast as that of floats
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
@@ -77,16 +78,19 @@ class Mix:
     wide_conversions: float = 0.0  # between 64 bits and less
     special: float = 0.0
     integer: float = 0.0
+    addresses: float = (
+        0.0  # integer instructions that x86 computes addresses with: the device's accesses take a distance
+    )
     branches: float = 0.0
     comparisons: float = 0.0  # of fp32, with minima and maxima
     intrinsics: float = 0.0  # one instruction each, of the header's functions
 
     @property
     def slots(self) -> float:
-        """Of issue. Of x86's integer instructions the device needs about one in three."""
+        """Of issue. Of x86's integer instructions the device needs about one in three, of those of addresses fewer."""
         arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
         conversions = self.conversions + self.half_conversions + self.wide_conversions
-        return arithmetic + conversions + 0.33 * self.integer + self.branches
+        return arithmetic + conversions + 0.33 * self.integer + 0.2 * self.addresses + self.branches
 
 
 # What adds up to a mix: those that are fused are counted by their types.
@@ -148,6 +152,11 @@ def _call(mix: Mix, operands: str) -> None:
             mix.comparisons += not double_precision
         elif function.startswith(_PACKED):
             mix.half_conversions += 1
+        elif function.startswith(_IN_HALVES):
+            operation = function.removeprefix(_IN_HALVES)
+            mix.comparisons += operation.startswith(("max", "min"))
+            mix.fp32 += not operation.startswith(("max", "min"))
+            mix.fused += operation.startswith("fma")
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         return
@@ -196,4 +205,7 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         first, _, second = operands.partition(",")
         if name.startswith("xor") and first == second:
             return  # a zero
-        mix.integer += 1
+        if name.startswith("lea"):
+            mix.addresses += 1
+        else:
+            mix.integer += 1

@@ -378,12 +378,17 @@ class CudaCpuToolchain:
         asked: "asyncio.Task[nvcc.Opinion | None]",
     ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
-        for safe in (False, True):
-            bounds = [tracing.index_bounds(call, safe=safe) for call in request.calls]
+        # Values that a kernel turns into places may ask for others: lesser integers, real numbers from 0 to 1.
+        for attempt in range(3):
+            bounds = [tracing.index_bounds(call, safe=attempt > 0) for call in request.calls]
+            if attempt == 2:
+                fractions = [tracing.fraction_bounds(call) for call in request.calls]
+                bounds = [{**whole, **real} for whole, real in zip(bounds, fractions, strict=True)]
+            elif attempt and not any(bounds):
+                continue
             calls = traced_calls(request, bounds)
             result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
-            out_of_bounds = any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings)
-            if not (out_of_bounds and any(bounds)):
+            if not any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings):
                 break
         done, _ = await asyncio.wait({asked}, timeout=_NVCC_PATIENCE_S)
         said = asked.result() if done and asked.exception() is None else None

@@ -154,6 +154,17 @@ def index_bounds(call: Call, *, safe: bool = False) -> dict[int, int]:
     return bounds
 
 
+def fraction_bounds(call: Call) -> dict[int, int]:
+    """By position of each argument of real numbers: 1, so that its values lie from 0 to 1 (else they are about normal)."""
+    return {
+        number: 1
+        for number, argument in enumerate(call.arguments)
+        if argument.tensor is not None
+        and argument.role != "output"
+        and argument.tensor.dtype.startswith(_REAL)
+    }
+
+
 def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]], safe: bool) -> int:
     extents = [extent for _, other in others for extent in other.shape]
     if safe or not extents:

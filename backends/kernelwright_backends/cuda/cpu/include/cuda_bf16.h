@@ -11,7 +11,7 @@
 #define KW_RAW_PAIR __nv_bfloat162_raw
 #define KW_HALF_WORD bfloat16
 #define KW_PAIR_WORD bfloat162
-#define KW_ENCODE kw::encode_bfloat16
+#define KW_ENCODE kw::encoded_bfloat16
 #define KW_DECODE kw::decode_bfloat16
 #if defined(__CUDA_NO_BFLOAT16_CONVERSIONS__)
 #define KW_NO_CONVERSIONS

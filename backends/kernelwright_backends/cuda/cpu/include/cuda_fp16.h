@@ -14,7 +14,7 @@
 #define KW_RAW_PAIR __half2_raw
 #define KW_HALF_WORD half
 #define KW_PAIR_WORD half2
-#define KW_ENCODE kw::encode_half
+#define KW_ENCODE kw::encoded_half
 #define KW_DECODE kw::decode_half
 #if defined(__CUDA_NO_HALF_CONVERSIONS__)
 #define KW_NO_CONVERSIONS

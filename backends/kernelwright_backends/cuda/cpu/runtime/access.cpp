@@ -60,7 +60,7 @@ bool is_mapped(uintptr_t address) {
 inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - uintptr_t(&kw_thread_index) < 8192; }
 
 // Neither heap nor shared memory nor a stack.
-[[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
+[[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, bool real, const void* site) {
   const bool write = how != How::load;
   if (is_built_in_variable(address)) return;
   auto section = section_of(address);
@@ -71,7 +71,8 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     auto variable = variable_at(address);
     bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
     if (inside && !(write && section == Section::constant)) {
-      if (section == Section::device && !tracing)
+      if (tracing) trace_access(address, size, how, false, real, site);
+      else if (section == Section::device)
         global_race_access(address, size, how, is_volatile, device_site(site), site);
       return;
     }
@@ -240,7 +241,7 @@ template <size_t size>
   if (!in_arena && !in_heap(address)) {
     if (is_built_in_variable(address)) return;
     if (address - kStacks >= kStacksSize && !is_argument(address, size)) {
-      other_access(address, size, how, is_volatile, site);
+      other_access(address, size, how, is_volatile, real, site);
       if (is_volatile) synchronise_at(pointer, size, how, true, site);
     }
     return;
@@ -272,7 +273,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   if (abort_requested) abort_launch();
   auto in_arena = address - block->arena < kArenaSize;
   if (!in_arena && !in_heap(address)) {
-    if (address - kStacks >= kStacksSize && !is_argument(address, size)) other_access(address, size, how, false, site);
+    if (address - kStacks >= kStacksSize && !is_argument(address, size)) other_access(address, size, how, false, false, site);
     return;
   }
   if (tracing) return trace_access(address, size, how, in_arena, false, site);

@@ -244,10 +244,11 @@ class Driver {
       value = {};
       argument.kind = given["kind"].text;
       argument.role = given["role"].text;
-      if (!given["below"].is_null()) argument.below = given["below"].integer, argument.whole = true;
+      if (!given["below"].is_null()) argument.below = given["below"].integer;
       if (!given["last"].is_null()) argument.last = given["last"].integer;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        argument.whole = !given["below"].is_null() && !argument.tensor->type->nan;
         bring_in(argument, old_place(used.size()));
         used.push_back(argument.tensor->device);
         value.pointer = argument.tensor->device;

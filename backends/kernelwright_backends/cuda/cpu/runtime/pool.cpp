@@ -36,7 +36,7 @@ std::vector<char> random_values(const ElementType& type, int64_t below) {
       // The sum of four even numbers is nearly normal.
       float sum = 0;
       for (int i = 0; i < 4; ++i) sum += float(bits >> (16 * i) & 0xffff) / 65536.0f - 0.5f;
-      float value = sum * 1.7320508f;
+      float value = below == 1 ? float(bits >> 40) / 16777216.0f : sum * 1.7320508f;
       convert_element(type, values.data() + at, *as_float, &value);
     } else {
       auto value = bits % uint64_t(std::max<int64_t>(1, below));
@@ -52,7 +52,7 @@ void map_pool(const std::string& path, const ElementType& type, int64_t below, v
   if (!bytes) return;
   auto file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) throw std::runtime_error("the mapping " + path + " cannot be opened");
-  auto [pool, is_new] = pools.try_emplace({type.name, type.nan ? 0 : below}, off_t(pools.size() * kPool));
+  auto [pool, is_new] = pools.try_emplace({type.name, type.nan && below != 1 ? 0 : below}, off_t(pools.size() * kPool));
   if (is_new) {
     auto values = random_values(type, below);
     for (size_t done = 0; done < kPool;) {

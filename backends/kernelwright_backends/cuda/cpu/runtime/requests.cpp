@@ -34,19 +34,65 @@ void WarpMerger::remember(uint64_t key, uint32_t group) {
   ++used_;
 }
 
+// Marks the instructions that not all lanes went through equally often. Where all did as much, none is looked for.
+bool WarpMerger::find_uneven(std::vector<LaneAccess>* const* logs, unsigned lanes) {
+  size_t length = 0;
+  bool uneven = false;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (!logs[lane] || logs[lane]->empty()) continue;
+    uneven |= length && logs[lane]->size() != length;
+    length = logs[lane]->size();
+  }
+  if (!uneven) return false;
+  ++pass_;
+  uint32_t reached = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (!logs[lane] || logs[lane]->empty()) continue;
+    ++reached;
+    ++turn_;
+    for (auto& access : *logs[lane]) {
+      if (access.site >= seen_.size()) seen_.resize(access.site + 64);
+      auto& seen = seen_[access.site];
+      if (seen.turn != turn_) {
+        seen.turn = turn_;
+        seen.count = 0;
+        if (seen.pass != pass_) {
+          seen.pass = pass_;
+          seen.lanes = seen.all = seen.most = 0;
+        }
+        ++seen.lanes;
+      }
+      ++seen.all;
+      seen.most = std::max(seen.most, ++seen.count);
+    }
+  }
+  lanes_ = reached;
+  return true;
+}
+
 void WarpMerger::collect(std::vector<LaneAccess>* const* logs, unsigned lanes) {
   groups_.clear();
   bool table = false, in_order = true;
+  bool uneven = find_uneven(logs, lanes);
   for (unsigned lane = 0; lane < lanes; ++lane) {
     if (!logs[lane] || logs[lane]->empty()) continue;
     ++turn_;
     uint32_t expected = 0;
+    uint32_t anchors = 0;  // accesses of instructions that all lanes go through equally often
     double place = 0;
     for (auto& access : *logs[lane]) {
       if (access.site >= seen_.size()) seen_.resize(access.site + 64);
       auto& seen = seen_[access.site];
-      if (seen.turn != turn_) seen = {turn_, 0};
-      auto occurrence = seen.count++;
+      if (seen.turn != turn_) seen.turn = turn_, seen.count = seen.anchors = 0;
+      uint32_t occurrence;
+      if (uneven && (seen.lanes != lanes_ || seen.all != uint64_t(seen.most) * lanes_)) {
+        // Lanes meet here that came from the same round.
+        if (seen.anchors != anchors) seen.anchors = anchors, seen.count = 0;
+        occurrence = anchors * 0x9e3779b1u + seen.count++;
+      } else {
+        occurrence = seen.count++;
+        ++anchors;
+      }
       uint32_t group = kNone;
       if (expected < groups_.size() && groups_[expected].first_site == access.site &&
           groups_[expected].occurrence == occurrence) {
@@ -126,8 +172,8 @@ unsigned wavefronts_of(const WarpRequest& request) {
       for (unsigned w = 0; w < std::max(1u, request.size / 4u); ++w) {
         auto word = request.address[i] / 4 + w;
         auto bank = word % 32;
-        // Atomic operations on one word follow each other.
-        bool known = request.how != How::atomic && std::find(words[bank], words[bank] + count[bank], word) != words[bank] + count[bank];
+        // Atomic operations on one floating-point number follow each other; whole numbers are added up on the way.
+        bool known = !(request.how == How::atomic && request.real) && std::find(words[bank], words[bank] + count[bank], word) != words[bank] + count[bank];
         if (known || count[bank] == 32) continue;
         words[bank][count[bank]++] = word;
         most = std::max(most, count[bank]);

@@ -1,5 +1,5 @@
 // From what single lanes did to what their warp asked of the memory: accesses of one instruction that the lanes of a
-// warp made equally often before are one request.
+// warp made equally often before are one request; of an instruction that some lanes pass by, those of one round.
 #pragma once
 
 #include <cstddef>
@@ -56,15 +56,19 @@ class WarpMerger {
     double place;  // in the warp's order
   };
   void collect(std::vector<LaneAccess>* const* logs, unsigned lanes);
+  bool find_uneven(std::vector<LaneAccess>* const* logs, unsigned lanes);
   uint32_t find(uint64_t key);
   void remember(uint64_t key, uint32_t group);
 
   std::vector<Group> groups_;
   struct Seen {
-    uint32_t turn = 0, count = 0;
+    uint32_t turn = 0, count = 0, anchors = 0;
+    // Over the lanes: how many were there, how often the most and all of them.
+    uint32_t pass = 0, lanes = 0, most = 0;
+    uint64_t all = 0;
   };
   std::vector<Seen> seen_;  // by site: how often the lane at hand has been there
-  uint32_t turn_ = 0;
+  uint32_t turn_ = 0, pass_ = 0, lanes_ = 0;
   // An open table from (site, occurrence) to group, filled only where lanes took different ways.
   struct Slot {
     uint64_t key;

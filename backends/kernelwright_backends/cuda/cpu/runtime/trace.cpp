@@ -80,6 +80,8 @@ std::vector<uint16_t> basic_block_at;  // number + 1 by offset in the object
 
 struct Counts {
   uint64_t load_requests = 0, load_lanes = 0, load_sectors = 0, load_lines = 0, load_bytes = 0;
+  uint64_t load_wavefronts = 0;  // passes through the banks of the L1
+  uint64_t constant_requests = 0, constant_words = 0;  // of constant memory: different words, which take turns
   uint64_t store_requests = 0, store_lanes = 0, store_sectors = 0, store_lines = 0, store_bytes = 0, partial_sectors = 0;
   uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
   uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank
@@ -252,8 +254,19 @@ bool joins_latest(const WarpRequest& request, WarpState& warp) {
   return joins;
 }
 
+// Lanes that ask for one word get it at once; different words take turns.
+void take_constants(const WarpRequest& request) {
+  uint64_t words[32];
+  for (unsigned i = 0; i < request.lanes; ++i) words[i] = request.address[i] / 4;
+  std::sort(words, words + request.lanes);
+  ++counts.constant_requests;
+  counts.constant_words += uint64_t(std::unique(words, words + request.lanes) - words);
+}
+
 void take_request(const WarpRequest& request, WarpState& warp) {
   auto number = unsigned(&warp - warps.data());
+  if (!request.shared && !in_heap(request.address[0]) && section_of(request.address[0]) == Section::constant)
+    return take_constants(request);
   auto& site = by_site.at(request, number);
   if (request.shared) {
     if (request.how != How::load) {
@@ -301,6 +314,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.load_sectors += sectors;
       counts.load_lines += scratch.size();
       counts.load_bytes += uint64_t(request.size) * request.lanes;
+      counts.load_wavefronts += wavefronts_of(request);
       if (request.asynchronous) {
         ++counts.asynchronous_requests;
         break;
@@ -408,7 +422,7 @@ struct Sample {
   const void* launched_at = nullptr;
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
-  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the hottest address
+  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
 };
 struct Operation {
   int64_t sample = -1;  // else a bulk operation
@@ -681,7 +695,8 @@ bool trace_blocks(Launch& what, Sample& sample) {
       if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = total;
   }
   for (size_t p = 0; p < sample.distances.size() && sample.hot_blocks < total; ++p)
-    if (partner_hot[p].lanes.count(top.first)) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
+    for (auto& [address, lanes] : partner_hot[p].lanes)
+      if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
   return true;
 }
 
@@ -704,6 +719,8 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.key("counts").open('{');
   answer.field("load_requests", c.load_requests).field("load_lanes", c.load_lanes).field("load_sectors", c.load_sectors);
   answer.field("load_lines", c.load_lines).field("load_bytes", c.load_bytes);
+  answer.field("load_wavefronts", c.load_wavefronts);
+  answer.field("constant_requests", c.constant_requests).field("constant_words", c.constant_words);
   answer.field("store_requests", c.store_requests).field("store_lanes", c.store_lanes);
   answer.field("store_sectors", c.store_sectors).field("store_lines", c.store_lines).field("store_bytes", c.store_bytes);
   answer.field("partial_sectors", c.partial_sectors).field("shared_load_requests", c.shared_load_requests);
@@ -776,7 +793,7 @@ const std::string& trace_failure() { return failure; }
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
   if (mode == Mode::off) return;
-  if (!shared) {
+  if (!shared && in_heap(address)) {  // else a device variable
     static uintptr_t start = 1, length = 0;
     if (address - start >= length || address - start + size > length) {
       auto* found = allocation_at(address);
@@ -793,6 +810,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
   if (current->lane == 0) ++warps[current->number / 32].progress;
   if (!(++all_seen & 0xfffff)) check_time();
   if (mode == Mode::footprint) {
+    if (!shared && !in_heap(address) && section_of(address) == Section::constant) return;
     // As many of a thread as are logged of the block it is compared with.
     if (shared || noted[current->number]++ >= log_limit) return;
     LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}, 0};

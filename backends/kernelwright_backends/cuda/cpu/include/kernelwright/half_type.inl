@@ -2,7 +2,7 @@
 // and cuda_bf16.h with
 //   KW_HALF, KW_PAIR                the types, KW_RAW and KW_RAW_PAIR their raw forms
 //   KW_HALF_WORD, KW_PAIR_WORD      how the type is called within function names: half, half2; bfloat16, bfloat162
-//   KW_ENCODE, KW_DECODE            kw::encode_half, kw::decode_half
+//   KW_ENCODE, KW_DECODE            kw::encoded_half, kw::decode_half
 //
 // Every operation rounds once. Sums of two values are exact enough in float for a second rounding to change nothing;
 // products and fused operations go through double, cut with a sticky bit.
@@ -84,6 +84,20 @@ KW_INLINE KW_PAIR in_pairs(Operation operation, KW_PAIR a, KW_PAIR b, KW_PAIR c)
   return KW_PAIR(operation(a.x, b.x, c.x), operation(a.y, b.y, c.y));
 }
 KW_INLINE KW_HALF truth(bool value, const KW_HALF&) { return KW_HALF(value ? 1.0f : 0.0f); }
+KW_INLINE unsigned int bits(KW_PAIR p) { return p.x.__x | static_cast<unsigned int>(p.y.__x) << 16; }
+KW_INLINE KW_PAIR KW_PASTE(KW_PAIR_WORD, _of_bits)(unsigned int b) {
+  return KW_RAW_PAIR{static_cast<unsigned short>(b), static_cast<unsigned short>(b >> 16)};
+}
+KW_INLINE KW_HALF sum(KW_HALF a, KW_HALF b) { return KW_HALF(__fadd_rn(wide(a), wide(b))); }
+KW_INLINE KW_HALF difference(KW_HALF a, KW_HALF b) { return KW_HALF(__fsub_rn(wide(a), wide(b))); }
+KW_INLINE KW_HALF product(KW_HALF a, KW_HALF b) {
+  return KW_HALF(__dmul_rn(static_cast<double>(wide(a)), static_cast<double>(wide(b))));
+}
+KW_INLINE KW_HALF fused(KW_HALF a, KW_HALF b, KW_HALF c) {
+  return KW_HALF(__fma_rn(static_cast<double>(wide(a)), static_cast<double>(wide(b)), static_cast<double>(wide(c))));
+}
+KW_INLINE KW_HALF larger(KW_HALF a, KW_HALF b) { return KW_HALF(larger(wide(a), wide(b))); }
+KW_INLINE KW_HALF smaller(KW_HALF a, KW_HALF b) { return KW_HALF(smaller(wide(a), wide(b))); }
 KW_INLINE KW_HALF saturated_to_one(KW_HALF h) { return KW_HALF(__saturatef(wide(h))); }
 
 }  // namespace kw
@@ -157,9 +171,25 @@ KW_INLINE KW_HALF KW_PASTE(__ushort_as_, KW_HALF_WORD)(unsigned short bits) { re
 KW_INLINE KW_PAIR KW_PASTE(make_, KW_PAIR_WORD)(KW_HALF low, KW_HALF high) { return KW_PAIR(low, high); }
 KW_INLINE KW_PAIR KW_PASTE(__halves2, KW_PAIR_WORD)(KW_HALF low, KW_HALF high) { return KW_PAIR(low, high); }
 KW_INLINE KW_PAIR KW_PASTE(KW_PASTE3(__, KW_HALF_WORD, 2), KW_PAIR_WORD)(KW_HALF h) { return KW_PAIR(h, h); }
-KW_INSTRUCTION KW_PAIR KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(float low, float high) { return KW_PAIR(low, high); }
-KW_INSTRUCTION KW_PAIR KW_PASTE3(__float2, KW_PAIR_WORD, _rn)(float value) { return KW_PAIR(value, value); }
-KW_INLINE KW_PAIR KW_PASTE3(__float22, KW_PAIR_WORD, _rn)(float2 v) { return KW_PAIR(v.x, v.y); }
+#if defined(KW_COUNTED)
+namespace kw {
+KW_INSTRUCTION unsigned int KW_PASTE3(encode_, KW_HALF_WORD, _pair)(float low, float high) {
+  return bits(KW_PAIR(low, high));
+}
+}  // namespace kw
+KW_INLINE KW_PAIR KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(float low, float high) {
+  if (__builtin_constant_p(low) && __builtin_constant_p(high)) return KW_PAIR(low, high);
+  return kw::KW_PASTE(KW_PAIR_WORD, _of_bits)(kw::KW_PASTE3(encode_, KW_HALF_WORD, _pair)(low, high));
+}
+#else
+KW_INLINE KW_PAIR KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(float low, float high) { return KW_PAIR(low, high); }
+#endif
+KW_INLINE KW_PAIR KW_PASTE3(__float2, KW_PAIR_WORD, _rn)(float value) {
+  return KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(value, value);
+}
+KW_INLINE KW_PAIR KW_PASTE3(__float22, KW_PAIR_WORD, _rn)(float2 v) {
+  return KW_PASTE3(__floats2, KW_PAIR_WORD, _rn)(v.x, v.y);
+}
 KW_INLINE float2 KW_PASTE3(__, KW_PAIR_WORD, 2float2)(KW_PAIR p) { return float2{kw::wide(p.x), kw::wide(p.y)}; }
 KW_INLINE float __low2float(KW_PAIR p) { return kw::wide(p.x); }
 KW_INLINE float __high2float(KW_PAIR p) { return kw::wide(p.y); }
@@ -175,16 +205,66 @@ KW_INLINE KW_PAIR __lowhigh2highlow(KW_PAIR p) { return KW_PAIR(p.y, p.x); }
 
 KW_INLINE KW_HALF __hneg(KW_HALF a) { return KW_RAW{static_cast<unsigned short>(a.__x ^ 0x8000u)}; }
 KW_INLINE KW_HALF __habs(KW_HALF a) { return KW_RAW{static_cast<unsigned short>(a.__x & 0x7fffu)}; }
-KW_INLINE KW_HALF __hadd(KW_HALF a, KW_HALF b) { return KW_HALF(__fadd_rn(kw::wide(a), kw::wide(b))); }
-KW_INLINE KW_HALF __hsub(KW_HALF a, KW_HALF b) { return KW_HALF(__fsub_rn(kw::wide(a), kw::wide(b))); }
-KW_INLINE KW_HALF __hmul(KW_HALF a, KW_HALF b) {
-  return KW_HALF(__dmul_rn(static_cast<double>(kw::wide(a)), static_cast<double>(kw::wide(b))));
-}
+
+// One instruction of the device for a value and for a pair. Where instructions are counted, calls by name.
+#if defined(KW_COUNTED)
+#define KW_IN_HALVES(NAME) KW_PASTE3(halves_, NAME, KW_HALF_WORD)
+#define KW_VALUE(BITS) KW_HALF(KW_RAW{BITS})
+#define KW_OPERATION2(NAME, EXACT)                                                                           \
+  namespace kw {                                                                                             \
+  KW_INSTRUCTION unsigned short KW_IN_HALVES(NAME)(unsigned short a, unsigned short b) {                     \
+    return EXACT(KW_VALUE(a), KW_VALUE(b)).__x;                                                              \
+  }                                                                                                          \
+  KW_INSTRUCTION unsigned int KW_IN_HALVES(NAME##2)(unsigned short ax, unsigned short ay, unsigned short bx, \
+                                                    unsigned short by) {                                     \
+    return bits(KW_PAIR(EXACT(KW_VALUE(ax), KW_VALUE(bx)), EXACT(KW_VALUE(ay), KW_VALUE(by))));              \
+  }                                                                                                          \
+  }                                                                                                          \
+  KW_INLINE KW_HALF NAME(KW_HALF a, KW_HALF b) { return KW_RAW{kw::KW_IN_HALVES(NAME)(a.__x, b.__x)}; }      \
+  KW_INLINE KW_PAIR NAME##2(KW_PAIR a, KW_PAIR b) {                                                          \
+    return kw::KW_PASTE(KW_PAIR_WORD, _of_bits)(kw::KW_IN_HALVES(NAME##2)(a.x.__x, a.y.__x, b.x.__x, b.y.__x));              \
+  }
+#define KW_OPERATION3(NAME, EXACT)                                                                           \
+  namespace kw {                                                                                             \
+  KW_INSTRUCTION unsigned short KW_IN_HALVES(NAME)(unsigned short a, unsigned short b, unsigned short c) {   \
+    return EXACT(KW_VALUE(a), KW_VALUE(b), KW_VALUE(c)).__x;                                                 \
+  }                                                                                                          \
+  KW_INSTRUCTION unsigned int KW_IN_HALVES(NAME##2)(unsigned short ax, unsigned short ay, unsigned short bx, \
+                                                    unsigned short by, unsigned short cx, unsigned short cy) { \
+    return bits(KW_PAIR(EXACT(KW_VALUE(ax), KW_VALUE(bx), KW_VALUE(cx)),                                     \
+                        EXACT(KW_VALUE(ay), KW_VALUE(by), KW_VALUE(cy))));                                   \
+  }                                                                                                          \
+  }                                                                                                          \
+  KW_INLINE KW_HALF NAME(KW_HALF a, KW_HALF b, KW_HALF c) {                                                  \
+    return KW_RAW{kw::KW_IN_HALVES(NAME)(a.__x, b.__x, c.__x)};                                              \
+  }                                                                                                          \
+  KW_INLINE KW_PAIR NAME##2(KW_PAIR a, KW_PAIR b, KW_PAIR c) {                                               \
+    return kw::KW_PASTE(KW_PAIR_WORD, _of_bits)(                                                                             \
+        kw::KW_IN_HALVES(NAME##2)(a.x.__x, a.y.__x, b.x.__x, b.y.__x, c.x.__x, c.y.__x));                    \
+  }
+#else
+#define KW_OPERATION2(NAME, EXACT)                                              \
+  KW_INLINE KW_HALF NAME(KW_HALF a, KW_HALF b) { return EXACT(a, b); }          \
+  KW_INLINE KW_PAIR NAME##2(KW_PAIR a, KW_PAIR b) {                             \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y) { return EXACT(x, y); }, a, b); \
+  }
+#define KW_OPERATION3(NAME, EXACT)                                                               \
+  KW_INLINE KW_HALF NAME(KW_HALF a, KW_HALF b, KW_HALF c) { return EXACT(a, b, c); }             \
+  KW_INLINE KW_PAIR NAME##2(KW_PAIR a, KW_PAIR b, KW_PAIR c) {                                   \
+    return kw::in_pairs([](KW_HALF x, KW_HALF y, KW_HALF z) { return EXACT(x, y, z); }, a, b, c); \
+  }
+#endif
+KW_OPERATION2(__hadd, kw::sum)
+KW_OPERATION2(__hsub, kw::difference)
+KW_OPERATION2(__hmul, kw::product)
+KW_OPERATION2(__hmax, kw::larger)
+KW_OPERATION2(__hmin, kw::smaller)
+KW_OPERATION3(__hfma, kw::fused)
+#undef KW_OPERATION2
+#undef KW_OPERATION3
+#undef KW_IN_HALVES
+#undef KW_VALUE
 KW_INLINE KW_HALF __hdiv(KW_HALF a, KW_HALF b) { return KW_HALF(__fdiv_rn(kw::wide(a), kw::wide(b))); }
-KW_INLINE KW_HALF __hfma(KW_HALF a, KW_HALF b, KW_HALF c) {
-  return KW_HALF(__fma_rn(static_cast<double>(kw::wide(a)), static_cast<double>(kw::wide(b)),
-                          static_cast<double>(kw::wide(c))));
-}
 KW_INLINE KW_HALF __hadd_rn(KW_HALF a, KW_HALF b) { return __hadd(a, b); }
 KW_INLINE KW_HALF __hsub_rn(KW_HALF a, KW_HALF b) { return __hsub(a, b); }
 KW_INLINE KW_HALF __hmul_rn(KW_HALF a, KW_HALF b) { return __hmul(a, b); }
@@ -209,17 +289,13 @@ KW_INLINE KW_HALF __hfma_relu(KW_HALF a, KW_HALF b, KW_HALF c) {
   }
 KW_PAIRWISE1(__hneg2, __hneg)
 KW_PAIRWISE1(__habs2, __habs)
-KW_PAIRWISE2(__hadd2, __hadd)
-KW_PAIRWISE2(__hsub2, __hsub)
-KW_PAIRWISE2(__hmul2, __hmul)
 KW_PAIRWISE2(__h2div, __hdiv)
-KW_PAIRWISE2(__hadd2_rn, __hadd)
-KW_PAIRWISE2(__hsub2_rn, __hsub)
-KW_PAIRWISE2(__hmul2_rn, __hmul)
+KW_INLINE KW_PAIR __hadd2_rn(KW_PAIR a, KW_PAIR b) { return __hadd2(a, b); }
+KW_INLINE KW_PAIR __hsub2_rn(KW_PAIR a, KW_PAIR b) { return __hsub2(a, b); }
+KW_INLINE KW_PAIR __hmul2_rn(KW_PAIR a, KW_PAIR b) { return __hmul2(a, b); }
 KW_PAIRWISE2(__hadd2_sat, __hadd_sat)
 KW_PAIRWISE2(__hsub2_sat, __hsub_sat)
 KW_PAIRWISE2(__hmul2_sat, __hmul_sat)
-KW_PAIRWISE3(__hfma2, __hfma)
 KW_PAIRWISE3(__hfma2_sat, __hfma_sat)
 KW_PAIRWISE3(__hfma2_relu, __hfma_relu)
 
@@ -276,12 +352,8 @@ KW_COMPARISON(gt, >)
 KW_COMPARISON(ge, >=)
 #undef KW_COMPARISON
 
-KW_INLINE KW_HALF __hmax(KW_HALF a, KW_HALF b) { return KW_HALF(kw::larger(kw::wide(a), kw::wide(b))); }
-KW_INLINE KW_HALF __hmin(KW_HALF a, KW_HALF b) { return KW_HALF(kw::smaller(kw::wide(a), kw::wide(b))); }
 KW_INLINE KW_HALF __hmax_nan(KW_HALF a, KW_HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
 KW_INLINE KW_HALF __hmin_nan(KW_HALF a, KW_HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
-KW_PAIRWISE2(__hmax2, __hmax)
-KW_PAIRWISE2(__hmin2, __hmin)
 KW_PAIRWISE2(__hmax2_nan, __hmax_nan)
 KW_PAIRWISE2(__hmin2_nan, __hmin_nan)
 

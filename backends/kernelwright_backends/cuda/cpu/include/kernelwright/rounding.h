@@ -8,8 +8,9 @@
 #define KW_INLINE [[gnu::always_inline]] inline
 
 // One instruction of the device. Where instructions are counted, a call by its name, so that it counts as one. Its
-// parameters are numbers: a struct would be read by the call itself, without a hook.
+// parameters and its result are numbers: a struct would be read or stored by the call itself, without a hook.
 #if defined(KW_TRACED) && __has_attribute(no_sanitize_coverage)
+#define KW_COUNTED
 #define KW_INSTRUCTION [[gnu::noinline, gnu::no_sanitize_coverage, gnu::no_sanitize("thread")]] inline
 #define KW_FOLDED __attribute__((always_inline))  // of a lambda within one
 #else

@@ -124,4 +124,18 @@ KW_INSTRUCTION unsigned short encode_bfloat16(float value) {
 }
 KW_INLINE float decode_bfloat16(unsigned short bits) { return __uint_as_float(static_cast<unsigned int>(bits) << 16); }
 
+// Of a constant, which the device's compiler encodes by itself: counted as nothing.
+#define KW_ENCODED(WORD)                                                                                     \
+  template <Rounding mode>                                                                                   \
+  KW_INSTRUCTION unsigned short constant_##WORD(float value) {                                               \
+    return encode_##WORD<mode>(value);                                                                       \
+  }                                                                                                          \
+  template <Rounding mode>                                                                                   \
+  KW_INLINE unsigned short encoded_##WORD(float value) {                                                     \
+    return __builtin_constant_p(value) ? constant_##WORD<mode>(value) : encode_##WORD<mode>(value);          \
+  }
+KW_ENCODED(half)
+KW_ENCODED(bfloat16)
+#undef KW_ENCODED
+
 }  // namespace kw

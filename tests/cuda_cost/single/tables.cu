@@ -1,0 +1,13 @@
+#include <cuda_runtime.h>
+
+__constant__ float factors[1024];
+// One word of constant memory for all lanes, or 32; loads whose lanes meet in one bank, or lie in as many lines without.
+__global__ void look(const float* x, float* out, int apart, int stride) {
+    float v = factors[apart * threadIdx.x] + x[stride * threadIdx.x];
+    out[threadIdx.x] = v;
+}
+__global__ void largest(const int* x, int* out) { atomicMax(out, x[blockIdx.x * 32 + threadIdx.x]); }
+extern "C" void run(const void* x, void* out, int apart, int stride, int blocks) {
+    if (blocks) largest<<<blocks, 32>>>((const int*)x, (int*)out);
+    else look<<<1, 32>>>((const float*)x, (float*)out, apart, stride);
+}
