@@ -189,6 +189,7 @@ class _Check:
         self._verifiers: dict[Path | None, Verifier] = {}
         self._reported: list[Finding] = []
         self._verdicts: list[Verdict] = []
+        self._planned: list[Plan] = []
 
     async def once(self, files: list[Path]) -> int:
         try:
@@ -215,8 +216,11 @@ class _Check:
             await self._close()
 
     async def _check(self, files: list[Path]) -> int:
-        self._verdicts = []
+        self._verdicts, self._planned = [], []
         planned = [judging for path in files for judging in self._judgings(path)]
+        option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
+        if option and self._planned:
+            needs_device(option, *self._planned)
         unreadable = getattr(self, "_unreadable", 0)
         running = [_Judging(judging) for judging in planned]
         tasks = [judging.task for judging in running]
@@ -269,9 +273,7 @@ class _Check:
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
             raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
-        option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
-        if option:
-            needs_device(option, *chosen)
+        self._planned += chosen
         return [(verifier, plan) for plan in chosen]
 
     def _verifier(self, path: Path) -> Verifier:
