@@ -116,6 +116,8 @@ class Verifier:
                 if isinstance(step, Verdict) and subject is not None:
                     await self._keep(subject, step, plan, options)
                 yield step
+        # An editor stays open for days.
+        await asyncio.to_thread(remove_unused)
 
     async def verify_everywhere(
         self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
