@@ -105,28 +105,12 @@ class ScanKernel(TileKernel):
         self.setup_bytes += 2 * (self.tile + _BLOCK) * 4 + self.tile * 4
 
     def _down(self, shape: tuple[Size, ...]) -> KernelText:
-        scope, lines, node = self.scope, self.lines, self.step.nodes[0]
+        lines, node = self.lines, self.step.nodes[0]
         join, _, identity = _JOIN[node.operation]
         outer_shape, depth, inner = shape[:-2], shape[-2], shape[-1]
-        columns, steps = scope.size(inner, "columns"), scope.size(depth, "depth")
-        outers = scope.size(product(outer_shape), "outers")
-        out = scope.buffer(self.step.target, written=True)
-        lines.add(f"const uint32_t across = ({columns} + TILE - 1) / TILE;")
-        lines.open(f"for (uint32_t tile = GetBlockIdx(); tile < {outers} * across; tile += GetBlockNum())")
-        lines.add("const uint32_t row = tile / across;")
-        lines.add("const uint32_t begin = tile % across * TILE;")
-        lines.add(f"const uint32_t length = {columns} - begin < TILE ? {columns} - begin : TILE;")
-        outer = self._coordinates("row", outer_shape)
-        total = self._reserve()
-        lines.add(f"Duplicate({total}, {identity}, length);")
-        lines.open(f"for (uint32_t step = 0; step < {steps}; ++step)")
+        out = self.scope.buffer(self.step.target, written=True)
+        outer, total = self._open_rows(shape, node, join, identity)
         piece = Piece([*outer, "step"], "begin")
-        held = self._load(piece, self.inputs, "length", [node])
-        value = self._write(self.inputs[0], "length", {}, held)
-        if not value.vector:
-            raise Unsupported("the scan of a number is not written in Ascend C")
-        lines.add(f"{join}({total}, {total}, {value.text}, length);")
-        self._let_go(held)
         target = self._offset(["row", "step"], [depth * inner, inner], "begin")
         self._compute_and_store(piece, "length", out, target, {node: Operand(total, True)})
         lines.close()

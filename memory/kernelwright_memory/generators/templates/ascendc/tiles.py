@@ -331,37 +331,48 @@ class TileKernel:
 
     def _columns(self, shape: tuple[Size, ...], node: Node) -> KernelText:
         """A sum over an axis that is not the last: tensors are added row by row."""
-        scope, lines = self.scope, self.lines
-        outer_shape, reduced, inner = shape[:-2], shape[-2], shape[-1]
-        outer_count = product(outer_shape)
-        columns, depth = scope.size(inner, "columns"), scope.size(reduced, "depth")
-        outers = scope.size(outer_count, "outers")
-        out = scope.buffer(self.step.target, written=True)
+        outer_shape, inner = shape[:-2], shape[-1]
+        out = self.scope.buffer(self.step.target, written=True)
         _, join, identity = _REDUCE[self.operations[0]]
+        outer, total = self._open_rows(shape, node, join, identity)
+        self.lines.close()
+        given = {node: Operand(total, True)}
+        piece = Piece([*outer, "0"], "begin")
+        self._compute_and_store(piece, "length", out, self._offset(["row"], [inner], "begin"), given)
+        self.lines.close()
+        return self._finish(
+            product(outer_shape) * inner,
+            self.tile,
+            "Rows are added into a tile that stays in the unified buffer.",
+        )
+
+    def _open_rows(
+        self, shape: tuple[Size, ...], node: Node, join: str, identity: str
+    ) -> tuple[list[str], str]:
+        """Open the loop over tiles of columns and in it the one over rows, which are joined to a tile that stays.
+
+        Returns:
+            the coordinates of the outer dimensions, and the name of that tile.
+        """
+        scope, lines = self.scope, self.lines
+        columns, depth = scope.size(shape[-1], "columns"), scope.size(shape[-2], "depth")
+        outers = scope.size(product(shape[:-2]), "outers")
         lines.add(f"const uint32_t across = ({columns} + TILE - 1) / TILE;")
         lines.open(f"for (uint32_t tile = GetBlockIdx(); tile < {outers} * across; tile += GetBlockNum())")
         lines.add("const uint32_t row = tile / across;")
         lines.add("const uint32_t begin = tile % across * TILE;")
         lines.add(f"const uint32_t length = {columns} - begin < TILE ? {columns} - begin : TILE;")
-        outer = self._coordinates("row", outer_shape)
+        outer = self._coordinates("row", shape[:-2])
         total = self._reserve()
         lines.add(f"Duplicate({total}, {identity}, length);")
         lines.open(f"for (uint32_t step = 0; step < {depth}; ++step)")
-        inside = Piece([*outer, "step"], "begin")
-        held = self._load(inside, self.inputs, "length", [node])
+        held = self._load(Piece([*outer, "step"], "begin"), self.inputs, "length", [node])
         value = self._write(self.inputs[0], "length", {}, held)
         if not value.vector:
-            raise Unsupported("the sum of numbers")
+            raise Unsupported("what is the same in each row is not joined row by row in Ascend C")
         lines.add(f"{join}({total}, {total}, {value.text}, length);")
         self._let_go(held)
-        lines.close()
-        given = {node: Operand(total, True)}
-        piece = Piece([*outer, "0"], "begin")
-        self._compute_and_store(piece, "length", out, self._offset(["row"], [inner], "begin"), given)
-        lines.close()
-        return self._finish(
-            outer_count * inner, self.tile, "Rows are added into a tile that stays in the unified buffer."
-        )
+        return outer, total
 
     # ---- copies in another order
 
