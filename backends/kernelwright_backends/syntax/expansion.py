@@ -71,7 +71,7 @@ def uses(text: bytes, root: Node, macros: Mapping[bytes, Macro]) -> Iterator[Use
             continue
         if _within(root, match.start(1), _ELSEWHERE):
             continue
-        given = _arguments(text, match.end())
+        given = arguments_from(text, match.end())
         if given is None:
             continue
         arguments, at = given
@@ -90,7 +90,7 @@ def _within(root: Node, place: int, kinds: frozenset[str]) -> bool:
     return False
 
 
-def _arguments(text: bytes, start: int) -> tuple[list[bytes], int] | None:
+def arguments_from(text: bytes, start: int) -> tuple[list[bytes], int] | None:
     """What stands between the parentheses, divided as the preprocessor divides it, and where it ends; None without an end."""
     depth, begun, found = 1, start, []
     for token in _SCAN.finditer(text, start):

@@ -14,6 +14,7 @@ from kernelwright_backends.ascendc.syntax import prepare
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_program_main
 from kernelwright_backends.cuda.cpu.sources import Sources, header_name
 from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.syntax.expansion import arguments_from
 from kernelwright_backends.syntax.tree import language
 
 _MOST_HEADERS = 200
@@ -269,23 +270,13 @@ def _launches_of_macro(node: Node, content: bytes, kinds: Mapping[str, str]) -> 
     """Launches in the body of a macro, of which the parser knows the text alone; the kernel's name may be pasted together there."""
     edits = []
     for match in _LAUNCH_IN_TEXT.finditer(content, node.start_byte, node.end_byte):
-        values = _split(match["values"])
-        if len(values) < 2:
+        found = arguments_from(match["values"] + b")", 0)
+        if found is None or len(found[0]) < 2:
             continue
+        values = found[0]
         name = match["name"].strip()
-        head = b"KW_LAUNCH(" + _on_stream(values[0].strip(), values[2] if len(values) > 2 else b"")
+        head = b"KW_LAUNCH(" + _on_stream(values[0], values[2] if len(values) > 2 else b"")
         head += b", KW_NAME(" + name + b'), "' + kinds[name.decode()].encode() + b'", ' + name + b")"
         between = content[match.start() : match.end()].count(b"\n")
         edits.append(_Edit(match.start(), match.end(), head + b"\\\n" * between + b"("))
     return edits
-
-
-def _split(values: bytes) -> list[bytes]:
-    """At the commas outside of brackets."""
-    parts, depth, start = [], 0, 0
-    for at, byte in enumerate(values):
-        depth += {0x28: 1, 0x5B: 1, 0x7B: 1, 0x29: -1, 0x5D: -1, 0x7D: -1}.get(byte, 0)
-        if byte == 0x2C and depth == 0:
-            parts.append(values[start:at])
-            start = at + 1
-    return [*parts, values[start:]]

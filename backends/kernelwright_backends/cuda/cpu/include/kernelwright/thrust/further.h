@@ -175,6 +175,15 @@ struct GatherIf {
     return at(out, count);
   }
 };
+template <class Out, class Predicate, class T>
+struct Replaced {
+  Predicate wanted;
+  T value;
+  template <class A, class B>
+  KW_QUIET element<Out> operator()(const A& old, const B& by) {
+    return wanted(by) ? (element<Out>)value : (element<Out>)old;
+  }
+};
 struct ReplaceCopyIf {
   template <class In, class Out, class Predicate, class T>
   KW_QUIET static Out run(const void* site, In first, In last, Out out, Predicate wanted, T value) {
@@ -182,13 +191,7 @@ struct ReplaceCopyIf {
   }
   template <class In, class Stencil, class Out, class Predicate, class T>
   KW_QUIET static Out run(const void* site, In first, In last, Stencil stencil, Out out, Predicate wanted, T value) {
-    auto count = length(first, last);
-    touched(first, count, false, site);
-    touched(stencil, count, false, site);
-    touched(out, count, true, site);
-    for (size_t i = 0; i < count; ++i)
-      store(at(out, i), wanted(load(at(stencil, i))) ? (element<Out>)value : (element<Out>)load(at(first, i)));
-    return at(out, count);
+    return Transform::run(site, first, last, stencil, out, Replaced<Out, Predicate, T>{wanted, value});
   }
 };
 struct ReplaceCopy {
