@@ -24,7 +24,9 @@ _KIND_CONDITION = re.compile(rb"\bif\s+constexpr\s*(?=\((?:[^(){};]|\([^(){};]*\
 # Which cores a kernel runs on, by what its text says, else by what it uses.
 _KIND = re.compile(rb"KERNEL_TASK_TYPE(?:_DEFAULT)?\s*\((?:[^,()]*,)?\s*(?:AscendC::)?KERNEL_TYPE_(\w+)\s*\)")
 _MIX = re.compile(rb"__mix__\s*\(\s*(\d)\s*,\s*(\d)\s*\)")
-_CUBE_WORDS = re.compile(rb"\b(REGIST_MATMUL_OBJ|Mmad|Fixpipe|ASCEND_IS_AIC)\b")
+_CUBE_WORDS = re.compile(
+    rb"\b(?:REGIST_MATMUL_OBJ|Mmad|Fixpipe|ASCEND_IS_AIC|LoadData|(?:TPosition|QuePosition)::(?:A1|A2|B1|B2|CO1))\b"
+)
 _VECTOR_QUALIFIER = re.compile(rb"\b__vector__\b")
 _CUBE_QUALIFIER = re.compile(rb"\b__cube__\b")
 _KINDS = {

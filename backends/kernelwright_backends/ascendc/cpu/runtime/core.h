@@ -88,13 +88,16 @@ struct Core {
   Memory memory[KW_SPACES];
   uint32_t used[KW_SPACES] = {0};
   uint32_t now[KW_PIPES] = {0};
+  uint8_t pipe = KW_S;  // of the instruction that runs now
   Clock known[KW_PIPES];
+  Clock released;  // what was certain to be done when this core last set a flag for others
   Flag flags[KW_PIPES][KW_PIPES][kFlags];
   uint8_t events[KW_PIPES][KW_PIPES] = {{0}};  // ids that were taken
   std::vector<Buffer> buffers;
   std::vector<Queue> queues;
   uint64_t mask[2] = {~0ull, ~0ull};
   bool counter_mode = false;
+  Site counter_site = 0;
   uint8_t atomic = 0, atomic_type = 0;
   Site atomic_site = 0;
   double accumulated = 0, extreme = 0;
@@ -145,6 +148,8 @@ void release_core(Core& core);
 Site begin(uint8_t pipe, const char* name, kw_place place);
 // Is [offset, offset + bytes) of a tensor a place that may be used? False: it must not be touched at all.
 bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, bool aligned = true);
+// The words of a race: what the later of two pipes needs.
+std::string unordered_pipes(uint8_t earlier, uint8_t later);
 // An access of `pipe`: races are reported, the granules remember it.
 void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site);
 uint8_t* data_of(const kw_local& tensor, uint64_t offset = 0);
@@ -250,6 +255,7 @@ struct Allocation {
   uint32_t element = 1;
   bool by_host = false;  // the candidate's own host code asked for it
   bool freed = false, written = false, initialised = false;
+  bool fetched = false;  // a scalar unit read of it: lines of it may lie in a data cache
   Site made = 0;
   uint8_t* mapped = nullptr;
   size_t mapped_bytes = 0;
@@ -261,6 +267,8 @@ struct Allocation {
     uint16_t core = 0;  // its number + 1; 0: nobody
     Site site = 0;
     bool atomic = false;
+    uint8_t pipe = 0;     // of that core, and its clock then
+    uint32_t moment = 0;
   };
   std::vector<Line> lines;  // for each 32 bytes
 };

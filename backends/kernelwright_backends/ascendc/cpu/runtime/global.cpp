@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 
@@ -22,6 +23,8 @@ struct Part {
   uint32_t clock, mask;
   Site site;
   bool atomic;
+  uint8_t pipe;
+  uint32_t moment;
 };
 std::unordered_map<uintptr_t, std::vector<Part>> parts;
 
@@ -38,6 +41,24 @@ struct ByScalar {
   ByScalar() { by_scalar = true; }
   ~ByScalar() { by_scalar = false; }
 };
+
+// What scalar units read and hold: the copy stays when somebody else stores there, until it is cleaned or other lines take its place.
+struct Fetched {
+  uint16_t core, by;  // `by`: whose store it does not show, its number + 1
+  uint64_t stale;
+  Site site, store;
+};
+constexpr size_t kCacheLines = 512;
+std::unordered_map<uintptr_t, std::vector<Fetched>> fetched;
+std::unordered_map<uint16_t, std::deque<uintptr_t>> order_fetched;
+
+void drop_fetched(uint16_t me, uintptr_t line) {
+  auto found = fetched.find(line);
+  if (found == fetched.end()) return;
+  auto& list = found->second;
+  list.erase(std::remove_if(list.begin(), list.end(), [&](auto& one) { return one.core == me; }), list.end());
+  if (list.empty()) fetched.erase(found);
+}
 
 uint64_t bytes_of(uintptr_t line, uintptr_t begin, uintptr_t end) {
   uint64_t bits = ~0ull;
@@ -165,7 +186,10 @@ std::vector<Allocation*> allocations() {
 void forget_writers() {
   parts.clear();
   cached.clear();
+  fetched.clear();
+  order_fetched.clear();
   for (auto& one : all) {
+    one->fetched = false;
     one->lines.clear();
     one->initialised = one->initialised || one->written;
     one->written = false;
@@ -214,6 +238,60 @@ static void read_cached(const Allocation& it, size_t begin, size_t end, Site sit
   }
 }
 
+// What one pipe of a core stores, another one of it reads only if it waits for the first: global memory is no queue. Only for the units that
+// copy: what the high-level product stores is waited for by its interface, and for scalars the compiler mostly waits.
+static bool read_back(const Allocation& it, size_t offset, uint8_t pipe, uint32_t moment, Site other, Site site) {
+  bool out = pipe == KW_MTE3 || pipe == KW_FIX;
+  if (!out || core->pipe != KW_MTE2 || moment <= core->known[KW_MTE2].of[pipe]) return false;
+  report("RACE_RAW", site,
+         std::string(name_of(site)) + " on pipe MTE2 reads " + where(it, it.start + offset) + ", which " + name_of(other) + " on pipe " + pipe_name(pipe) +
+             " of this core writes: " + unordered_pipes(pipe, KW_MTE2) + " (SetFlag and WaitFlag of " + pipe_name(pipe) + "_MTE2)",
+         {{"written here", other}});
+  return true;
+}
+
+// The scalar unit reads through its cache.
+static void fetch(Allocation& it, const uint8_t* at, size_t size, Site site) {
+  auto me = uint16_t(core->number + 1);
+  it.fetched = true;
+  auto begin = uintptr_t(at), end = begin + size;
+  for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
+    auto& list = fetched[line];
+    auto own = std::find_if(list.begin(), list.end(), [&](auto& one) { return one.core == me; });
+    if (own == list.end()) {
+      list.push_back({me, 0, 0, site, 0});
+      auto& order = order_fetched[me];
+      order.push_back(line);
+      if (order.size() > kCacheLines) {
+        if (order.front() != line) drop_fetched(me, order.front());
+        order.pop_front();
+      }
+    } else if (own->stale & bytes_of(line, begin, end)) {
+      auto whose = own->by == me ? std::string("this core") : "core " + std::to_string(cores[own->by - 1]->index);
+      report("GM_STALE_READ", site,
+             std::string(name_of(site)) + " reads " + where(it, at) + " from a cache line that this core read before " + whose +
+                 " stored there: the old value may come back; DataCacheCleanAndInvalid before this read gives the new one",
+             {{"read before here", own->site}, {"stored here", own->store}}, "warning");
+      own->stale = 0;
+    }
+  }
+}
+
+// Somebody stores behind the caches of those who read it.
+static void outdate(uintptr_t begin, uintptr_t end, Site site) {
+  auto me = uint16_t(core->number + 1);
+  for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
+    auto found = fetched.find(line);
+    if (found == fetched.end()) continue;
+    for (auto& one : found->second) {
+      if (one.core == me && by_scalar) continue;
+      one.stale |= bytes_of(line, begin, end);
+      one.by = me;
+      one.store = site;
+    }
+  }
+}
+
 size_t global_read(const uint8_t* address, size_t bytes, Site site) {
   if (!bytes) return 0;
   Allocation* it;
@@ -232,6 +310,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
   }
   size_t begin = size_t(address - it->start), end = begin + usable;
   bool told = false;
+  auto me = uint16_t(core->number + 1);
   for (size_t line = begin / 32; line * 32 < end && !told; ++line) {
     auto& known = it->lines[line];
     if (!known.core) {
@@ -241,7 +320,11 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
       }
       continue;
     }
-    auto stale = [&](uint16_t writer, uint32_t clock, Site other) {
+    auto stale = [&](uint16_t writer, uint32_t clock, Site other, uint8_t pipe, uint32_t moment) {
+      if (writer == me) {
+        told = told || read_back(*it, line * 32, pipe, moment, other, site);
+        return;
+      }
       if (ordered(writer, clock)) return;
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(*it, it->start + line * 32) + ", which core " +
@@ -250,11 +333,11 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
       told = true;
     };
     auto partial = parts.find(uintptr_t(it->start) / 32 + line);
-    if (partial == parts.end()) stale(known.core, known.clock, known.site);
+    if (partial == parts.end()) stale(known.core, known.clock, known.site, known.pipe, known.moment);
     else {
       auto bits = bits_of(line, begin, end);
       for (auto& part : partial->second)
-        if (part.mask & bits) stale(part.core, part.clock, part.site);
+        if (part.mask & bits) stale(part.core, part.clock, part.site, part.pipe, part.moment);
     }
   }
   if (!told) read_cached(*it, begin, end, site);
@@ -275,6 +358,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
     it->written = true;
     auto me = uint16_t(core->number + 1);
+    if (it->fetched) outdate(uintptr_t(address), uintptr_t(address) + usable, site);
     if (!by_scalar && !cached.empty()) drop_cached(uintptr_t(address), uintptr_t(address) + usable);
     auto base = uintptr_t(it->start) / 32;
     for (size_t line = begin / 32; line * 32 < end; ++line) {
@@ -293,30 +377,36 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
                    ", which core " + std::to_string(cores[writer - 1]->index) + " writes too: which value stays is chance",
                {{"written here by the other core", other}});
       };
-      // What several cores add without waiting for each other is of all of them.
-      auto beside = [&](uint16_t writer, uint32_t clock, bool was_atomic) { return atomic && was_atomic && !ordered(writer, clock); };
+      // What several cores add without waiting for each other is of all of them; what a core adds to does not hide that it stored it.
+      auto beside = [&](uint16_t writer, uint32_t clock, bool was_atomic) {
+        return atomic && (writer == me ? !was_atomic : was_atomic && !ordered(writer, clock));
+      };
+      Part mine{me, core->clock, bits, site, atomic != 0, core->pipe, core->now[core->pipe]};
       auto partial = parts.empty() ? parts.end() : parts.find(base + line);
       if (partial == parts.end()) {
         if (known.core && known.core != me) clash(known.core, known.clock, known.site, known.atomic, bits);
-        if ((bits != ~0u && !(known.core == me && known.clock == core->clock)) ||
-            (known.core && known.core != me && beside(known.core, known.clock, known.atomic))) {
+        if (bits != ~0u || (known.core && beside(known.core, known.clock, known.atomic))) {
           auto& list = parts[base + line];
-          if (known.core) list.push_back({known.core, known.clock, ~0u, known.site, known.atomic});
-          list.push_back({me, core->clock, bits, site, atomic != 0});
+          Part before{known.core, known.clock, ~0u, known.site, known.atomic, known.pipe, known.moment};
+          if (!beside(known.core, known.clock, known.atomic)) before.mask &= ~bits;
+          if (known.core && before.mask) list.push_back(before);
+          list.push_back(mine);
         }
       } else {
         auto& list = partial->second;
         for (auto& part : list)
           if (part.core != me && (part.mask & bits)) clash(part.core, part.clock, part.site, part.atomic, part.mask & bits);
         for (auto& part : list)
-          if (part.core == me || !beside(part.core, part.clock, part.atomic)) part.mask &= ~bits;
+          if (!beside(part.core, part.clock, part.atomic)) part.mask &= ~bits;
         list.erase(std::remove_if(list.begin(), list.end(), [](auto& part) { return !part.mask; }), list.end());
-        list.push_back({me, core->clock, bits, site, atomic != 0});
+        list.push_back(mine);
       }
       known.core = me;
       known.clock = core->clock;
       known.site = site;
       known.atomic = atomic != 0;
+      known.pipe = mine.pipe;
+      known.moment = mine.moment;
     }
   }
   if (atomic) store_atomically(address, from, usable, atomic, atomic_type);
@@ -385,7 +475,9 @@ void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_plac
     return at;
   }
   ByScalar here;
-  return global_read(at, size, site) == size ? static_cast<void*>(at) : nowhere;
+  if (global_read(at, size, site) != size) return nowhere;
+  if (!tracing && core) fetch(*allocation_at(at), at, size, site);
+  return at;
 }
 
 void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
@@ -396,6 +488,14 @@ void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
     list.erase(std::remove_if(list.begin(), list.end(), [&](auto& one) { return one.core == me; }), list.end());
     return list.empty();
   };
+  if (entire) {
+    for (auto line : order_fetched[me]) drop_fetched(me, line);
+    order_fetched.erase(me);
+  } else {
+    drop_fetched(me, uintptr_t(address) / kCacheLine);
+    auto& order = order_fetched[me];
+    order.erase(std::remove(order.begin(), order.end(), uintptr_t(address) / kCacheLine), order.end());
+  }
   if (entire) {
     for (auto at = cached.begin(); at != cached.end();) at = clean(at->second) ? cached.erase(at) : std::next(at);
   } else if (auto found = cached.find(uintptr_t(address) / kCacheLine); found != cached.end() && clean(found->second)) {

@@ -39,8 +39,7 @@ void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site 
   bool same = earlier_pipe == pipe;
   words += "that " + other + (code[5] == 'R' || (code[5] == 'W' && code[6] == 'A' && code[7] == 'W') ? " writes" : " still reads");
   words += same ? std::string(": the two need PipeBarrier<PIPE_") + pipe_name(pipe) + "> between them"
-                : std::string(": nothing makes ") + pipe_name(pipe) + " wait for " + pipe_name(earlier_pipe) +
-                      " (EnQue/DeQue, or SetFlag and WaitFlag of " + pipe_name(earlier_pipe) + "_" + pipe_name(pipe) + ")";
+                : ": " + unordered_pipes(earlier_pipe, pipe) + " (EnQue/DeQue, or SetFlag and WaitFlag of " + pipe_name(earlier_pipe) + "_" + pipe_name(pipe) + ")";
   // Around the scalar unit the compiler puts these flags by itself in most cases.
   bool scalar = earlier_pipe == KW_S || pipe == KW_S;
   report(code, site, words, {{other + (std::string(code) == "RACE_WAR" ? " reads here" : " writes here"), earlier}},
@@ -51,6 +50,10 @@ void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site 
 bool in_order(uint8_t pipe) { return pipe != KW_MTE2 && pipe != KW_MTE3 && pipe != KW_MTE1; }
 
 }  // namespace
+
+std::string unordered_pipes(uint8_t earlier, uint8_t later) {
+  return std::string("nothing makes ") + pipe_name(later) + " wait for " + pipe_name(earlier);
+}
 
 const char* space_name(uint8_t space) {
   static const char* const names[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
@@ -84,6 +87,7 @@ Site begin(uint8_t pipe, const char* name, kw_place place) {
   auto site = site_of(place, name);
   if (core && pipe < KW_PIPES) {
     ++core->now[pipe];
+    core->pipe = pipe;
     if (in_order(pipe)) core->known[pipe].of[pipe] = core->now[pipe];
   }
   return site;

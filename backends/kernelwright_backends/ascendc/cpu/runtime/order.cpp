@@ -211,6 +211,7 @@ void kw_asc_cross_set(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place)
     return;
   }
   auto seen = release();
+  if (pipe < KW_PIPES) join(core->released, snapshot(pipe));
   for (auto* it : cores) {
     bool meant = mode == 0   ? it->cube == core->cube
                  : mode == 1 ? !it->cube && !core->cube && it->block == core->block
@@ -257,6 +258,7 @@ void kw_asc_cross_wait(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place
     see(*core, arrived(found)->front());
     arrived(found)->pop_front();
   }
+  for (auto& known : core->known) join(known, core->released);
 }
 
 void kw_asc_block_set(uint8_t*, int32_t block, int32_t event, bool wait, kw_place place) {
@@ -269,6 +271,8 @@ void kw_asc_block_set(uint8_t*, int32_t block, int32_t event, bool wait, kw_plac
   wait_until("core " + std::to_string(block) + "'s event " + std::to_string(event), site, [key] { return !block_flags[key].empty(); });
   see(*core, block_flags[key].front());
   block_flags[key].pop_front();
+  for (auto& known : core->known)
+    for (int i = 0; i < KW_PIPES; ++i) known.of[i] = core->now[i];
 }
 
 void kw_asc_atomic(uint8_t how, uint8_t type, kw_place place) {

@@ -212,7 +212,10 @@ void kw_asc_set_mask(uint64_t high, uint64_t low, bool counter) {
   core->mask[1] = high;
   (void)counter;
 }
-void kw_asc_mask_mode(uint8_t counter) { core->counter_mode = counter; }
+void kw_asc_mask_mode(uint8_t counter, kw_place place) {
+  core->counter_mode = counter;
+  core->counter_site = site_of(place, "SetMaskCount");
+}
 
 uint8_t* kw_asc_workspace() { return workspace; }
 void kw_asc_set_workspace(uint8_t* given) { workspace = given; }

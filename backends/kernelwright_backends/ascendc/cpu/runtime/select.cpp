@@ -148,6 +148,11 @@ void kw_asc_gather(const kw_gather* call) {
         report("UB_OOB", site, std::string(call->name) + " reads byte " + std::to_string(from) + " of a source of " +
                                    std::to_string(call->src.at.bytes) + " bytes: an offset counts bytes, not elements");
       }
+      if (offset % size && !told && !tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
+        told = true;
+        report("UB_MISALIGN", site, std::string(call->name) + " is given offset " + std::to_string(offset) + ", which is no multiple of the " +
+                                        std::to_string(size) + " bytes of an element: an offset counts bytes, not elements");
+      }
       if (!reaches || !use(call->src.at, from, size, KW_V, false, site, false)) continue;
       memcpy(to + i * size, data_of(call->src.at, from), size);
       flow(call->dst.at, s.offset[0] + i * size, size,

@@ -24,7 +24,13 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
   }
   uint64_t first = mask.bits[0];
   if (core->counter_mode) {  // the mask register counts all elements; repeats do not matter
-    uint64_t count = mask.set_mask && mask.mode == KW_FIRST && first ? first : core->mask[0];
+    bool given = mask.set_mask && mask.mode == KW_FIRST && first;
+    uint64_t count = given ? first : core->mask[0];
+    // Whoever asks for several repeats of at most one repeat's elements thinks of the other mode.
+    if (given && mask.repeats > 1 && first <= made.per)
+      report("MASK_RANGE", site,
+             std::string(name_of(site)) + " computes only " + std::to_string(first) + " elements, not " + std::to_string(mask.repeats) + " repeats of them: counter mode is on (SetMaskNorm ends it)",
+             {{"counter mode begins here", core->counter_site}}, "warning");
     made.bits[0] = made.bits[1] = made.bits[2] = made.bits[3] = ~0ull;
     made.repeats = uint32_t((count + made.per - 1) / made.per);
     made.total = uint32_t(count);

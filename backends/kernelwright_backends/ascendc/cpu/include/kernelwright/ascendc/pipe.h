@@ -347,8 +347,8 @@ void SetVectorMask(const int32_t length) {
   else if (length > 64) kw_asc_set_mask((1ull << (length - 64)) - 1, ~0ull, false);
   else kw_asc_set_mask(0, length == 64 ? ~0ull : (1ull << length) - 1, false);
 }
-inline void SetMaskCount() { kw_asc_mask_mode(1); }
-inline void SetMaskNorm() { kw_asc_mask_mode(0); }
+inline void SetMaskCount(KW_AT) { kw_asc_mask_mode(1, kw_at); }
+inline void SetMaskNorm(KW_AT) { kw_asc_mask_mode(0, kw_at); }
 inline void ResetMask() { kw_asc_set_mask(~0ull, ~0ull, false); }
 
 // The same by another name.
@@ -362,9 +362,9 @@ struct AscendCUtils : kw_units {
     if (isSetMask) SetVectorMask<T>(length);
   }
   template <class T>
-  static void SetMaskCount() { kw_asc_mask_mode(1); }
+  static void SetMaskCount(KW_AT) { kw_asc_mask_mode(1, kw_at); }
   template <class T>
-  static void SetMaskNorm() { kw_asc_mask_mode(0); }
+  static void SetMaskNorm(KW_AT) { kw_asc_mask_mode(0, kw_at); }
   static void ResetMask() { ::AscendC::ResetMask(); }
 };
 
@@ -451,8 +451,8 @@ inline int64_t get_block_num() { return kw_asc_core(1); }
 inline int64_t get_subblockid() { return kw_asc_core(2); }
 inline int64_t get_subblockdim() { return kw_asc_core(3); }
 inline void set_atomic_none(KW_AT) { kw_asc_atomic(0, 0, kw_at); }
-inline void set_mask_norm() { kw_asc_mask_mode(0); }
-inline void set_mask_count() { kw_asc_mask_mode(1); }
+inline void set_mask_norm(KW_AT) { kw_asc_mask_mode(0, kw_at); }
+inline void set_mask_count(KW_AT) { kw_asc_mask_mode(1, kw_at); }
 inline void set_vector_mask(uint64_t high, uint64_t low) { kw_asc_set_mask(high, low, false); }
 enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
