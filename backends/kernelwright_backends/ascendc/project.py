@@ -266,10 +266,19 @@ def _read(made: Project, text: str, stem: str) -> None:
 
 def prelude(project: Project, own: Collection[str] = ()) -> str:
     """C++ of the structs, members in order and padded to 8 bytes as the host lays them out; not of those the kernel defines."""
-    done: list[str] = []
-    for name, fields in project.structs.items():
-        if name in own:
-            continue
-        members = "".join(f" {f.type} {f.name}{f'[{f.length}]' if f.length else ''}{{}};" for f in fields)
-        done.append(f"struct alignas(8) {name} {{{members} }};\n")
-    return "".join(done)
+    done: dict[str, str] = {}
+
+    def define(name: str, above: frozenset[str]) -> None:
+        if name in own or name in done or name in above:
+            return
+        for inner in project.structs[name]:  # a struct may stand in a file that is read later
+            if inner.type in project.structs:
+                define(inner.type, above | {name})
+        members = "".join(
+            f" {f.type} {f.name}{f'[{f.length}]' if f.length else ''}{{}};" for f in project.structs[name]
+        )
+        done[name] = f"struct alignas(8) {name} {{{members} }};\n"
+
+    for name in project.structs:
+        define(name, frozenset())
+    return "".join(done.values())

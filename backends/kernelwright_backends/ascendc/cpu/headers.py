@@ -43,6 +43,8 @@ _SPREAD = (
     "kernel_tensor",
     "kernel_tpipe",
     "kernel_macros",
+    "kernel_event",
+    "ascendc/basic_api/",
     "interface/",
 )
 

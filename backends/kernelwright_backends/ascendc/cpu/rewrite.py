@@ -1,7 +1,6 @@
 """From Ascend C to C++ that g++ compiles: launches, qualifiers that are no macros, `main`. Everything else is left as it is."""
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,9 @@ _CUBE_WORDS = re.compile(
 )
 _VECTOR_QUALIFIER = re.compile(rb"\b__vector__\b")
 _CUBE_QUALIFIER = re.compile(rb"\b__cube__\b")
+_GLOBAL = re.compile(rb"\b__global__\b")
+_QUALIFIER = re.compile(rb"[\w\s]*\b(?:__vector__|__cube__|__mix__)\b")
+_KERNEL_NAME = r"[^;{{}}]*?\bvoid\s+{}\s*\("
 _KINDS = {
     b"AIV_ONLY": "AIV", b"MIX_AIV_1_0": "AIV", b"AIC_ONLY": "AIC", b"MIX_AIC_1_0": "AIC", b"MIX_AIC_1_1": "MIX_1_1",
     b"MIX_AIC_1_2": "MIX_1_2",
@@ -62,8 +64,17 @@ def parse(text: bytes) -> Tree:
     return Parser(language()).parse(prepare(text).text)
 
 
-def core_kind(text: bytes) -> str:
-    """The cores that a kernel of this text runs on: AIV, AIC, MIX_1_1 or MIX_1_2."""
+def core_kind(text: bytes, kernel: str = "") -> str:
+    """The cores that a kernel of this text runs on: AIV, AIC, MIX_1_1 or MIX_1_2.
+
+    Args:
+        kernel: which one; what stands between its name and the next kernel says it before all else.
+    """
+    own = _KERNEL_NAME.format(re.escape(kernel)).encode() if kernel else None
+    for part in _GLOBAL.split(text)[1:] if own else ():
+        if own and re.match(own, part) and (_KIND.search(part) or _QUALIFIER.match(part)):
+            text = part
+            break
     told = _KIND.search(text)
     if told and told[1] in _KINDS:
         return _KINDS[told[1]]
@@ -79,6 +90,18 @@ def core_kind(text: bytes) -> str:
     if b"ASCENDC_CUBE_ONLY" in text or not (_VECTOR_WORDS.search(text) or _LIBRARY_MATMUL.search(text)):
         return "AIC"
     return "MIX_1_2"
+
+
+class _Kinds(dict[str, str]):
+    """By the kernel's name, found out when asked for."""
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__()
+        self._text = text
+
+    def __missing__(self, kernel: str) -> str:
+        self[kernel] = core_kind(self._text, kernel)
+        return self[kernel]
 
 
 def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
@@ -117,10 +140,10 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             if found not in trees:
                 waiting.append((found, found.read_bytes()))
     everything = b"\n".join(content for content, _ in trees.values())
-    kinds = defaultdict(lambda: core_kind(everything))
+    kinds = _Kinds(everything)
     for other in launched.values():
         unit = collect(other.file, other.file.read_bytes(), folders)
-        kinds[other.name] = core_kind(unit.all_text)
+        kinds[other.name] = core_kind(unit.all_text, other.name)
     files = {}
     for here, (content, tree) in trees.items():
         edits = [

@@ -102,7 +102,7 @@ class AscendcCpuToolchain:
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources, launched_kernels(sources.all_text), collect, parse)
-        kind = core_kind(sources.all_text)
+        kind = core_kind(sources.all_text, call.entry.split("<")[0].split("::")[-1] if call else "")
         project = read_project(path, text)
         flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
         if call is not None:

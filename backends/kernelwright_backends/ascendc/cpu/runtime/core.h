@@ -103,6 +103,12 @@ struct Core {
   double accumulated = 0, extreme = 0;
   uint32_t extreme_at = 0, merged[4] = {0, 0, 0, 0};
   uint64_t compare_bits[2] = {0, 0};
+  // of the feature maps that the left and the right operand are loaded from: set once, used by loads that do not say their own
+  struct Image {
+    uint16_t high = 0, wide = 0;
+    uint8_t pad[4] = {0, 0, 0, 0};
+  } image[2];
+  double padding = 0;
   // between cores
   std::vector<uint32_t> sees;  // of every core the clock that this one is ordered after
   uint32_t clock = 1;

@@ -167,6 +167,70 @@ void kw_asc_load(const kw_load* call) {
   }
 }
 
+void kw_asc_set_image(uint16_t high, uint16_t wide, const uint8_t* pad, bool right) {
+  auto& image = core->image[right];
+  image.high = high;
+  image.wide = wide;
+  memcpy(image.pad, pad, sizeof image.pad);
+}
+void kw_asc_set_padding(double value) { core->padding = value; }
+
+void kw_asc_load_image(const kw_load_image* call) {
+  if (!core->cube) return;
+  auto site = begin(KW_MTE1, "LoadData", call->place);
+  auto size = size_of(call->type);
+  uint32_t c0 = 32 / size;
+  if (call->sets_image) kw_asc_set_image(call->high, call->wide, call->pad, call->right);
+  if (call->sets_padding) core->padding = call->padding;
+  auto& image = core->image[call->right];
+  int32_t reach_w = (call->filter_w - 1) * call->dilation_w + 1, reach_h = (call->filter_h - 1) * call->dilation_h + 1;
+  int32_t out_w = (image.wide + image.pad[0] + image.pad[1] - reach_w) / std::max<int32_t>(call->stride_w, 1) + 1;
+  int32_t out_h = (image.high + image.pad[2] + image.pad[3] - reach_h) / std::max<int32_t>(call->stride_h, 1) + 1;
+  uint32_t rows = (call->rows + 15) / 16 * 16, columns = (call->columns + c0 - 1) / c0 * c0;
+  record_copy("LoadData", KW_MTE1, call->type, uint64_t(rows) * columns * size, site);
+  if (call->first_row % 16 || call->first_column % c0)
+    report("UB_MISALIGN", site, "LoadData begins at row " + std::to_string(call->first_row) + ", column " + std::to_string(call->first_column) +
+                                    ": they are multiples of 16 and of " + std::to_string(c0));
+  if (!call->filter_w || !call->filter_h || !call->stride_w || !call->stride_h || out_w <= 0 || out_h <= 0) {
+    report("DATACOPY_RANGE", site, "LoadData is given a filter or stride of 0, or a filter larger than the padded image of " + std::to_string(image.high) +
+                                       " by " + std::to_string(image.wide));
+    return;
+  }
+  // In L0B a fractal holds the columns of what is loaded as its rows; `transpose` does that to the whole of it on the way to L0A.
+  bool right = call->dst.space == KW_L0B, turned = !right && call->transpose;
+  uint32_t blocks = right ? (columns + 15) / 16 : (turned ? (rows + c0 - 1) / c0 : columns / c0);
+  auto bytes = uint64_t(rows) * columns * size;
+  if (!use(call->dst, 0, bytes, KW_MTE1, true, site, false)) return;
+  auto* to = data_of(call->dst);
+  bool fine = true;
+  for (uint32_t row = 0; row < rows; ++row) {
+    auto place = int32_t(call->first_row + row);
+    int32_t top = place / out_w * call->stride_h - image.pad[2], left = place % out_w * call->stride_w - image.pad[0];
+    for (uint32_t column = 0; column < columns; column += c0) {
+      auto block = int32_t((call->first_column + column) / c0);
+      int32_t x = left + block % call->filter_w * call->dilation_w, y = top + block / call->filter_w % call->filter_h * call->dilation_h;
+      int32_t channel = block / (call->filter_w * call->filter_h);
+      uint8_t piece[32];
+      if (place >= out_w * out_h || x < 0 || y < 0 || x >= image.wide || y >= image.high) {
+        for (uint32_t i = 0; i < c0; ++i) write_number(call->type, piece + i * size, core->padding);
+      } else {
+        auto from = ((uint64_t(channel) * image.high + uint32_t(y)) * image.wide + uint32_t(x)) * 32;
+        if (!use(call->src, from, 32, KW_MTE1, false, site, false)) return;
+        fine = fine && initialised(call->src, from, 32);
+        memcpy(piece, data_of(call->src, from), 32);
+      }
+      for (uint32_t i = 0; i < c0; ++i) {
+        uint32_t k = column + i;
+        uint64_t at = right    ? (uint64_t(row / c0) * blocks + k / 16) * 16 * c0 + k % 16 * c0 + row % c0
+                      : turned ? (uint64_t(k / 16) * blocks + row / c0) * 16 * c0 + k % 16 * c0 + row % c0
+                               : (uint64_t(row / 16) * blocks + k / c0) * 16 * c0 + row % 16 * c0 + k % c0;
+        if ((at + 1) * size <= bytes) memcpy(to + at * size, piece + i * size, size);
+      }
+    }
+  }
+  set_initialised(call->dst, 0, bytes, fine, site);
+}
+
 // A: fractals by rows, row blocks first; B: its transpose's fractals, depth blocks first; C: column blocks first.
 void kw_asc_mmad(const kw_mmad* call) {
   if (!core->cube) return;

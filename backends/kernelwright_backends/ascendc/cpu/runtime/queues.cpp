@@ -13,10 +13,11 @@ const char* state_name(State state) {
 
 constexpr uint32_t kSystem = 256;  // of UB, at its end
 constexpr uint32_t kCapacity[KW_SPACES] = {192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7168};
-constexpr uint8_t kGm = 0, kA1 = 1, kA2 = 2, kB1 = 3, kB2 = 4, kC1 = 5, kC2 = 6, kCo1 = 7, kCo2 = 8, kIn = 9, kOut = 10, kCalc = 11;
+constexpr uint8_t kGm = 0, kA1 = 1, kA2 = 2, kB1 = 3, kB2 = 4, kC1 = 5, kC2 = 6, kCo1 = 7, kCo2 = 8, kIn = 9, kOut = 10, kCalc = 11, kTscm = 15;
 
 // Which pipe fills the buffers of a position, and which one empties them.
 uint8_t filling(uint8_t source, uint8_t target) {
+  if (target == kTscm) return source == kOut || source == kCalc ? KW_MTE3 : KW_MTE2;
   switch (source) {
     case kGm: case kA1: case kB1: case kC1: case kIn: return KW_MTE2;
     case kA2: case kB2: case kC2: return KW_MTE1;
@@ -26,6 +27,7 @@ uint8_t filling(uint8_t source, uint8_t target) {
   }
 }
 uint8_t emptying(uint8_t source, uint8_t target) {
+  if (target == kTscm) return KW_MTE1;
   if (source == target) switch (source) {
     case kA1: case kB1: case kC1: return KW_MTE1;
     case kA2: case kB2: case kC2: return KW_M;
@@ -122,12 +124,13 @@ void kw_asc_pipe_reset(kw_place place) {
 uint32_t kw_asc_init_queue(const kw_queue_config* config) {
   auto site = quiet("InitBuffer", config->place);
   if (!core) return 0;
-  auto space = space_of_position(config->source == kGm ? config->target : config->source);
+  auto place = config->source == kGm || config->target == kTscm ? config->target : config->source;
+  auto space = space_of_position(place);
   if (space == KW_GM) space = KW_L0C;
   Queue queue;
   queue.producer = filling(config->source, config->target);
   queue.consumer = emptying(config->source, config->target);
-  queue.position = config->source == kGm ? config->target : config->source;
+  queue.position = place;
   queue.depth = config->depth;
   queue.made = site;
   auto id = uint32_t(core->queues.size() + 1);

@@ -176,6 +176,20 @@ struct kw_load {
   uint8_t type;
   uint32_t start, repeats, stride, gap;
 };
+// Images to columns: the source is [channels / C0][high][wide][C0], a row of the result a place of the filter, its columns channels / C0,
+// then the filter's rows and columns, then C0.
+struct kw_load_image {
+  kw_place place;
+  kw_local dst, src;
+  uint8_t type;
+  bool transpose, sets_image, sets_padding, right;
+  uint16_t high, wide, channels;
+  uint16_t columns, rows, first_column, first_row;
+  uint8_t pad[4];  // left, right, above, below
+  uint8_t stride_w, stride_h, dilation_w, dilation_h;
+  uint16_t filter_w, filter_h;
+  double padding;
+};
 struct kw_fix {
   kw_place place;
   kw_local src, dst;
@@ -282,6 +296,9 @@ void kw_asc_gather(const kw_gather* call);
 void kw_asc_matmul(const kw_matmul* call);
 void kw_asc_mmad(const kw_mmad* call);
 void kw_asc_load(const kw_load* call);
+void kw_asc_load_image(const kw_load_image* call);
+void kw_asc_set_image(uint16_t high, uint16_t wide, const uint8_t* pad, bool right);
+void kw_asc_set_padding(double value);
 void kw_asc_fix(const kw_fix* call);
 void kw_asc_sort(const kw_sort* call);
 void kw_asc_routine(const kw_routine* call);

@@ -24,6 +24,28 @@ struct LoadData2dTransposeParams {
   uint16_t srcStride = 0, dstGap = 0, dstFracGap = 0, srcFracGap = 0;
   uint8_t addrMode = 0;
 };
+enum class FmatrixMode : uint8_t { FMATRIX_LEFT, FMATRIX_RIGHT };
+struct IsResetLoad3dConfig {
+  bool isSetFMatrix = true, isSetPadding = true;
+};
+constexpr IsResetLoad3dConfig IS_RESER_LOAD3D_DEFAULT_CONFIG = {true, true};
+template <class T>
+struct LoadData3DParamsV2 {
+  uint8_t padList[4] = {0, 0, 0, 0};
+  uint16_t l1H = 0, l1W = 0, channelSize = 0, kExtension = 0, mExtension = 0, kStartPt = 0, mStartPt = 0;
+  uint8_t strideW = 1, strideH = 1, filterW = 1, filterH = 1, dilationFilterW = 1, dilationFilterH = 1;
+  bool enTranspose = false, enSmallK = false;
+  T padValue = T(0);
+  bool filterSizeW = false, filterSizeH = false, fMatrixCtrl = false;
+  LoadData3DParamsV2() {}
+  LoadData3DParamsV2(const uint8_t pad[4], uint16_t high, uint16_t wide, uint16_t channels, uint16_t columns, uint16_t rows, uint16_t column,
+                     uint16_t row, uint8_t stride_w, uint8_t stride_h, uint8_t filter_w, uint8_t filter_h, uint8_t dilation_w,
+                     uint8_t dilation_h, bool transposed, bool small, T value, bool more_w = false, bool more_h = false, bool right = false)
+      : padList{pad[0], pad[1], pad[2], pad[3]}, l1H(high), l1W(wide), channelSize(channels), kExtension(columns), mExtension(rows),
+        kStartPt(column), mStartPt(row), strideW(stride_w), strideH(stride_h), filterW(filter_w), filterH(filter_h),
+        dilationFilterW(dilation_w), dilationFilterH(dilation_h), enTranspose(transposed), enSmallK(small), padValue(value),
+        filterSizeW(more_w), filterSizeH(more_h), fMatrixCtrl(right) {}
+};
 struct MmadParams {
   uint16_t m = 0, n = 0, k = 0;
   bool isBias = false;
@@ -75,6 +97,22 @@ template <class T>
 void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& p, KW_AT) {
   kw_load call{kw_at, dst.kw, {}, (uint8_t*)src.address_, true, p.ifTranspose, kw::type_of<T>(), p.startIndex, p.repeatTimes, p.srcStride, p.dstGap};
   kw_asc_load(&call);
+}
+template <class T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG, class U = T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& p, KW_AT) {
+  // A filter's size has nine bits, the highest apart.
+  kw_load_image call{kw_at, dst.kw, src.kw, kw::type_of<T>(), p.enTranspose, config.isSetFMatrix, config.isSetPadding, p.fMatrixCtrl,
+                     p.l1H, p.l1W, p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt,
+                     {p.padList[0], p.padList[1], p.padList[2], p.padList[3]}, p.strideW, p.strideH, p.dilationFilterW, p.dilationFilterH,
+                     uint16_t(p.filterW + (p.filterSizeW ? 256 : 0)), uint16_t(p.filterH + (p.filterSizeH ? 256 : 0)), double(float(p.padValue))};
+  kw_asc_load_image(&call);
+}
+inline void SetFmatrix(uint16_t high, uint16_t wide, const uint8_t pad[4], const FmatrixMode& side = FmatrixMode::FMATRIX_LEFT) {
+  kw_asc_set_image(high, wide, pad, side == FmatrixMode::FMATRIX_RIGHT);
+}
+template <class T>
+void SetLoadDataPaddingValue(const T value) {
+  kw_asc_set_padding(double(float(value)));
 }
 template <class T>
 void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& p, KW_AT) {

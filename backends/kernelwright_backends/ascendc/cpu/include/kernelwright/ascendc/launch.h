@@ -50,14 +50,14 @@ struct Launcher {
   }
 };
 // What the generated launch functions take: any pointer for a pointer, a pointer to a struct for the struct. What `<<<>>>` takes
-// is the kernel's own, but for the struct.
+// is the kernel's own, but for the struct and for pointers to nothing in particular.
 template <class A, bool any>
 struct Passed {
   A given;
   template <class T, class = std::enable_if_t<!std::is_reference_v<T>>>
   operator T() const {
     constexpr bool pointer = std::is_pointer_v<std::decay_t<A>>;
-    if constexpr (any && pointer && std::is_pointer_v<T>) return (T)given;
+    if constexpr ((any || std::is_void_v<std::remove_pointer_t<std::decay_t<A>>>) && pointer && std::is_pointer_v<T>) return (T)given;
     else if constexpr (pointer && std::is_class_v<T>) return *(const T*)given;
     else return given;
   }

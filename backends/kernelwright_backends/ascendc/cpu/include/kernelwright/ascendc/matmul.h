@@ -14,7 +14,9 @@ using ::TCubeTiling;
 struct MatmulConfig {
   bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false;
   uint32_t basicM = 0, basicN = 0, basicK = 0;
-  bool intrinsicsCheck = false, isNBatch = false, enVecND2NZ = false, enableInit = true;
+  bool intrinsicsCheck = false, isNBatch = false, enVecND2NZ = false, doSpecialBasicBlock = false;
+  uint32_t doMTE2Preload = 0, singleCoreM = 0, singleCoreN = 0, singleCoreK = 0, stepM = 0, stepN = 0, baseMN = 0, singleCoreMN = 0;
+  bool enUnitFlag = true, isPerTensor = false, hasAntiQuantOffset = false, doIBShareNorm = false, doSpecialMDL = false, enableInit = true;
 };
 constexpr MatmulConfig CFG_NORM{};
 constexpr MatmulConfig CFG_MDL{false, false, true};
@@ -38,6 +40,8 @@ constexpr MatmulConfig GetMMConfig(A...) { return CFG_NORM; }
 namespace matmul {
 
 using namespace AscendC;
+
+inline int32_t CeilDiv(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 
 template <TPosition position, CubeFormat kind, class T, bool transposed = false, LayoutMode mode = LayoutMode::NONE, bool share = false,
           TPosition from = TPosition::GM>

@@ -82,6 +82,10 @@ class TQueBind {
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position, position, depth, mask> {};
 
+// Room in L1 that a vector core fills for the high-level product.
+template <TPosition source, int32_t depth = 1, auto mask = 0>
+class TSCM : public TQueBind<source, TPosition::TSCM, depth, mask> {};
+
 template <TPosition position = TPosition::LCM>
 class TBuf {
  public:
@@ -333,6 +337,7 @@ void DataCachePreload(const GlobalTensor<T>&, uint64_t) {}
 inline void DataCachePreload(const GlobalTensor<uint64_t>&, const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 inline void ICachePreLoad(const int64_t) {}
+inline void PRELOAD(const int64_t) {}
 
 // ---- masks
 

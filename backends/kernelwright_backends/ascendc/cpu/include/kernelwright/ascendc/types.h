@@ -132,6 +132,7 @@ kw_scalar number(T value) {
 
 }  // namespace kw
 
+enum pad_t { PAD_NONE, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
 namespace AscendC {
 
 using ::bfloat16_t;
@@ -192,7 +193,7 @@ enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACH
 enum class CacheMode { CACHE_MODE_DISABLE, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class MemDsbT { ALL, DDR, UB, SEQ };
-enum class DeqScale { DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class DeqScale { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 enum class BlockMode { BLOCK_MODE_NORMAL, BLOCK_MODE_MATRIX, BLOCK_MODE_VECTOR, BLOCK_MODE_SMALL_CHANNEL };
 using ::QuantMode_t;
 enum class KernelMetaType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0,
