@@ -105,6 +105,14 @@ RULES = (
     Rule("no room for the barrier", r"waiting\.Get<int32_t>\(\)", "waiting.Get<int32_t>(8)", "SYNCALL_WS_SMALL"),
     Rule("drop CrossCoreSetFlag", r"\n *CrossCoreSetFlag<[^;]*;", "\n", "CROSS_DEADLOCK"),
     Rule("another flag between cores", r"CrossCoreWaitFlag\(\d\)", "CrossCoreWaitFlag(9)", "CROSS_DEADLOCK"),
+    # caches, and what is read back
+    Rule("drop a clean of what was stored", r"\n *DataCacheCleanAndInvalid<[^;]*\(counts\[me[^;]*;", "\n", "GM_STALE_READ"),
+    Rule("drop the reader's clean", r"\n *DataCacheCleanAndInvalid<[^;]*\(counts\[next[^;]*;", "\n", "GM_STALE_READ"),
+    Rule("scalars of two cores in a line", r"LINE = 16", "LINE = 8", "GM_MULTICORE_OVERLAP GM_STALE_READ"),
+    Rule("read back too early", r"\n *SetFlag<HardEvent::MTE3_MTE2>[^;]*;\n *WaitFlag<HardEvent::MTE3_MTE2>[^;]*;", "\n\n", "RACE_RAW", "caches"),
+    Rule("add to what one core still fills", r"(DataCopy\(sum, b, N\);.*?)\n *SyncAll\(\);", r"\1\n", "GM_MULTICORE_OVERLAP", "caches"),
+    Rule("offsets in elements", r"\(N - 1\) \* 4\), int32_t\(-4\)", "(N - 1)), int32_t(-1)", "UB_MISALIGN"),
+    Rule("counting goes on", r"SetMaskNorm\(\);\n *ResetMask\(\);", "", "MASK_RANGE", "caches"),
     Rule("nobody filled the sum", r"on_device\(std::vector<float>\(N, 0\.0f\)\)", "room<float>(N)", "UNINIT_READ"),
 )  # fmt: skip
 

@@ -422,6 +422,16 @@ static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, 
   auto me = uint16_t(core->number + 1);
   auto begin = uintptr_t(at), end = begin + size;
   for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
+    if (auto read = fetched.find(line); read != fetched.end())
+      for (auto& one : read->second) {
+        if (one.core != me || !one.stale || one.by == me) continue;
+        report("GM_MULTICORE_OVERLAP", site,
+               std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) +
+                   ", in a cache line of 64 bytes that it read before core " + std::to_string(cores[one.by - 1]->index) +
+                   " stored there: written back whole, it may undo that store",
+               {{"read here", one.site}, {"stored here by the other core", one.store}}, "warning");
+        one.stale = 0;
+      }
     auto& list = cached[line];
     Held* own = nullptr;
     for (auto& one : list) {

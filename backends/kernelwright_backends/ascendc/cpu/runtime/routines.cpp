@@ -42,7 +42,10 @@ struct Routine {
     auto rows = call.number[0], length = call.number[1], valid = call.number[2] ? call.number[2] : length;
     bool with_sums = call.dsts > 1, update = call.number[4], logarithm = call.what == KW_LOG_SOFTMAX;
     auto type2 = call.type2;
-    uint32_t unit = 32 / size_of(type2);
+    // What belongs to a row stands in each element of a block of 32 bytes, or once.
+    bool once = call.number[5];
+    uint32_t unit = once ? 1 : 32 / size_of(type2), unit_scale = once ? 1 : 32 / size();
+    uint64_t step = uint64_t(unit) * size_of(type2), step_scale = uint64_t(unit_scale) * size();
     for (int64_t row = 0; row < rows; ++row) {
       known = true;
       auto x = floats(call.src[0], uint64_t(row * length) * size(), size_t(length));
@@ -50,8 +53,8 @@ struct Routine {
       for (int64_t i = 0; i < valid; ++i) largest = std::max(largest, x[size_t(i)]);
       float before = -INFINITY, sum_before = 0;
       if (flash && update) {  // src 1, 2: the sum and the largest element of what came before
-        if (read(call.src[1], uint64_t(row) * 32, 32)) load_floats(type2, data_of(call.src[1], uint64_t(row) * 32), &sum_before, 1);
-        if (read(call.src[2], uint64_t(row) * 32, 32)) load_floats(type2, data_of(call.src[2], uint64_t(row) * 32), &before, 1);
+        if (read(call.src[1], uint64_t(row) * step, step)) load_floats(type2, data_of(call.src[1], uint64_t(row) * step), &sum_before, 1);
+        if (read(call.src[2], uint64_t(row) * step, step)) load_floats(type2, data_of(call.src[2], uint64_t(row) * step), &before, 1);
         largest = std::max(largest, before);
       }
       for (int64_t i = 0; i < valid; ++i) sum += x[size_t(i)] = std::exp(x[size_t(i)] - largest);
@@ -69,12 +72,12 @@ struct Routine {
       }
       store(call.dst[0], uint64_t(row * length) * size(), x, call.type);
       if (with_sums) {
-        store(call.dst[1], uint64_t(row) * 32, std::vector<float>(unit, sum), type2);
-        store(call.dst[2], uint64_t(row) * 32, std::vector<float>(unit, largest), type2);
+        store(call.dst[1], uint64_t(row) * step, std::vector<float>(unit, sum), type2);
+        store(call.dst[2], uint64_t(row) * step, std::vector<float>(unit, largest), type2);
       }
       if (call.dsts > 3) {
-        if (!divide) store(call.dst[3], uint64_t(row) * 32, std::vector<float>(32 / size(), factor), call.type);
-        else store(call.dst[3], uint64_t(row) * 32, std::vector<float>(32 / size(), update ? factor * sum_before / sum : 0), call.type);
+        if (!divide) store(call.dst[3], uint64_t(row) * step_scale, std::vector<float>(unit_scale, factor), call.type);
+        else store(call.dst[3], uint64_t(row) * step_scale, std::vector<float>(unit_scale, update ? factor * sum_before / sum : 0), call.type);
       }
     }
   }

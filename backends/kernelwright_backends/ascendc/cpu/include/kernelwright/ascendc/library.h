@@ -396,9 +396,11 @@ void UnPad(const LocalTensor<T>& dst, const LocalTensor<T>& src, UnPadParams& p,
 struct SoftMaxShapeInfo {
   uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0;
 };
+enum class SoftmaxMode { SOFTMAX_NORMAL, SOFTMAX_OUTPUT_WITHOUT_BRC };
 struct SoftmaxConfig {
   bool isCheckTiling = true;
   uint32_t oriSrcM = 0, oriSrcK = 0;
+  SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
 constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0};
 namespace kw_softmax {
@@ -451,6 +453,7 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
     auto call = kw_softmax::call<T>(#NAME, kw_at, KW_SOFTMAX_FLASH, {dst.kw, sum.kw, max.kw, scale.kw},                             \
                                     {src.kw, sum_before.kw, max_before.kw}, src.GetSize(), tiling, shape);                          \
     call.number[4] = isUpdate;                                                                                                      \
+    call.number[5] = config.mode == SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;                                                        \
     call.flag = LATE;                                                                                                               \
     call.type2 = kw::type_of<U>();                                                                                                  \
     kw_asc_routine(&call);                                                                                                          \
@@ -460,7 +463,8 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
   void NAME(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src,             \
             const LocalTensor<T>& scale, const LocalTensor<U>& sum_before, const LocalTensor<U>& max_before, const Tmp&,            \
             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {                                               \
-    NAME<T, isUpdate>(dst, sum, max, src, scale, sum_before, max_before, tiling, shape, kw_at);                                     \
+    NAME<T, isUpdate, isReuseSource, isBasicBlock, isDataFormatNZ, config>(dst, sum, max, src, scale, sum_before, max_before, tiling, \
+                                                                           shape, kw_at);                                           \
   }
 KW_FLASH(SoftmaxFlashV2, true)
 KW_FLASH(SoftMaxFlashV2, true)
