@@ -31,6 +31,7 @@ CATALOGUE: dict[str, Code] = {
     "BIND_COUNT": Code("compile", _E, "the pointers of the entry and the tensors of the task differ in number"),
     "BIND_TYPE": Code("compile", _E, "a pointer whose element type is not the tensor's"),
     "BIND_EXPRESSION": Code("compile", _E, "an expression of the directive that is outside the grammar or cannot be evaluated"),
+    "BIND_CHIP": Code("compile", _I, "the project is built for a chip that is not known here"),
     "BIND_GRID": Code("compile", _E, "a kernel entry whose directive has no grid or block"),
     # the task
     "TASK_MISSING": Code("correctness", _I, "no task says what this kernel must compute"),

@@ -126,3 +126,23 @@ async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, 
     (plan,) = verifier.plan(Candidate(path=file, text=said, name=file.name))
     verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert verdict.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("filled", [True, False])
+async def test_the_definition_says_which_output_is_zero_at_the_start(
+    verifier: Verifier, tmp_path: Path, filled: bool
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    host = project / "op_host" / "scale_rows.cpp"
+    output = 'this->Output("y").ParamType(REQUIRED)'
+    assert output in host.read_text()
+    host.write_text(host.read_text().replace(output, output + ".InitValue(0)" if filled else output))
+    file = project / "op_kernel" / "scale_rows.cpp"
+    copy = "DataCopyPad(yGm[row * data.columns], t, copy);"
+    text = file.read_text().replace(copy, f"SetAtomicAdd<DTYPE_Y>(); {copy} SetAtomicNone();")
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert ("UNINIT_READ" in {f.code for f in verdict.findings}) == (not filled)
+    assert verdict.feasible is filled

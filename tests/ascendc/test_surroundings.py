@@ -55,6 +55,8 @@ def test_the_chip_is_what_the_project_is_built_for(
     index = index_of("ascendc", KERNEL)
     (plan,) = make_plans(read_candidate(path), index)
     assert plan.target == Target(dialect="ascendc", chip=chip or "910b", where="cpu")
+    other = [(Path(f.path).name, f.line) for f in plan.findings if f.code == "BIND_CHIP"]
+    assert other == ([(name, 1)] if "310b" in text else [])
     (plan,) = make_plans(read_candidate(path), index, Configuration(target="ascendc:910b2@cpu"))
     assert plan.target.chip == "910b2", "what is asked for wins"
 

@@ -234,6 +234,16 @@ class NpuArguments:
         slot = _slot(parameter, "tiling", None).model_copy(update={"fields": tuple(fields)})
         return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
 
+    def with_zeroed(self, bound: list[BoundArgument]) -> list[BoundArgument]:
+        """Outputs for which the operator's definition says InitValue(0) are zero when the kernel starts: the framework fills them."""
+        ports = iter(self._project.ports)
+        made = []
+        for argument in bound:
+            port = next(ports, None) if argument.slot.kind == "tensor" else None
+            filled = port is not None and port.zeroed and argument.role == "output"
+            made.append(argument.model_copy(update={"role": "zeroed"}) if filled else argument)
+        return made
+
     def _of_task(self, attribute: str) -> str | None:
         """The task's number of that name, underscores and case aside."""
 
@@ -285,6 +295,7 @@ class _Binder:
         if given and len(bound) == len(listed):
             told = dict(zip((p.name for p in listed), bound, strict=True))
             bound = [given.get(p.name) or told[p.name] for p in parameters]
+        bound = self._npu.with_zeroed(bound)
         if stream is not None:
             bound.append(BoundArgument(slot=_slot(stream, "stream", None), role="stream"))
         grid, block, smem = self._launch_values()

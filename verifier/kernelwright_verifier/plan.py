@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from kernelwright_backends import present
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.present import Present
@@ -134,13 +134,21 @@ def make_plans(
         "allowances": directives.allowances,
     }
     settings = _settings_for(candidate.path, configuration)
-    project = None
+    project = other = None
     if index.dialect == "ascendc":
-        from kernelwright_backends.ascendc.surroundings import built_for
+        from kernelwright_backends.ascendc.surroundings import built_for, other_chip
 
         project = built_for(candidate.path)
+        other = other_chip(candidate.path) if target is None and project is None else None
     targets = chosen_targets(index.dialect, configuration, target, present.known(index.dialect), project)
     general = directives.findings
+    if other is not None and targets.target.architecture == "910b":
+        message = (
+            f"the project is built for {other.chip}: it is judged with the memories, cores and instructions of the "
+            f"{targets.target.chip}, of which the other chip may have less or others"
+        )
+        place = Range(line=other.line, column=1, end_line=other.line, end_column=1)
+        general = (*general, finding("BIND_CHIP", message, str(other.file), place))
     plans = []
     for directive in directives.entries or (_directive_of(settings, index),):
         plan = _plan_of(directive, settings, candidate, index, target, targets, task)

@@ -30,6 +30,7 @@ _PORT = re.compile(
     re.DOTALL,
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
+_ZERO = re.compile(r"\.\s*InitValue\s*\(\s*[+-]?0+(?:\.0*)?[fFuUlL]*\s*\)")
 _ATTRIBUTE = re.compile(
     r"\bAttr\s*\(\s*\"(\w+)\"\s*\)(?:\s*\.\s*AttrType\s*\(\s*\w+\s*\))?\s*\.\s*(?:Int|Float|Bool)\s*\(([^()]*)\)"
 )
@@ -59,6 +60,7 @@ class Port:
     name: str
     is_input: bool
     types: tuple[str, ...]  # C++ types, in the order of the definition
+    zeroed: bool = False  # an output that the framework fills with zeros before the kernel starts
 
 
 @dataclass(frozen=True)
@@ -256,7 +258,8 @@ def _read(made: Project, text: str, stem: str) -> None:
         for kind, name, rest in _PORT.findall(text[operator.end() : end if end > 0 else len(text)]):
             types = _TYPES.search(rest)
             spelled = re.findall(r"DT_\w+", types[1]) if types else []
-            ports.append(Port(name, kind == "Input", tuple(ELEMENTS[t] for t in spelled if t in ELEMENTS)))
+            known = tuple(ELEMENTS[t] for t in spelled if t in ELEMENTS)
+            ports.append(Port(name, kind == "Input", known, kind == "Output" and bool(_ZERO.search(rest))))
         made.operator, made.ports = operator[1], tuple(ports)
         made.attributes = tuple(
             OperatorAttribute(name, bool(default.strip()))

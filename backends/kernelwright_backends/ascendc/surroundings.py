@@ -26,24 +26,55 @@ _C_TYPES = {
 def built_for(path: Path) -> Target | None:
     """The chip that the project around a kernel is built for, on the CPU: `CMakePresets.json`, else `SOC_VERSION` of its build
     files. None where nothing says, or says only chips that are not known here."""
+    named = _named_chips(path)
+    known = [one.chip for one in named if ARCHITECTURE.get(one.chip, one.chip) == "910b"]
+    if not known:
+        return None
+    # A product says more than its architecture.
+    chip = next((c for c in known if c not in DEFAULT_PRODUCT), known[0])
+    return Target(dialect="ascendc", chip=chip, where="cpu")
+
+
+class NamedChip(NamedTuple):
+    """A chip that a project is built for, and where its files say so."""
+
+    chip: str
+    file: Path
+    line: int
+
+
+def other_chip(path: Path) -> NamedChip | None:
+    """The first chip that the project around a kernel names, where it names none that is known here."""
+    named = _named_chips(path)
+    if any(ARCHITECTURE.get(one.chip, one.chip) == "910b" for one in named):
+        return None
+    return next(iter(named), None)
+
+
+def _named_chips(path: Path) -> list[NamedChip]:
+    """Those of the nearest folder that names any."""
     for folder in list(path.parents)[:_LEVELS]:
-        units = [*_preset_units(folder / "CMakePresets.json")]
-        for name in _BUILD_FILES if not units else ():
-            units += [
-                unit
+        presets = folder / "CMakePresets.json"
+        found = [(unit, presets, f'"{unit}') for unit in _preset_units(presets)]
+        for name in _BUILD_FILES if not found else ():
+            found += [
+                (unit, folder / name, line)
                 for line in _text(folder / name).splitlines()
                 if _SAYS_SOC.search(line)
                 for unit in _SOC.findall(line)
             ]
-        chips = [unit.lower().removeprefix("ascend") for unit in units]
-        known = [chip for chip in chips if ARCHITECTURE.get(chip, chip) == "910b"]
-        if known:
-            # A product says more than its architecture.
-            chip = next((c for c in known if c not in DEFAULT_PRODUCT), known[0])
-            return Target(dialect="ascendc", chip=chip, where="cpu")
-        if chips:
-            return None
-    return None
+        if found:
+            return [
+                NamedChip(unit.lower().removeprefix("ascend"), file, _line_of(file, words))
+                for unit, file, words in found
+            ]
+    return []
+
+
+def _line_of(file: Path, words: str) -> int:
+    lines = _text(file).splitlines()
+    wanted = words.strip('"')
+    return next((number for number, line in enumerate(lines, 1) if wanted in line), 1)
 
 
 def _preset_units(file: Path) -> Iterator[str]:
