@@ -72,6 +72,7 @@ async def test_a_correct_look_alike_is_not_accused(path: Path, judged: Judged) -
 
 # Codes whose tests stand elsewhere, because they need more than a file and its verdict.
 ELSEWHERE = {
+    "BIND_CHIP": "ascendc/test_surroundings.py",
     "HACK_HOST": "hack/test_corpus.py",
     "HACK_UNREAD": "hack/test_corpus.py",
     "HACK_CACHED": "hack/test_corpus.py",

@@ -98,6 +98,7 @@ struct Core {
   uint64_t mask[2] = {~0ull, ~0ull};
   bool counter_mode = false;
   Site counter_site = 0;
+  float deq_scale = 1;
   uint8_t atomic = 0, atomic_type = 0;
   Site atomic_site = 0;
   double accumulated = 0, extreme = 0;

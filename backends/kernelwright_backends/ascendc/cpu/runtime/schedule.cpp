@@ -212,6 +212,7 @@ void kw_asc_set_mask(uint64_t high, uint64_t low, bool counter) {
   core->mask[1] = high;
   (void)counter;
 }
+void kw_asc_set_deq_scale(float scale) { core->deq_scale = scale; }
 void kw_asc_mask_mode(uint8_t counter, kw_place place) {
   core->counter_mode = counter;
   core->counter_site = site_of(place, "SetMaskCount");

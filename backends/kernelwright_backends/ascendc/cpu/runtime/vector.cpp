@@ -146,6 +146,13 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
           set_initialised(call->dst.at, s.offset[0] + e * sizes[0], sizes[0], one, origin ? origin : site);
         }
     }
+    if (call->op == KW_CAST && src_type == KW_I32 && call->dst.type == KW_F16 && core->deq_scale != 1) {
+      for (uint32_t e = 0; e < s.n; ++e) {
+        auto value = float(read_number(KW_I32, static_cast<const uint8_t*>(a) + e * 4) * double(core->deq_scale));
+        store_floats(KW_F16, &value, dst + e * 2, 1);
+      }
+      return;
+    }
     compute(call->op, call->dst.type, dst, src_type, a, b, call->scalar, call->rounding, s.n);
   };
   stretches(masked, operands, sizes, number, work);

@@ -279,6 +279,7 @@ void kw_asc_clean_cache(void* address, bool whole, kw_place place);
 // ---- the core that runs
 int64_t kw_asc_core(uint8_t what);
 void kw_asc_set_mask(uint64_t high, uint64_t low, bool counter_given);
+void kw_asc_set_deq_scale(float scale);
 void kw_asc_mask_mode(uint8_t counter, kw_place place);
 uint8_t* kw_asc_workspace();
 void kw_asc_set_workspace(uint8_t* workspace);

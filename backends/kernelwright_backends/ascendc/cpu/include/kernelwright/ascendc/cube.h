@@ -160,6 +160,7 @@ inline void SetFixpipeNz2ndFlag(uint16_t, uint16_t, uint16_t) {}
 template <class T>
 void SetFixPipeConfig(const LocalTensor<T>&, bool = false) {}
 inline void SetFixpipePreQuantFlag(uint64_t) {}
-inline void SetDeqScale(half) {}
+// What conversions from int32_t to half multiply by.
+inline void SetDeqScale(half scale) { kw_asc_set_deq_scale(float(scale)); }
 
 }  // namespace AscendC
