@@ -129,4 +129,7 @@ def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> Non
     # Still on its way: the first verdict stands, and it is said where the other is.
     kernel.outcomes[key_of(on_gpu)] = Outcome(on_gpu, 2)
     (_, line, *_) = (t.command.title for t in lenses(kernel, trusted=True, running=True)[1:] if t.command)
-    assert line == f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · {GPU}: hack"
+    assert (
+        line
+        == f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · {GPU}: hack"
+    )
