@@ -146,3 +146,20 @@ async def test_the_definition_says_which_output_is_zero_at_the_start(
     verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert ("UNINIT_READ" in {f.code for f in verdict.findings}) == (not filled)
     assert verdict.feasible is filled
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_tiling_function_may_take_much_memory_of_the_host(verifier: Verifier, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    host = project / "op_host" / "scale_rows.cpp"
+    begins = "    ScaleRowsTilingData tiling;\n"
+    assert begins in host.read_text()
+    pieces = "    std::vector<std::string> pieces;\n    for (int i = 0; i < 500; ++i) pieces.push_back(std::string(40 + i, 'x'));\n"
+    host.write_text(
+        "#include <string>\n#include <vector>\n" + host.read_text().replace(begins, pieces + begins)
+    )
+    file = project / "op_kernel" / "scale_rows.cpp"
+    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert verdict.feasible is True, [f.message for f in verdict.findings]

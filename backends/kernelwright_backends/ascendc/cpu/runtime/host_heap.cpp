@@ -12,7 +12,24 @@ namespace {
 constexpr size_t kMostKept = 4096;  // bytes that may be a counter
 
 uintptr_t code_begin = 0, code_end = 0;
-std::unordered_map<void*, size_t>* taken = nullptr;  // none before a candidate is loaded, nor for what is the runtime's own
+
+// The table's own memory does not go by the operators below: they would change the table while it grows.
+template <class T>
+struct Apart {
+  using value_type = T;
+  Apart() = default;
+  template <class U>
+  Apart(const Apart<U>&) {}
+  T* allocate(size_t count) {
+    if (auto* memory = malloc(count * sizeof(T))) return static_cast<T*>(memory);
+    throw std::bad_alloc();
+  }
+  void deallocate(T* memory, size_t) { free(memory); }
+  bool operator==(const Apart&) const { return true; }
+  bool operator!=(const Apart&) const { return false; }
+};
+using Table = std::unordered_map<void*, size_t, std::hash<void*>, std::equal_to<void*>, Apart<std::pair<void* const, size_t>>>;
+Table* taken = nullptr;  // none before a candidate is loaded, nor for what is the runtime's own
 
 void* noted(void* memory, size_t bytes, const void* caller) {
   auto at = uintptr_t(caller);
@@ -26,7 +43,7 @@ void forgotten(void* memory) {
 }  // namespace
 
 void candidate_code(uintptr_t begin, uintptr_t end) {
-  if (!taken) taken = new std::unordered_map<void*, size_t>;
+  if (!taken) taken = new Table;
   code_begin = begin;
   code_end = end;
 }
