@@ -13,7 +13,7 @@ KNOWN = frozenset(
     AntiQuantMs AscendAntiQuant AscendDequant AscendQuant BilinearInterpolation BitwiseAnd Conv2D Conv3D CheckLocalMemoryIA
     Dropout DropOut GroupNorm Hccl HcclHandle HCCL GetHcclContext InstanceNorm LoadDataUnzip LoadDataWithSparse
     LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse ProposalConcat ProposalExtract RpSort16 MrgSort4
-    ScatterND SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput WelfordUpdate
+    ScatterND SetQuantScalar SetQuantVector SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput WelfordUpdate
     WelfordFinalize WelfordRearrange NormalizeWithRstd LayerNormGrad LayerNormGradBeta DeepNorm BatchNorm Normalize
     SoftmaxGrad SoftmaxGradFront SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
     asc_vf_call Reg MicroAPI Simt LocalMemBar GetVecLen RegTensor MaskReg UnalignReg AddrReg RegTrait MaskDist SetWaitCore
@@ -38,7 +38,7 @@ _UNDECLARED = re.compile(
 )
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
 _TEMPLATES = re.compile(rb"\bnamespace\s+(Catlass|catlass|tla|pto)\b")
-_NO_MEMBER = re.compile(r"'(?:const )?(?:class|struct) (?:AscendC|matmul)::.*' has no member named '(\w+)'")
+_NO_MEMBER = re.compile(r"'(?:const )?(?:(?:class|struct) )?(?:AscendC|matmul)::.*'\}? has no member named '(\w+)'")
 # A build for one tiling key at a time: here all keys are one object.
 _KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")

@@ -85,9 +85,6 @@ class Matmul {
   void DisableBias() { kw_has_bias = false; }
   void ClearBias() { kw_has_bias = false; }
   void SetHF32(bool = false, int32_t = 0) {}
-  void SetQuantScalar(const uint64_t) {}
-  template <class T>
-  void SetQuantVector(const T&) {}
   template <class T>
   void SetWorkspace(const GlobalTensor<T>&) {}
   void SetWorkspace(const uint8_t*, int) {}
@@ -154,10 +151,10 @@ class Matmul {
     auto batches = batch_a > batch_b ? batch_a : batch_b;
     auto* a = kw_a;
     auto* b = kw_b;
-    (void)stride_a, (void)stride_b, (void)sequential;
+    (void)sequential;
     for (uint32_t i = 0; i < batches; ++i) {
-      kw_a = a + int64_t(i % batch_a) * kw_single_m * kw_single_k;
-      kw_b = b + int64_t(i % batch_b) * kw_single_n * kw_single_k;
+      kw_a = a + int64_t(i % batch_a) * (stride_a ? int64_t(stride_a) : int64_t(kw_single_m) * kw_single_k);
+      kw_b = b + int64_t(i % batch_b) * (stride_b ? int64_t(stride_b) : int64_t(kw_single_n) * kw_single_k);
       auto call = kw_call(kw_at, 0, kw_single_m, 0, kw_single_n);
       call.c = c.address_ + int64_t(i) * (stride_c ? stride_c : uint32_t(kw_single_m * kw_single_n));
       call.atomic = atomic;
