@@ -422,7 +422,7 @@ class CudaCpuToolchain:
         program = built.context["program"]
         calls, provenance, loads = requested
         # Nobody waits for a program as for a kernel that is being edited: on a busy machine it gets its time all the same.
-        limits = request.limits
+        limits, limits_of_work = request.limits, request.limits.time_s
         if program:
             limits = limits.model_copy(update={"time_s": limits.time_s * _PATIENCE})
         body = {
@@ -433,6 +433,8 @@ class CudaCpuToolchain:
             "mode": request.mode,
             "chip": chip,
             "time_s": limits.time_s * 0.9,
+            "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND) if program else 0,
+            "looked_at_of_every_kernel": int(limits_of_work * _LOOKED_AT_A_SECOND * _OF_EVERY_KERNEL),
             "processor_s": request.limits.time_s * 0.9 if program else 0,
             "calls": calls,
             "arguments": list(request.arguments),
@@ -586,6 +588,9 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
 
 
 _PERMUTED_S = 2.0
+# Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.
+_LOOKED_AT_A_SECOND = 5_000_000
+_OF_EVERY_KERNEL = 0.01
 _PATIENCE = 4.0  # seconds that may pass for each second of work
 
 
