@@ -304,7 +304,7 @@ class CudaCpuToolchain:
         ):  # it cannot, where a function comes back to itself
             argv.append("-DKW_INLINED=")
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
-        if completed.status and b"changes meaning of" in completed.stderr:  # nvcc's front end does not mind
+        if completed.status and any(words in completed.stderr for words in _PERMITTED):
             argv.append("-fpermissive")
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         failure = stopped(completed, sources.main)
@@ -587,6 +587,8 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     ]
 
 
+# What nvcc's front end does not mind.
+_PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.
 _LOOKED_AT_A_SECOND = 5_000_000
