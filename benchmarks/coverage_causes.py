@@ -1,6 +1,7 @@
 """What a benchmark of coverage says of findings: a row's form, the cause that groups like with like, and its scope."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def refusal(findings: list[Finding]) -> dict[str, Any]:
     return {"cause": f"{first.code}: {words[:160]}"}
 
 
-def compiled_of(statuses: list[str], refused: list[Finding]) -> dict[str, Any]:
+def compiled_of(statuses: Sequence[str], refused: list[Finding]) -> dict[str, Any]:
     """`compiled`, and why not, of the statuses of the compile gates and the findings of the gates up to there."""
     if all(status == "passed" for status in statuses):
         return {"compiled": True}

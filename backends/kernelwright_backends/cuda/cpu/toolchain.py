@@ -288,9 +288,9 @@ class CudaCpuToolchain:
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
         if sources.main.suffix in (".cpp", ".cc", ".cxx"):
-            prelude = []  # the host's alone: nothing is included before it
+            prelude = [*_WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":
-            prelude = ["-x", "c"]
+            prelude = ["-x", "c", *_WITHOUT_PRELUDE]
             flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
         argv = [
             str(compiler.path), *flags, *defines(options), *options.flags, *prelude,
@@ -587,6 +587,8 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     ]
 
 
+# Words that rewriting puts into functions of the device, which headers share with the host's own units.
+_WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=")
 # What nvcc's front end does not mind.
 _PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
 _PERMUTED_S = 2.0

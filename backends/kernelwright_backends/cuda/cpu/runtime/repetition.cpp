@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <string>
@@ -24,6 +25,7 @@ namespace {
 constexpr size_t kGranule = size_t(1) << kGranuleBits;
 constexpr size_t kMostKept = 256;   // granules of which a record holds the contents
 constexpr size_t kMostRecords = 512;
+constexpr uint32_t kPatience = 4;
 uint32_t changed_at[kHeapSize >> kGranuleBits];
 uint32_t moment = 0;  // of the last launch or change
 uint32_t variables_changed_at = 0;
@@ -39,6 +41,7 @@ struct Run {
   std::vector<uint32_t> alone;  // granules that it only read or only wrote
   std::vector<uint32_t> both;   // that it read and wrote: their contents decide
   Contents before, after;       // of `both`; empty where not known
+  uint32_t misses = 0;          // launches in a row that found other contents
 };
 std::unordered_map<std::string, Run> runs;
 
@@ -49,6 +52,7 @@ std::vector<uint32_t> expected;  // granules of which the contents before it are
 Contents contents_before;
 bool recording = false, depends = false, reads_variables = false;
 uint64_t repeated = 0;
+uint32_t misses = 0;
 
 std::map<std::pair<uintptr_t, size_t>, std::pair<int, uint32_t>> fills;  // value and moment
 
@@ -159,6 +163,7 @@ bool repeats_earlier(const Launch& launch, const void* function) {
   key.append((const char*)launch.argument, launch.argument_bytes);
   expected.clear();
   contents_before.clear();
+  misses = 0;
   if (auto found = runs.find(key); found != runs.end()) {
     auto& run = found->second;
     bool same = !(run.reads_variables && variables_changed_at > run.end) &&
@@ -170,10 +175,13 @@ bool repeats_earlier(const Launch& launch, const void* function) {
     }
     if (same && !held) {
       repeat_operation(run.operation);
+      run.misses = 0;
       ++repeated;
       return true;
     }
-    if (run.both.size() <= kMostKept) {
+    // What never finds its contents again, as a step of a simulation, is not looked at every time.
+    misses = run.misses + 1;
+    if (run.both.size() <= kMostKept && (misses <= kPatience || std::has_single_bit(misses))) {
       expected = run.both;
       contents_before = contents_of(expected);
     }
@@ -190,6 +198,7 @@ void end_of_launch(bool whole) {
   recording = false;
   Run run;
   run.end = moment;
+  run.misses = misses;
   run.operation = current_operation();
   run.reads_variables = reads_variables;
   for (auto granule : granules) {
