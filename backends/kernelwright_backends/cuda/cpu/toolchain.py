@@ -482,6 +482,7 @@ class CudaCpuToolchain:
             writers=writers_of(answer["writers"], places),
             coverage={
                 "launches": answer["launches"],
+                "repeated_launches": answer.get("repeated_launches", 0),
                 "loaded": loads,
                 "digest": answer.get("digest"),
             },
