@@ -3,6 +3,7 @@
 // Kernels are launched with the same arguments again, and what they compute is another thing for each of many reasons.
 __constant__ float factor;
 __device__ int step;
+__managed__ float offset;
 
 __global__ void scale(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,6 +19,10 @@ __global__ void sum(const float* x, float* total, int n) {
 }
 __global__ void count(int* steps) { steps[0] = ++step; }
 __global__ void stamp(long long* when) { *when = clock64(); }
+__global__ void shift(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] + offset;
+}
 template <class T>
 __global__ void fill(T* x, int n, T value) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -94,6 +99,12 @@ int main() {
     REQUIRE(y.host()[7] == 3 * i);
   }
   cudaFree(shared);
+  for (int i = 0; i < 4; ++i) {
+    offset = i;
+    shift<<<12, 256>>>(x.data, y.data, n);
+    cudaDeviceSynchronize();
+    REQUIRE(y.host()[7] == 1 + i);
+  }
   // Memory that was freed and allocated again, with another content.
   for (int i = 0; i < 4; ++i) {
     Device<float> fresh(std::vector<float>(n, (float)i));

@@ -75,7 +75,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   if (section == Section::constant || section == Section::device) {
     ++activity.accesses;
     if (write) device_variable_stored(address, size);
-    note_variable(address, write);
+    note_variable(span.on_host, write);
     bool inside = address - span.start < span.size && address + size <= span.start + span.size;
     if (inside && !(write && section == Section::constant)) {
       if (tracing) trace_access(address, size, how, false, real, site);

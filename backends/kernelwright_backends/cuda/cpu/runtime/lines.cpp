@@ -335,6 +335,8 @@ Span span_at(uintptr_t address) {
   auto next = std::upper_bound(variables.begin(), variables.end(), address,
                                [](uintptr_t wanted, const Variable& v) { return wanted < v.start; });
   Span found{section_of(address)};
+  found.on_host = std::none_of(device_only.begin(), device_only.end(),
+                               [&](auto& range) { return address >= range.start && address < range.end; });
   if (next == variables.begin() || address - (next - 1)->start >= (next - 1)->size) return found;
   found.start = (next - 1)->start;
   found.size = (next - 1)->size;

@@ -118,13 +118,13 @@ void first_touch(uintptr_t address, size_t granule, uint8_t how) {
   if (*shadow_of(address) & kManaged) depends = true;
 }
 
-void note_variable(uintptr_t address, bool write) {
+void note_variable(bool on_host, bool write) {
   reads_variables = true;
   if (write) {
     note_variables_changed();
     depends = true;
   }
-  if (address - device_variables_start >= device_variables_span) depends = true;  // a managed one
+  if (on_host) depends = true;  // who stores into it there is not seen
 }
 
 void note_dependence() { depends = true; }

@@ -27,7 +27,7 @@ inline void note_touched(uintptr_t address, size_t size, uint8_t how) {
       first_touch(address, granule, how);
 }
 // What a kernel reads of device variables, or stores into them.
-void note_variable(uintptr_t address, bool write);
+void note_variable(bool on_host, bool write);
 // The launch depends on more than memory.
 void note_dependence();
 
