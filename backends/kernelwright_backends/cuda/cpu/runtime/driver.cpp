@@ -185,7 +185,7 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
-    repeats_are_known = !tracing;
+    repeats_are_known = !tracing && !request_["every_launch"].integer;
     set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
     schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);

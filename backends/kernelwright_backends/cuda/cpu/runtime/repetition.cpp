@@ -207,7 +207,8 @@ void end_of_launch(bool whole) {
     (how == (kRead | kWritten) ? run.both : run.alone).push_back(granule);
     touched_granules[granule] = 0;
   }
-  if (!whole || depends || (runs.size() >= kMostRecords && !runs.count(key))) {
+  // Of a launch that touched nothing nothing is known: code that is not instrumented.
+  if (!whole || depends || (granules.empty() && !reads_variables) || (runs.size() >= kMostRecords && !runs.count(key))) {
     runs.erase(key);
     return;
   }
