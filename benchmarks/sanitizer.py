@@ -115,6 +115,7 @@ async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
     for path in sorted((SET / "workloads").glob("*.cu")) if not only else ():
         text = path.read_text(encoding="utf-8")
         built = await toolchain.build(text, path, index_of("cuda", text), None, target, confinement)
+        assert built.object is not None
         checked = await driver_s(built.object, built, confinement, repeat)
         times[path.stem] = checked, await plain_run(built, confinement, repeat)
     if times:
