@@ -1,6 +1,7 @@
 """How many of the kernel files of a folder are spotted, compiled, run, and right; a JSON row a file.
 
-    python benchmarks/coverage.py FOLDER... [--output coverage_ascendc] [--sample 50] [--time-s 30] [--jobs 2]
+    python benchmarks/coverage.py FOLDER... [--output coverage_ascendc] [--sample 50] [--seed 1] [--time-s 30] [--jobs 2]
+    python benchmarks/coverage.py FOLDER... --compile-only [--sample 50] [--output '']
 
 Files are found as `kernelwright check` finds them, for every dialect. A `corpus.jsonl` in a folder says more of its files,
 an object a line, paths relative to it; every key but `file` may be left out:
@@ -51,6 +52,7 @@ from pathlib import Path
 from typing import Any
 
 import record
+from coverage_causes import compiled_of, refusal, told
 from coverage_golden import judge_golden
 from coverage_makefile import makefile_entry
 
@@ -60,22 +62,9 @@ from kernelwright_backends.target import Target
 from kernelwright_verifier.config import Configuration, TaskSettings, load_configuration
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.verdict import GateResult, Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
-# What the design leaves out (the last column of its feature table), by the words of the finding.
-_OUTSIDE = re.compile(
-    r"textures|surfaces|arrays for textures|graphics interoperation|cuBLAS|cuDNN|cuFFT|cuSPARSE|cuSOLVER|cuTENSOR|cuRAND's host"
-    r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
-)
-# For Ascend C (sections 0 and 3 of its facts): register-based and SIMT kernels of the 950, communication between chips,
-# kernels written with templates of catlass or pto, or with the raw intrinsics under the interface.
-_OUTSIDE_ASCENDC = re.compile(
-    r"MicroAPI|Reg$|Simt|simt_api/|reg_compute/|asc_|__simt|__simd|__VEC_SCOPE|GetVecLen|RegTensor|MaskReg|UnalignReg|AddrReg|"
-    r"Hccl|HCCL|GetHccl|hccl/|Hcomm|hcomm/|[Cc]atlass|act/|tla|pto|VF_CALL|LAUNCH_BOUND|"
-    r"copy_(?:gm|ubuf|cbuf|matrix)_|load_(?:cbuf|gm)_to|scatter_vnchwconv|mad$|v(?:add|mul|sub|div|adds|muls|conv|exp|cadd|cgadd|"
-    r"cmax|ector_dup|brcb|sel|cmp)$"
-)
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
 _GLOBAL = re.compile(r"\b__global__\b[^;{]*\{")  # a definition; what is only declared cannot be spotted
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -115,6 +104,8 @@ class Worker:
         options = VerifyOptions(
             latency=False, seed=job["seed"], arguments=_words(entry.get("args")), root=corpus
         )
+        if job["compile_only"]:
+            return {**row, **await _compiled(verifier, plans, options, corpus)}
         if entry.get("golden") and row["kind"] != "program":
             return {**row, **await judge_golden(verifier, plans[0], corpus, entry)}
         verdicts = [await verifier.verdict(plan, options) for plan in plans]
@@ -125,6 +116,25 @@ class Worker:
         if key not in self._verifiers:
             self._verifiers[key] = Verifier(configuration)
         return self._verifiers[key]
+
+
+async def _compiled(
+    verifier: Verifier, plans: tuple[Plan, ...], options: VerifyOptions, corpus: Path
+) -> dict[str, Any]:
+    """What the gates up to the compiler say of the entries of one file; nothing is run."""
+    gates: list[GateResult] = []
+    for plan in plans:
+        async with contextlib.aclosing(verifier.verify(plan, options)) as steps:
+            async for step in steps:
+                if isinstance(step, Verdict):
+                    break
+                gates.append(step)
+                if step.gate == "compile":
+                    break
+    found = [f for gate in gates if gate.gate in ("hack", "compile") for f in gate.findings]
+    loud = [told(f, corpus) for f in found if f.severity in (Severity.ERROR, Severity.WARNING)]
+    statuses = [gate.status for gate in gates if gate.gate == "compile"]
+    return {"findings": loud, **compiled_of(statuses, found)}
 
 
 def _spotted(text: str, found: bool) -> bool | None:
@@ -189,16 +199,13 @@ def _judged(
         for f in verdict.findings
         if f.severity in (Severity.ERROR, Severity.WARNING)
     ]
-    made: dict[str, Any] = {"findings": [_told(f, corpus) for f in found]}
+    made: dict[str, Any] = {"findings": [told(f, corpus) for f in found]}
     compiled = [verdict.gate("compile").status for verdict in verdicts]
-    made["compiled"] = all(status == "passed" for status in compiled)
+    refused = [f for verdict in verdicts for gate in ("hack", "compile") for f in verdict.gate(gate).findings]
+    made |= compiled_of(compiled, refused)
     errors = [f for f in found if f.severity is Severity.ERROR]
     if not made["compiled"]:
-        refused = [
-            f for verdict in verdicts for gate in ("hack", "compile") for f in verdict.gate(gate).findings
-        ]
-        problems = [f for f in refused if f.severity is Severity.ERROR or f.code.startswith("ENV_")]
-        return {**made, **_refusal(problems or refused)}
+        return made
     if row["kind"] not in ("program", "task"):
         return made
     gates = [verdict.gate("correctness") for verdict in verdicts]
@@ -210,16 +217,14 @@ def _judged(
         stopped = [
             f for f in judging if f.code in _NOT_RUN or f.code.startswith(("ENV_", "SIZE_", "TASK_"))
         ] or judging
-        return {**made, **_refusal(stopped), "log": verdicts[0].log[-600:]}
+        return {**made, **refusal(stopped), "log": verdicts[0].log[-600:]}
     if row["kind"] == "task":
         feasible = [verdict.feasible for verdict in verdicts]
         made["correct"] = False if False in feasible else None if None in feasible else True
         made["basis"] = "task"
         if not made["correct"]:
             made.update(
-                _refusal(
-                    [f for verdict in verdicts for f in verdict.findings if f.severity is Severity.ERROR]
-                )
+                refusal([f for verdict in verdicts for f in verdict.findings if f.severity is Severity.ERROR])
             )
         return made
     return {**made, **_program(verdicts[0], errors, corpus, entry)}
@@ -237,7 +242,7 @@ def _program(verdict: Verdict, errors: list[Finding], corpus: Path, entry: dict[
     if accused:
         basis = "expect" if expect else "exit"
         output_right = not _missed(expect, ended, verdict.log)
-        return {"correct": False, **_refusal(accused), "basis": basis, "output_right": output_right, **log}
+        return {"correct": False, **refusal(accused), "basis": basis, "output_right": output_right, **log}
     if not expect:
         if ended:
             return {
@@ -245,7 +250,7 @@ def _program(verdict: Verdict, errors: list[Finding], corpus: Path, entry: dict[
                 "cause": f"ended with status {ended}, and nothing says what is right",
                 **log,
             }
-        return {"correct": not errors, "basis": "exit", **(_refusal(errors) if errors else {})}
+        return {"correct": not errors, "basis": "exit", **(refusal(errors) if errors else {})}
     missed = _missed(expect, ended, verdict.log)
     if missed:
         return {"correct": False, "basis": "expect", "cause": missed, **log}
@@ -296,48 +301,6 @@ def _missed(expect: dict[str, Any], ended: int, printed: str) -> str | None:
 
 def _listed(value: Any) -> list[str]:
     return [] if value is None else [value] if isinstance(value, str) else list(value)
-
-
-def _told(item: Finding, corpus: Path) -> dict[str, Any]:
-    path = Path(item.path)
-    where = str(path.relative_to(corpus)) if path.is_relative_to(corpus) else path.name
-    return {
-        "code": item.code,
-        "severity": str(item.severity),
-        "path": where,
-        "line": item.line,
-        "message": item.message,
-    }
-
-
-def _refusal(findings: list[Finding]) -> dict[str, Any]:
-    """The cause, in words that group like with like, and whether it lies outside of the scope."""
-    if not findings:
-        return {"cause": "no finding says why"}
-    first = next((f for f in findings if f.severity is Severity.ERROR), findings[0])
-    apis = [str(f.data["api"]) for f in findings if f.code == "UNSUPPORTED_API" and f.data.get("api")]
-    if apis:
-        outside = next((api for api in apis if _OUTSIDE_ASCENDC.match(api)), None)
-        return {
-            "cause": f"not executed here: {outside or apis[0]}",
-            "scope": "outside" if outside else "unsupported",
-        }
-    feature = next(
-        (str(f.data["feature"]) for f in findings if f.code == "UNSUPPORTED_CUDA" and f.data.get("feature")),
-        None,
-    )
-    if feature is not None:
-        return {
-            "cause": f"not executed here: {feature}",
-            "scope": "outside" if _OUTSIDE.search(feature) else "unsupported",
-        }
-    missing = re.match(r"(\S+): No such file or directory", first.message)
-    if missing:
-        return {"cause": f"no such header: {missing[1]}", "scope": "foreign"}
-    if first.code == "COMPILE_LINK":
-        return {"cause": f"defined nowhere: {first.data.get('symbol', '')}", "scope": "foreign"}
-    words = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "N", first.message)
-    return {"cause": f"{first.code}: {words[:160]}"}
 
 
 async def work() -> None:
@@ -449,7 +412,8 @@ def jobs_of(folder: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]
     return [
         {"file": name, "path": str(folder / name), "corpus": str(folder),
          "entry": entries[name] if name in entries else makefile_entry((folder / name).parent),
-         "target": arguments.target, "time_s": float(entries.get(name, {}).get("time_s", arguments.time_s)), "seed": arguments.seed}
+         "target": arguments.target, "time_s": float(entries.get(name, {}).get("time_s", arguments.time_s)), "seed": arguments.seed,
+         "compile_only": arguments.compile_only}
         for name in chosen
     ]  # fmt: skip
 
@@ -510,7 +474,11 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Counts and shares; a share's base stands in its name or is the files that could have it."""
     scoped = [row for row in rows if row.get("scope") not in ("outside", "foreign", "part")]
     strict = [row for row in scoped if row.get("scope") != "unsupported"]
-    runnable = [row for row in scoped if row.get("compiled") and row.get("kind") in ("program", "task")]
+    runnable = [
+        row
+        for row in scoped
+        if row.get("compiled") and row.get("kind") in ("program", "task") and row.get("ran") is not None
+    ]
     decided = [row for row in runnable if row.get("correct") is not None]
 
     def count(of: list[dict[str, Any]], key: str, value: Any = True) -> int:
@@ -620,6 +588,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--output", default="coverage_cuda", help="name of the result file; '' writes none")
+    parser.add_argument(
+        "--compile-only",
+        action="store_true",
+        help="run nothing: which files compile, and why the others do not",
+    )
     parser.add_argument("--target", help="dialect:chip@where; default: what `check` would take")
     parser.add_argument("--time-s", type=float, default=30.0, help="limit of one run, in seconds of work")
     parser.add_argument("--bound-s", type=float, help="bound of one file with everything, in seconds")
@@ -660,10 +633,16 @@ def main() -> None:
     if arguments.output:
         written = record.write(
             arguments.output, seed=arguments.seed,
-            figures={**figures, "by_corpus": by_corpus, "causes": causes, "time_limit_s": arguments.time_s},
+            figures={**figures, "by_corpus": by_corpus, "causes": causes, **_conditions(arguments)},
             rows=[_without_text(row) for row in rows],
         )  # fmt: skip
         print("written:", written, file=sys.stderr)
+
+
+def _conditions(arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.compile_only:
+        return {"compile_only": True}
+    return {"time_limit_s": arguments.time_s}
 
 
 def _without_text(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage_causes import refusal, told
 from numpy.typing import NDArray
 
 from kernelwright_backends.dialect import toolchain_for
@@ -38,10 +39,9 @@ def read_arrays(golden: Path) -> dict[str, NDArray[Any]]:
 
 async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict[str, Any]) -> dict[str, Any]:
     """What a row says of an entry whose inputs and outputs are stored; 0-d arrays are its scalars."""
-    from coverage import _refusal, _told
 
-    def told(findings: list[Finding]) -> list[dict[str, Any]]:
-        return [_told(f, corpus) for f in findings if f.severity in (Severity.ERROR, Severity.WARNING)]
+    def loud(findings: list[Finding]) -> list[dict[str, Any]]:
+        return [told(f, corpus) for f in findings if f.severity in (Severity.ERROR, Severity.WARNING)]
 
     row: dict[str, Any] = {"kind": "task", "basis": "golden"}
     try:
@@ -64,15 +64,15 @@ async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict
             return {
                 **row,
                 "compiled": False,
-                "findings": told(list(failed.findings)),
-                **_refusal(list(failed.findings)),
+                "findings": loud(list(failed.findings)),
+                **refusal(list(failed.findings)),
             }
         built, findings, hack = await compile_gate.build(
             plan, binding.call, toolchain, plan.target, confinement
         )
         if built.object is None:
             refused = [*hack, *findings]
-            return {**row, "compiled": False, "findings": told(refused), **_refusal(refused)}
+            return {**row, "compiled": False, "findings": loud(refused), **refusal(refused)}
         limits = Limits(
             time_s=plan.configuration.limits.time_s, memory_mb=plan.configuration.limits.memory_mb
         )
@@ -88,13 +88,13 @@ async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict
             limits,
             "",
         )
-    row |= {"compiled": True, "findings": told([*findings, *outcome.findings])}
+    row |= {"compiled": True, "findings": loud([*findings, *outcome.findings])}
     errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
     row["ran"] = outcome.judged and not any(
         f.code in ("LAUNCH_TIME", "LAUNCH_CRASH", "LAUNCH_MEMORY") for f in errors
     )
     row["correct"] = outcome.passed if row["ran"] else None
-    return {**row, **(_refusal(errors) if errors or not outcome.passed else {})}
+    return {**row, **(refusal(errors) if errors or not outcome.passed else {})}
 
 
 def _laid_out(

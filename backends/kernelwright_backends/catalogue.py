@@ -108,6 +108,7 @@ CATALOGUE: dict[str, Code] = {
     "SYNC_INACTIVE_LANE": Code("correctness", _W, "a shuffle reads a lane that does not take part"),
     "LAUNCH_CONFIGURATION": Code("correctness", _E, "a launch that the device refuses"),
     "LAUNCH_UNCHECKED": Code("correctness", _W, "a call of the runtime failed and nobody looked at its error"),
+    "LAUNCH_SAMPLED": Code("correctness", _I, "races were looked for in a part of a long run"),
     "LAUNCH_TRAP": Code("correctness", _E, "the kernel trapped or an assertion failed"),
     "LAUNCH_TIME": Code("correctness", _E, "the kernel did not end within the limit"),
     "LAUNCH_CRASH": Code("correctness", _E, "the candidate crashed"),

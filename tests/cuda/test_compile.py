@@ -236,6 +236,42 @@ async def test_operator_where_no_entry_is_verified_is_a_warning(compile_text):
     assert [(f.code, f.severity, f.line) for f in built.findings] == [("HACK_OPERATOR", "warning", 4)]
 
 
+async def test_operators_that_give_two_results_are_told_where_they_stand(compile_text):
+    text = """\
+        #include <torch/extension.h>
+        #include <c10/cuda/CUDAFunctions.h>
+        torch::Tensor f(torch::Tensor x) {
+          TORCH_CHECK(x.is_cuda(), "a tensor of the device")
+          c10::cuda::MaybeSetDevice(x.get_device());
+          auto [most, where] = x.max(0);
+          torch::Tensor order = std::get<1>(most.sort());
+          x.resize_as_(where);
+          return order;
+        }
+        """
+    built = await compile_text(text)
+    assert [(f.code, f.severity, f.line) for f in built.findings] == [
+        ("HACK_OPERATOR", "warning", line) for line in (6, 7, 8)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "found"), [("", []), ("cuModuleLoad(&m, path);", [("UNSUPPORTED_CUDA", 5)])]
+)
+async def test_types_of_the_driver_interface_may_be_named(call, found, compile_text):
+    text = f"""\
+        #include <cuda.h>
+        __global__ void k(float* x) {{ x[threadIdx.x] += 1; }}
+        struct Loaded {{ CUmodule module; CUfunction function; CUdeviceptr memory; CUstream stream; }};
+        CUresult load(const char* path, CUmodule m) {{
+          {call}
+          return CUDA_SUCCESS;
+        }}
+        """
+    built = await compile_text(text)
+    assert [(f.code, f.line) for f in built.findings] == found
+
+
 ASSEMBLY = """\
     template <int n> __device__ void wait() {
       asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n));

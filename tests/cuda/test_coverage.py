@@ -123,3 +123,25 @@ def test_rows_say_more(rows):
         ("RACE_GLOBAL", 1),
     ]
     assert all(row["elapsed_s"] >= 0 for row in rows.values())
+
+
+def test_compile_only_runs_nothing(tmp_path):
+    for name in ("races.cu", "wrong.cu", "texture.cu", "whole.cu", "part.cu"):
+        (tmp_path / name).write_text(FILES[name], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, SCRIPT, tmp_path, "--compile-only", "--output", "", "--jobs", "1", "--target", "cuda:sm_90@cpu"],
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stderr[done.stderr.index("\n{") :])
+    found = {row["file"]: row for row in map(json.loads, done.stdout.splitlines())}
+    assert {name: (row["compiled"], row["ran"], row["correct"]) for name, row in found.items()} == {
+        "races.cu": (True, None, None),
+        "wrong.cu": (False, None, None),
+        "texture.cu": (False, None, None),
+        "whole.cu": (True, None, None),
+        "part.cu": (True, None, None),
+    }
+    assert "COMPILE_ERROR" in found["wrong.cu"]["cause"] and found["texture.cu"]["scope"] == "outside"
+    assert found["races.cu"]["kind"] == "program" and not found["races.cu"]["findings"]
+    assert (figures["compiled_in_scope_share"], figures["runnable_files"]) == (0.75, 0)

@@ -268,7 +268,7 @@ async def test_the_end_of_long_output_is_kept(run):
         ),
         ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
          "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
-        ("#include <cuda.h>\nint main() {\n  CUdevice device;\n  return cuDeviceGet(&device, 0);\n}\n", 3, "the driver interface"),
+        ("#include <cuda.h>\nint main() {\n  CUdevice device;\n  return cuDeviceGet(&device, 0);\n}\n", 4, "the driver interface"),
     ],
 )  # fmt: skip
 async def test_what_is_not_executed_is_one_finding(text, line, feature, build):
@@ -477,6 +477,51 @@ async def test_sources_beside_their_headers_above_the_program(run):
             "include/table.h": "int table(int n);\n",
             "src/table.cpp": '#include "table.h"\nint table(int n) { return n + 6; }\n',
             "kernelwright.toml": "",
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_a_unit_of_the_host_shares_functions_with_the_device(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include "physics.h"
+                __global__ void k(Pair* pairs, float* out) { out[threadIdx.x] = moved(pairs[threadIdx.x]); }
+                int main() {
+                  Pair host[2] = {{1, 2, 3}, {4, 5, 6}}, *pairs;
+                  float got[2], *out;
+                  cudaMalloc(&pairs, sizeof host);
+                  cudaMalloc(&out, sizeof got);
+                  cudaMemcpy(pairs, host, sizeof host, cudaMemcpyHostToDevice);
+                  k<<<1, 2>>>(pairs, out);
+                  cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+                  cudaFree(pairs);
+                  cudaFree(out);
+                  return got[1] == reference(host[1]) ? 0 : 1;
+                }
+                """,
+            "physics.h": """\
+                #pragma once
+                #ifdef __CUDACC__
+                #define HD __host__ __device__
+                #else
+                #define HD
+                #endif
+                struct Pair { float x, y, z; };
+                HD inline float moved(Pair p) {
+                  float sum;
+                  sum = p.x + p.y;
+                  return sum * p.z;
+                }
+                HD inline Pair made(float x) {
+                  float half;
+                  half = x / 2;
+                  return Pair{x, half, 1};
+                }
+                float reference(Pair p);
+                """,
+            "reference.cpp": '#include "physics.h"\nfloat reference(Pair p) { return moved(p) + made(0).z - 1; }\n',
         }
     )
     assert (result.status, result.exit_status) == ("ok", 0), result.findings

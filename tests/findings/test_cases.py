@@ -110,6 +110,7 @@ ELSEWHERE = {
     "SIZE_TOO_LARGE": "reference/test_errors.py",
     "RACE_STREAM": "sanitizer/pairs/race_streams_without_event.cu",
     "RACE_ORDER": "sanitizer/pairs/order_lost_update.cu",
+    "LAUNCH_SAMPLED": "findings/test_sampling.py",
     "LAUNCH_UNCHECKED": "sanitizer/pairs/unchecked_allocation.cu",
 }
 ELSEWHERE |= {code: "cuda_cost/test_lints.py" for code in CATALOGUE if code.startswith("PERF_")}

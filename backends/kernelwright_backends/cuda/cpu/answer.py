@@ -42,6 +42,7 @@ _CODES = {
     "crash": "LAUNCH_CRASH",
     "out_of_memory": "LAUNCH_MEMORY",
     "leak": "LEAK_DEVICE",
+    "sampled": "LAUNCH_SAMPLED",
 }
 _STATEMENT = frozenset(
     (
@@ -614,6 +615,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             )
         case "crash":
             return f"{extra} ({who})"
+        case "sampled":
+            return (
+                f"races and unwritten shared memory were looked for in the first {extra}: more of a program this long takes "
+                "more time than it has; bounds, alignment and unwritten global memory were looked at everywhere"
+            )
         case "leak":
             return f"{_bytes(size)} of device memory allocated here are never freed"
         case _:

@@ -50,7 +50,7 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
     """The tree of a CUDA document; its byte positions are the document's. `macros`: qualifiers by other files' names."""
     prepared = _prepare(text, macros).text
     if b"asm" in prepared:  # nvcc reads `"r"(a) "r"(b)` as if a comma stood between
-        prepared = _MISSING_COMMA.sub(rb"\1,\2", prepared)
+        prepared = _MISSING_COMMA.sub(rb"\1,\2", _with_constraints(prepared))
     tree = _parser().parse(prepared)
     if any(child.type == "ERROR" for child in tree.root_node.children):
         without = _without_file_scope_macros(prepared)
@@ -70,6 +70,42 @@ def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> 
 
 
 _MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
+
+
+# An operand whose constraint is a macro, `: ASM_PTR(p)`: of pointers, whose size some ask the compiler for.
+_ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b\s*(?:volatile|__volatile__)?\s*\(")
+_CONSTRAINT = re.compile(rb"(?<=[:,])(\s*)([A-Za-z_]\w{2,})(?=\s*\()")
+_CONSTRAINT_MACRO = re.compile(
+    rb'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+("[=+&]{0,2}[rlfdhbqn]")', re.MULTILINE
+)
+
+
+def _with_constraints(text: bytes, document: bytes = b"") -> bytes:
+    """Writes the constraints that stand behind macros into the statements, as far as the grammar is concerned.
+
+    Of several definitions the one of 64 bits holds; a name of another file that speaks of pointers is one. `document`: where
+    the definitions stand, if not in `text`.
+    """
+    known: dict[bytes, bytes] = {}
+    for match in _CONSTRAINT_MACRO.finditer(document or text):
+        if known.get(match[1]) != b'"l"':
+            known[match[1]] = match[2]
+    out: bytearray | None = None
+    for statement in _ASM.finditer(text):
+        depth, end, quoted = 1, statement.end(), False
+        while end < len(text) and depth:
+            if text[end] == 0x22 and text[end - 1] != 0x5C:
+                quoted = not quoted
+            elif not quoted:
+                depth += {0x28: 1, 0x29: -1}.get(text[end], 0)
+            end += 1
+        for operand in _CONSTRAINT.finditer(text, statement.end(), end):
+            name = operand[2]
+            value = known.get(name) or (b'"l"' if b"PTR" in name and name.isupper() else None)
+            if value is not None and len(value) <= len(name):
+                out = out if out is not None else bytearray(text)
+                out[operand.start(2) : operand.end(2)] = value.ljust(len(name))
+    return bytes(out) if out is not None else text
 
 
 def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
@@ -489,7 +525,10 @@ class _Rewriter:
         # `add_##type##_kernel<<<...>>>`: to the grammar one word.
         wrapped = head + _PASTE.sub(lambda sign: b"_" * len(sign[0]), body) + b";}"
         self._visit(
-            _parser().parse(_prepare(wrapped).text).root_node, wrapped, value.start_byte - len(head), names
+            _parser().parse(_with_constraints(_prepare(wrapped).text, self.text)).root_node,
+            wrapped,
+            value.start_byte - len(head),
+            names,
         )
 
     def _launch(self, node: Node, text: bytes, base: int, macro_parameters: frozenset[str]) -> None:
@@ -779,11 +818,10 @@ class _Rewriter:
         at = node.start_byte
         for child in walk_head(node):
             spelled = text[child.start_byte : child.end_byte]
-            if child.start_byte < declarators[0].start_byte and spelled in (
-                b"extern",
-                b"static",
-                b"__shared__",
-            ):
+            dropped = (
+                spelled in (b"extern", b"static", b"__shared__") or child.type == "attribute_declaration"
+            )
+            if child.start_byte < declarators[0].start_byte and dropped:
                 dynamic |= spelled == b"extern"
                 if child.start_byte >= at:
                     specifiers.append(_Copy(base + at, base + child.start_byte))

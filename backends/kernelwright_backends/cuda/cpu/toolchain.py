@@ -288,9 +288,9 @@ class CudaCpuToolchain:
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
         if sources.main.suffix in (".cpp", ".cc", ".cxx"):
-            prelude = []  # the host's alone: nothing is included before it
+            prelude = [*_WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":
-            prelude = ["-x", "c"]
+            prelude = ["-x", "c", *_WITHOUT_PRELUDE]
             flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
         argv = [
             str(compiler.path), *flags, *defines(options), *options.flags, *prelude,
@@ -304,7 +304,7 @@ class CudaCpuToolchain:
         ):  # it cannot, where a function comes back to itself
             argv.append("-DKW_INLINED=")
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
-        if completed.status and b"changes meaning of" in completed.stderr:  # nvcc's front end does not mind
+        if completed.status and any(words in completed.stderr for words in _PERMITTED):
             argv.append("-fpermissive")
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         failure = stopped(completed, sources.main)
@@ -422,7 +422,7 @@ class CudaCpuToolchain:
         program = built.context["program"]
         calls, provenance, loads = requested
         # Nobody waits for a program as for a kernel that is being edited: on a busy machine it gets its time all the same.
-        limits = request.limits
+        limits, limits_of_work = request.limits, request.limits.time_s
         if program:
             limits = limits.model_copy(update={"time_s": limits.time_s * _PATIENCE})
         body = {
@@ -433,6 +433,8 @@ class CudaCpuToolchain:
             "mode": request.mode,
             "chip": chip,
             "time_s": limits.time_s * 0.9,
+            "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND) if program else 0,
+            "looked_at_of_every_kernel": int(limits_of_work * _LOOKED_AT_A_SECOND * _OF_EVERY_KERNEL),
             "processor_s": request.limits.time_s * 0.9 if program else 0,
             "calls": calls,
             "arguments": list(request.arguments),
@@ -480,6 +482,7 @@ class CudaCpuToolchain:
             writers=writers_of(answer["writers"], places),
             coverage={
                 "launches": answer["launches"],
+                "repeated_launches": answer.get("repeated_launches", 0),
                 "loaded": loads,
                 "digest": answer.get("digest"),
             },
@@ -585,7 +588,14 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     ]
 
 
+# Words that rewriting puts into functions of the device, which headers share with the host's own units.
+_WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=")
+# What nvcc's front end does not mind.
+_PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
 _PERMUTED_S = 2.0
+# Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.
+_LOOKED_AT_A_SECOND = 5_000_000
+_OF_EVERY_KERNEL = 0.01
 _PATIENCE = 4.0  # seconds that may pass for each second of work
 
 

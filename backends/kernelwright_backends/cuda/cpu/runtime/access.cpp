@@ -18,6 +18,8 @@
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
+#include "repetition.h"
+#include "sampling.h"
 #include "shared.h"
 #include "streams.h"
 #include "trace.h"
@@ -44,6 +46,9 @@ uint16_t device_site(const void* site) {
   return entry.number;
 }
 
+// So does one instruction of one variable.
+Span last_spans[256];
+
 bool is_mapped(uintptr_t address) {
   unsigned char resident;
   auto page = uintptr_t(sysconf(_SC_PAGESIZE));
@@ -63,19 +68,22 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, bool real, const void* site) {
   const bool write = how != How::load;
   if (is_built_in_variable(address)) return;
-  auto section = section_of(address);
+  auto& span = last_spans[(uintptr_t(site) >> 2) % 256];
+  if (address - span.start >= span.size) span = span_at(address);
+  auto section = span.section;
   if (section == Section::read_only && !write) return;
   if (section == Section::constant || section == Section::device) {
     ++activity.accesses;
     if (write) device_variable_stored(address, size);
-    auto variable = variable_at(address);
-    bool inside = !variable.name.empty() && address + size <= variable.start + variable.size;
+    note_variable(span.on_host, write);
+    bool inside = address - span.start < span.size && address + size <= span.start + span.size;
     if (inside && !(write && section == Section::constant)) {
       if (tracing) trace_access(address, size, how, false, real, site);
-      else if (section == Section::device)
+      else if (section == Section::device && is_looked_at())
         global_race_access(address, size, how, is_volatile, device_site(site), site);
       return;
     }
+    auto variable = variable_at(address);
     auto& finding = report(inside ? Kind::read_only : Kind::out_of_bounds, site);
     finding.write = write;
     finding.address = address;
@@ -178,7 +186,7 @@ inline bool has_places(uintptr_t address, bool in_arena) {
 // A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
 void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
   if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
-  if (tracing) return;
+  if (tracing || only_bounds) return;
   settle_pending_store();
   if (how == How::load) acquire_at(*current, uintptr_t(pointer));
   else release_at(uintptr_t(pointer), false);
@@ -197,12 +205,13 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
 }
 
 // The heap: one look at the states of the bytes, one note of who wrote them.
-inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, const void* site) {
+inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, bool looked_at, const void* site) {
   ++activity.accesses;
+  note_touched(address, size, how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten);
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
   auto* shadow = shadow_of(address);
-  if (*shadow & kAllocated) global_race_access(address, size, how, is_volatile, device_site(site), site);
+  if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, device_site(site), site);
   if (how != How::store)
     for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded;
   if (how != How::load) {
@@ -210,6 +219,37 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
     auto number = device_site(site);
     for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
   }
+}
+
+template <size_t size>
+inline void add_states(uint8_t* shadow, uint8_t flags) {
+  if constexpr (size <= 8) {
+    uint64_t states = 0, wanted = 0;
+    memcpy(&states, shadow, size);
+    memset(&wanted, flags, size);
+    states |= wanted;
+    memcpy(shadow, &states, size);
+  } else {
+    add_states<8>(shadow, flags);
+    add_states<size - 8>(shadow + 8, flags);
+  }
+}
+
+// An access that is held against no other: does its place exist, and was it written?
+template <size_t size>
+inline void lone_access(uintptr_t address, bool in_arena, How how, bool is_volatile, const void* site) {
+  if (in_arena) {
+    if (!in_shared_object(uint32_t(address - block->arena), size)) [[unlikely]]
+      shared_access(address, size, how, is_volatile, site);
+    return;
+  }
+  auto* shadow = shadow_of(address);
+  note_touched(address, size, how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten);
+  const uint8_t left = how == How::load ? kLoaded : how == How::store ? kInitialised : kLoaded | kInitialised;
+  if (all_have<size>(shadow, uint8_t(left | kAllocated | kInitialised))) return;
+  if (!all_have<size>(shadow, how == How::store ? kAllocated : kAllocated | kInitialised)) [[unlikely]]
+    bad_global(address, size, how, site);
+  add_states<size>(shadow, left);
 }
 
 // What nearly all of the host's accesses are: to its own memory, with nothing to be noted of them. Host code is
@@ -253,9 +293,10 @@ template <size_t size>
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
+  if (!is_looked_at()) return lone_access<size>(address, in_arena, how, is_volatile, site);
   if (in_arena) return shared_access(address, size, how, is_volatile, site);
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
-  global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, site);
+  global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, true, site);
 }
 
 void range_access(const void* pointer, size_t size, How how, const void* site) {
@@ -277,11 +318,14 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
     return;
   }
   if (tracing) return trace_access(address, size, how, in_arena, false, site);
-  if (in_arena) return shared_access(address, size, how, false, site);
+  if (in_arena) {
+    if (is_looked_at() || !in_shared_object(uint32_t(address - block->arena), uint32_t(size))) shared_access(address, size, how, false, site);
+    return;
+  }
   auto* shadow = shadow_of(address);
   bool good = true;
   for (size_t i = 0; i < size; ++i) good &= (shadow[i] & kAllocated) && (how == How::store || (shadow[i] & kInitialised));
-  global_access(address, size, good, how, false, site);
+  global_access(address, size, good, how, false, is_looked_at(), site);
 }
 
 void* library_copy(void* to, const void* from, size_t size, const void* site) {
@@ -407,7 +451,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
       for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
   }
   bool real = kind & KW_ATOMIC_REAL;
-  if (current && !tracing) {
+  if (current && !tracing && !only_bounds) {
     // Ordered by itself, or by a fence before.
     settle_pending_store();
     if (kind & KW_ATOMIC_ORDERED) fence(*current, true);
@@ -423,7 +467,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
   }
   if (!current) return;
   notice_possible_spin(address, size, site);
-  if (!tracing) acquire_at(*current, uintptr_t(address));
+  if (!tracing && !only_bounds) acquire_at(*current, uintptr_t(address));
 }
 
 // The C library's functions are not instrumented: what they would touch is looked at before. The compiler calls these

@@ -13,6 +13,7 @@
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
+#include "sampling.h"
 #include "shared.h"
 #include "trace.h"
 
@@ -143,7 +144,8 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   if (unwritten_shared) fill_arena(arena_number);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
-  happened.assign(count * 32, 0);
+  if (only_bounds) happened.resize(count * 32);
+  else happened.assign(count * 32, 0);
   order_.resize(count);
   started_ = 0;
   ready_.clear();
@@ -490,6 +492,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
           (*free_block)->start(number, unflatten(number, config.grid), free_arenas.back());
           free_arenas.pop_back();
           ++next;
+          ++what.blocks_begun;
           alive.push_back(free_block->get());
           turn = alive.size() - 1;
         }

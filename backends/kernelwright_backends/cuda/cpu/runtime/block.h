@@ -121,6 +121,7 @@ struct Launch {
   size_t argument_bytes = 0;
   size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
   bool aborted = false, barriers_diverged = false;
+  uint64_t blocks_begun = 0;
   uint64_t grid_blocks = 0, grid_arrived = 0;  // whose threads all wait for the grid
 };
 

@@ -37,6 +37,8 @@
 #include "observations.h"
 #include "pool.h"
 #include "quiet.h"
+#include "repetition.h"
+#include "sampling.h"
 #include "result_digest.h"
 #include "shared.h"
 #include "streams.h"
@@ -169,8 +171,9 @@ class Driver {
 
   std::string finish(const std::string& status, const std::string& message) {
     answer_.field("status", time_is_up() ? std::string("timeout") : status).field("message", message);
-    answer_.field("launches", launches());
+    answer_.field("launches", launches()).field("repeated_launches", repeated_launches());
     if (tracing) write_trace(answer_);
+    report_sampling();
     write_findings();
     write_sites();
     answer_.close('}');
@@ -182,6 +185,8 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
+    repeats_are_known = !tracing && !request_["every_launch"].integer;
+    set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
     schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;

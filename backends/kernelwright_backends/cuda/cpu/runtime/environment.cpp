@@ -4,6 +4,7 @@
 #include "block.h"
 #include "launch.h"
 #include "observations.h"
+#include "repetition.h"
 
 namespace kw {
 namespace {
@@ -73,6 +74,7 @@ void work_waited_for() { busy = false; }
 }  // namespace kw
 
 long long kw_clock(void) {
+  kw::note_dependence();
   kw::stop_observing();
   return kw::next_clock();
 }

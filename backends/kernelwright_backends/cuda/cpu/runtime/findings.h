@@ -37,6 +37,7 @@ enum class Kind : uint8_t {
   leak,
   unchecked,
   order,
+  sampled,
 };
 const char* name_of(Kind kind);
 

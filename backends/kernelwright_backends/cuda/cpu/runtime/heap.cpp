@@ -11,6 +11,7 @@
 #include "block.h"
 #include "findings.h"
 #include "observations.h"
+#include "repetition.h"
 #include "result_digest.h"
 #include "trace.h"
 #include "unwritten.h"
@@ -28,6 +29,33 @@ std::map<std::pair<Source, const void*>, uint16_t> numbers;
 bool reserve(uintptr_t address, size_t size) {
   return mmap((void*)address, size, PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != MAP_FAILED;
+}
+
+// Whole buffers at a time: loops that the compiler makes vectors of.
+[[gnu::optimize("O3")]] void set_states(uint8_t* shadow, size_t size, uint8_t flags) {
+  for (size_t i = 0; i < size; ++i) shadow[i] |= flags;
+}
+[[gnu::optimize("O3")]] void set_writers(uint16_t* first, const uint16_t* end, uint16_t number) {
+  for (; first < end; ++first) *first = number;
+}
+// What all of them have.
+[[gnu::optimize("O3")]] uint8_t all_states(const uint8_t* shadow, size_t size) {
+  uint8_t states = 0xff;
+  for (size_t i = 0; i < size; ++i) states &= shadow[i];
+  return states;
+}
+
+// The host stores into managed memory element by element, from one place.
+uint16_t number_of(Source source, const void* site) {
+  static Source last_source = Source::device;
+  static const void* last_site = nullptr;
+  static uint16_t last = 0;
+  if (!last || source != last_source || site != last_site) {
+    last = site_number(source, site);
+    last_source = source;
+    last_site = site;
+  }
+  return last;
 }
 
 }  // namespace
@@ -71,6 +99,7 @@ void* heap_revive(void* address, size_t size) {
   found->is_freed = false;
   found->freed = nullptr;
   memset(shadow_of(found->start), kAllocated, size);
+  note_changed(found->start, size);
   memset(writer_of(found->start), 0, size + (size & 1));
   return address;
 }
@@ -113,6 +142,7 @@ bool heap_free(void* address, const void* site, bool pinned) {
   if (digesting) digest_heap(found->start, found->size);
   found->is_freed = true;
   found->freed = site;
+  note_changed(found->start, found->size);
   if (!tracing) memset(shadow_of(found->start), kFreed, found->size);
   return true;
 }
@@ -132,18 +162,18 @@ Allocation& allocation(size_t number) { return allocations[number]; }
 
 void mark_written(uintptr_t address, size_t size, Source source, const void* site) {
   if (!in_heap(address) || !size || tracing) return;
-  auto* shadow = shadow_of(address);
-  for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
-  auto number = site_number(source, site);
-  for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
-  if ((address & 1) != (size & 1)) *writer_of(address + size - 1) = number;
+  note_changed(address, size);
+  set_states(shadow_of(address), size, kInitialised);
+  auto number = number_of(source, site);
+  set_writers(writer_of(address), writer_of(address + size - 1) + 1, number);
 }
 
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   if (!in_heap(from) || tracing) return;
   auto* source = shadow_of(from);
-  for (size_t i = 0; i < size; ++i) source[i] |= kLoaded;
-  if (!in_heap(to)) return;  // a device variable
+  set_states(source, size, kLoaded);
+  if (!in_heap(to)) return note_variables_changed();
+  note_changed(to, size);
   auto* target = shadow_of(to);
   for (size_t i = 0; i < size; ++i) target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
   // A copy of what this run computed is its writer's work still; what the driver put there has none.
@@ -154,9 +184,12 @@ void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   }
 }
 
+bool all_initialised(uintptr_t address, size_t size) { return all_states(shadow_of(address), size) & kInitialised; }
+
 bool check_range(uintptr_t address, size_t size, bool write, const void* site) {
   if (!in_heap(address) || tracing) return true;
   auto* shadow = shadow_of(address);
+  if (all_states(shadow, size) & kAllocated) return true;
   for (size_t i = 0; i < size; ++i)
     if (!(shadow[i] & kAllocated)) {
       report_global(address, size, i, write, site);

@@ -60,6 +60,7 @@ Allocation* following_allocation(uintptr_t address);
 size_t allocation_count();
 Allocation& allocation(size_t number);
 
+bool all_initialised(uintptr_t address, size_t size);
 void mark_written(uintptr_t address, size_t size, Source source, const void* site);
 // The bytes of `to` are now what those of `from` were, initialised or not, whoever wrote them.
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site);

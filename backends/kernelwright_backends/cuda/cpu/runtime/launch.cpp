@@ -22,6 +22,8 @@
 #include "lines.h"
 #include "observations.h"
 #include "races.h"
+#include "repetition.h"
+#include "sampling.h"
 #include "streams.h"
 #include "trace.h"
 
@@ -164,9 +166,13 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   if (device_rests) return;
   take_back();
+  if (repeats_earlier(what, function)) return;
+  begin_looking(what, function);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
   end_global_races(what);
+  end_of_launch(ended);
+  end_looking(what);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
@@ -178,7 +184,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
 int kw_in_kernel(void) { return kw::current != nullptr; }
 
 static void fence(bool device) {
-  if (!kw::current || kw::tracing) return;
+  if (!kw::current || kw::tracing || kw::only_bounds) return;
   kw::settle_pending_store();
   kw::fence(*kw::current, device);
 }
@@ -198,11 +204,13 @@ void kw_trap(void) {
 void* kw_device_malloc(size_t bytes) {
   using namespace kw;
   if (!current) return malloc(bytes);
+  note_dependence();
   return heap_allocate(bytes, __builtin_return_address(0));
 }
 void kw_device_free(void* address) {
   using namespace kw;
   if (!current) return free(address);
+  note_dependence();
   heap_free(address, __builtin_return_address(0));
 }
 

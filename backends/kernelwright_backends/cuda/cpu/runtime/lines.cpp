@@ -331,6 +331,18 @@ bool only_on_device(uintptr_t address) {
 }
 void know_on_host(uintptr_t address) { asked_for.insert(variable_at(address).start); }
 
+Span span_at(uintptr_t address) {
+  auto next = std::upper_bound(variables.begin(), variables.end(), address,
+                               [](uintptr_t wanted, const Variable& v) { return wanted < v.start; });
+  Span found{section_of(address)};
+  found.on_host = std::none_of(device_only.begin(), device_only.end(),
+                               [&](auto& range) { return address >= range.start && address < range.end; });
+  if (next == variables.begin() || address - (next - 1)->start >= (next - 1)->size) return found;
+  found.start = (next - 1)->start;
+  found.size = (next - 1)->size;
+  return found;
+}
+
 Variable variable_at(uintptr_t address) {
   auto next = std::upper_bound(variables.begin(), variables.end(), address,
                                [](uintptr_t wanted, const Variable& v) { return wanted < v.start; });

@@ -38,6 +38,14 @@ struct Variable {
   uint64_t size = 0;
 };
 Section section_of(uintptr_t address);
+// A variable without its name, which takes long to read.
+struct Span {
+  Section section = Section::none;
+  uintptr_t start = 0;
+  uint64_t size = 0;  // 0 where no symbol covers the address
+  bool on_host = false;  // the host uses it by the same name
+};
+Span span_at(uintptr_t address);
 // Where the object's device variables lie: starts and ends.
 std::vector<std::pair<uintptr_t, uintptr_t>> device_variables();
 // Is this a device variable, other than a managed one, whose address the host has not asked for? Its name means another

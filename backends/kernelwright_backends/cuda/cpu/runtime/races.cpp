@@ -11,6 +11,7 @@
 #include "global_races.h"
 #include "layout.h"
 #include "lines.h"
+#include "sampling.h"
 #include "shared.h"
 
 namespace kw {
@@ -235,6 +236,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
 }
 
 void join_clocks(Block& in, Thread* first, unsigned members) {
+  if (only_bounds) return;
   Stamp joined[32] = {};
   KnowledgePtr learned_by_any;
   bool any_known = false;

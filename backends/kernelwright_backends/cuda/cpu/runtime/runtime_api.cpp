@@ -20,6 +20,7 @@
 #include "lines.h"
 #include "memory_operations.h"
 #include "observations.h"
+#include "repetition.h"
 #include "streams.h"
 #include "unwritten.h"
 #include "trace.h"
@@ -98,16 +99,19 @@ cudaError_t failed(cudaError_t error, const void* site) {
 }
 
 // What a call enqueues: an operation of its stream, after which the host goes on at once, or waits.
+bool host_waits_here = false;  // the operation is over before the host goes on
 struct Operation {
   Operation(const void* stream, const void* site, bool host_waits = false) : host_waits_(host_waits) {
+    host_waits_here = host_waits;
     begin_operation(stream, site);
     trace_use_stream(stream);
   }
   ~Operation() {
+    host_waits_here = false;
     trace_use_stream(nullptr);
     if (host_waits_) operation_finished();
   }
-  void host_waits() { host_waits_ = true; }
+  void host_waits() { host_waits_ = host_waits_here = true; }
 
  private:
   bool host_waits_;
@@ -160,6 +164,14 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
   return false;
 }
 
+bool holds_already(uintptr_t to, const void* from, size_t size) {
+  return in_heap(to) && memcmp((const void*)to, from, size) == 0 && all_initialised(to, size);
+}
+bool is_filled_already(uintptr_t place, int value, size_t size) {
+  auto* bytes = (const unsigned char*)place;
+  return in_heap(place) && *bytes == (unsigned char)value && memcmp(bytes, bytes + 1, size - 1) == 0 && all_initialised(place, size);
+}
+
 cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, const void* site) {
   if (sync_error()) return done();
   if (!size) return cudaSuccess;
@@ -176,13 +188,15 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   const bool heap_to = in_heap(uintptr_t(to)), heap_from = in_heap(uintptr_t(from));
   if (!tracing) {
     // Only what another stream or the host itself may use meanwhile needs to be remembered.
-    auto host_side = [](const void* at) { return in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged); };
+    auto host_side = [](const void* at) { return !host_waits_here && in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged); };
     if (heap_from && (several_streams || host_side(from) || host_side(to)))
       stream_range(uintptr_t(from), size, false, site_number(Source::host_copy, site), site);
     if (heap_to && (several_streams || host_side(from) || host_side(to)))
       stream_range(uintptr_t(to), size, true, site_number(Source::host_copy, site), site);
   }
-  memmove(to, from, size);
+  // What stands there already: launches that use it may still be repetitions.
+  const bool same = repeats_are_known && heap_to && !heap_from && holds_already(uintptr_t(to), from, size);
+  if (!same) memmove(to, from, size);
   if (!heap_to && heap_from) {
     if (auto* found = allocation_at(uintptr_t(from))) found->copied_out = true;
     find_unwritten_locals(uintptr_t(from), size);
@@ -192,7 +206,8 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && !on_device(to)) host_was_given(uintptr_t(from), to, size, site);
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
-  else mark_written(uintptr_t(to), size, Source::host_copy, site);
+  else if (!same) mark_written(uintptr_t(to), size, Source::host_copy, site);
+  if (!heap_to && on_device(to)) note_variables_changed();
   return cudaSuccess;
 }
 
@@ -213,8 +228,16 @@ cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   if (device_rests) return cudaSuccess;
   if (several_streams && in_heap(uintptr_t(pointer)) && !tracing)
     stream_range(uintptr_t(pointer), size, true, site_number(Source::memset, site), site);
+  const auto place = uintptr_t(pointer);
+  if (filled_before(place, size, value)) return cudaSuccess;
+  if (repeats_are_known && is_filled_already(place, value, size)) {
+    note_filled(place, size, value);
+    return cudaSuccess;
+  }
   memset(pointer, value, size);
-  mark_written(uintptr_t(pointer), size, Source::memset, site);
+  mark_written(place, size, Source::memset, site);
+  note_filled(place, size, value);
+  if (!in_heap(place)) note_variables_changed();
   return cudaSuccess;
 }
 
@@ -258,6 +281,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   operation_finished();
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
+  if (from) note_variables_changed();
   if (from && in_heap(uintptr_t(from))) mark_copied(uintptr_t(place), uintptr_t(from), size, site);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);

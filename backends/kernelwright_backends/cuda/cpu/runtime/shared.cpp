@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "block.h"
@@ -46,6 +47,11 @@ bool in_shared_object(uint32_t offset, uint32_t size) {
   if (offset >= kDynamicOffset)
     return offset - kDynamicOffset + size <= launch->config->shared_bytes;
   if (offset + size > occupied.size()) return false;
+  if (size == 4) {
+    uint32_t all;
+    memcpy(&all, occupied.data() + offset, sizeof all);
+    return all == 0x01010101;
+  }
   for (uint32_t i = 0; i < size; ++i)
     if (!occupied[offset + i]) return false;
   return true;

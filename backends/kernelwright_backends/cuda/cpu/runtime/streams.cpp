@@ -39,6 +39,7 @@ struct Operation {
 };
 std::vector<Operation> operations;
 uint32_t count = 0;
+bool host_knows_all = true;  // nothing that was begun may still be under way
 
 void join(Clock& into, const Clock& from) {
   if (into.size() < from.size()) into.resize(from.size());
@@ -105,12 +106,37 @@ void begin_operation(const void* stream, const void* site) {
   if (here.clock.size() <= index) here.clock.resize(index + 1);
   here.clock[index] = ++count;
   here.site = site;
+  host_knows_all = false;
   operations.push_back({newest_stamp() + 1, uint32_t(index), count});
+}
+
+void host_waited() {
+  host_knows_all = true;
+  for (size_t index = 0; index < streams.size(); ++index) {
+    auto& clock = streams[index].clock;
+    if (index < clock.size() && clock[index] && (index >= host.size() || host[index] < clock[index])) host_knows_all = false;
+  }
+}
+
+bool stream_knows_all() {
+  auto& clock = streams[operations.back().stream].clock;
+  for (size_t index = 0; index < streams.size(); ++index) {
+    auto& other = streams[index].clock;
+    if (index < other.size() && other[index] && (index >= clock.size() || clock[index] < other[index])) return false;
+  }
+  return true;
+}
+
+size_t current_operation() { return operations.size() - 1; }
+void repeat_operation(size_t earlier) {
+  operations[earlier].stream = operations.back().stream;
+  operations[earlier].number = operations.back().number;
 }
 
 void operation_finished() {
   if (operations.empty()) return;
   join(host, streams[operations.back().stream].clock);
+  host_waited();
 }
 void stream_finished(const void* stream) {
   work_waited_for();
@@ -119,6 +145,7 @@ void stream_finished(const void* stream) {
   if (!index)
     for (auto& other : streams)
       if (other.waits_for_default) join(host, other.clock);
+  host_waited();
 }
 void event_recorded(const void* event, const void* stream) {
   auto index = index_of(stream);
@@ -131,6 +158,7 @@ void event_recorded(const void* event, const void* stream) {
 void event_finished(const void* event) {
   work_waited_for();
   join(host, events[event]);
+  host_waited();
 }
 void wait_for_event(const void* stream, const void* event) {
   auto index = index_of(stream);
@@ -139,6 +167,7 @@ void wait_for_event(const void* stream, const void* event) {
 void device_finished() {
   work_waited_for();
   for (auto& stream : streams) join(host, stream.clock);
+  host_waited();
 }
 
 const void* work_left_behind() {
@@ -169,6 +198,7 @@ void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_num
 }
 
 void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site) {
+  if (host_knows_all) return;
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
     whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
       if (!earlier || !(writes || earlier_writes)) return;

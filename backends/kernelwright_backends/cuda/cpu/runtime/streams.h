@@ -18,6 +18,11 @@ void stream_created(const void* stream, bool waits_for_default);
 // An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
 void begin_operation(const void* stream, const void* site);
 // The host has waited for the operation that began last, for a stream, for an event, for everything.
+// May what the current operation does be under way together with anything before it?
+bool stream_knows_all();
+// The current operation does what `earlier` did, whose accesses count as its own from now on.
+size_t current_operation();
+void repeat_operation(size_t earlier);
 void operation_finished();
 void stream_finished(const void* stream);
 void event_recorded(const void* event, const void* stream);

@@ -14,7 +14,7 @@ namespace kw {
 // Runs `body` on the device, as one thread; what it finds is told at `site`.
 template <class Body>
 KW_QUIET inline cudaError_t on_device(const char* name, const void* site, Body body) {
-  kw_launch_config config{{1, 1, 1}, {1, 1, 1}, 0, nullptr, name, sizeof body, site, 0};
+  kw_launch_config config{{1, 1, 1}, {1, 1, 1}, 0, nullptr, name, sizeof body, site, 0, 0};
   kw_launch(&config, (const void*)+[](void* self) { (*static_cast<Body*>(self))(); },
             [](void* self) { (*static_cast<Body*>(self))(); }, &body);
   return cudaPeekAtLastError();

@@ -79,9 +79,9 @@ struct Unwritten {
   operator double() const { return __builtin_bit_cast(double, 0x7ff8a3d27fe5a3d2ul); }
 };
 }  // namespace kw
-#ifdef KW_TRACED
+#if defined(KW_TRACED) && !defined(KW_UNWRITTEN)
 #define KW_UNWRITTEN
-#else
+#elif !defined(KW_UNWRITTEN)
 #define KW_UNWRITTEN = ::kw::Unwritten()
 #endif
 

@@ -64,6 +64,7 @@ template <class... Parameters>
   Body<Kernel, Arguments> body{(Kernel)pending->kernel, Arguments(parameters...)};
   kw_launch_config config = pending->config;
   config.argument_bytes = sizeof body;
+  config.repeatable = 1;
   kw_launch(&config, (const void*)pending->kernel, &decltype(body)::run, &body);
 }
 
@@ -85,6 +86,7 @@ class DeducingLauncher {
     Body<Call, Arguments> body{call_, Arguments(given...)};
     kw_launch_config config = config_;
     config.argument_bytes = sizeof body;
+    config.repeatable = std::is_empty_v<Call>;
     kw_launch(&config, (const void*)&decltype(body)::run, &decltype(body)::run, &body);
   }
 

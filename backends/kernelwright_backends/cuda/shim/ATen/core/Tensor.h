@@ -355,6 +355,8 @@ struct KwResult : Tensor {
   using Tensor::operator=;
   template <class... Tensors>
   operator std::tuple<Tensors...>() const;
+  template <std::size_t I>
+  Tensor get() const;  // `auto [values, indices] = x.max(0)`
 };
 #define KW_FUNCTION(NAME)                                          \
   KW_OPERATOR("torch::" #NAME) KwResult NAME KW_ANY_ARGUMENTS;     \
@@ -367,3 +369,15 @@ struct KwResult : Tensor {
 #include <kernelwright/operators.def>
 
 }  // namespace at
+
+// Nearly all that give several give two.
+template <>
+struct std::tuple_size<at::KwResult> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, at::KwResult> {
+  using type = at::Tensor;
+};
+namespace std {
+template <size_t I>
+at::Tensor get(const at::KwResult&);
+}  // namespace std

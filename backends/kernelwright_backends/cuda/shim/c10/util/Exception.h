@@ -137,11 +137,11 @@ KW_PRINTED(TypeMeta)
 }  // namespace caffe2
 #undef KW_PRINTED
 
+// As in PyTorch, a whole statement: many leave the semicolon out.
 #define KW_CHECK(KIND, CONDITION, ...)                                                                    \
   if (C10_UNLIKELY(!(CONDITION))) {                                                                       \
     ::c10::detail::check_failed(::c10::detail::ErrorKind::KIND, #CONDITION, {__VA_ARGS__});               \
-  } else                                                                                                  \
-    static_cast<void>(0)
+  }
 
 #define TORCH_CHECK(CONDITION, ...) KW_CHECK(error, CONDITION, ##__VA_ARGS__)
 #define TORCH_CHECK_WITH(TYPE, CONDITION, ...) KW_CHECK(error, CONDITION, ##__VA_ARGS__)
