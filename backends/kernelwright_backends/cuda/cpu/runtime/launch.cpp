@@ -162,7 +162,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   work_begun();
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
-  if (device_rests) return;
+  if (device_rests || kernels_rest) return;
   take_back();
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
