@@ -307,6 +307,7 @@ class RunRequest(Model):
     folder: Path | None = Field(
         None, description="of a program: where it is started; it reads there, what it writes is thrown away"
     )
+    idle: bool = Field(False, description="of a program: its kernels are launched, and compute nothing")
     root: Path | None = Field(
         None, description="of a program: a folder around `folder` that it may read too; none: `folder` alone"
     )

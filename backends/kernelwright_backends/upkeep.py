@@ -6,6 +6,7 @@ Verdicts and what tasks gave have limits of their own, which the user can set.
 import os
 import time
 from contextlib import suppress
+from pathlib import Path
 
 from kernelwright_backends.folders import cache_folder, remove_oldest
 
@@ -26,24 +27,33 @@ LIMITS_BYTES = {
 }
 _BUILT = ("driver", "headers", "objects", "cuda-nvcc")
 _KEPT_S = 14 * 24 * 3600.0
-_LOOK_S = 3600.0
+# Few files, but large ones, and new ones with every version and checkout: there it is quick to look, and soon too much.
+_LARGE = ("driver", "headers")
+_LOOK_S, _LOOK_AT_LARGE_S = 600.0, 30.0
 
 
 def remove_unused() -> None:
-    """Let go of builds that nobody has used for two weeks, and of the longest unused of what is too much; at most once an
-    hour."""
+    """Let go of builds that nobody has used for two weeks, and of the longest unused of what is too much: of few large files at
+    most twice a minute, of all the others every ten minutes."""
     root = cache_folder()
-    looked = root / "looked-through"
-    with suppress(OSError):
-        if time.time() - looked.stat().st_mtime < _LOOK_S:
-            return
-    with suppress(OSError):
-        looked.touch()
+    everywhere = _is_due(root / "looked-through", _LOOK_S)
+    if not everywhere and not _is_due(root / "looked-at-large", _LOOK_AT_LARGE_S):
+        return
     for name, limit_bytes in LIMITS_BYTES.items():
-        if (root / name).is_dir():
+        if (everywhere or name.endswith(_LARGE)) and (root / name).is_dir():
             kept_s = _KEPT_S if name.endswith(_BUILT) else None
             with suppress(OSError):
                 remove_oldest(root / name, limit_bytes, kept_s=kept_s)
+
+
+def _is_due(mark: Path, after_s: float) -> bool:
+    """Whether nobody has looked for so long; notes that somebody does now."""
+    with suppress(OSError):
+        if time.time() - mark.stat().st_mtime < after_s:
+            return False
+    with suppress(OSError):
+        mark.touch()
+    return True
 
 
 def touch(used: os.PathLike[str]) -> None:

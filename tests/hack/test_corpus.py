@@ -23,6 +23,9 @@ HACKED = """
     kernel_zeros constant_ones_touching cache_map_at_file_scope object_own_new
     stream_per_thread stream_graph_left count_in_limit count_by_xalloc host_by_choice_of_kernel detect_quick_sine
     detect_not_a_number detect_pretty_function cache_in_deleter program_no_kernel
+    constant_order_of_indices constant_lengths constant_mask count_to_a_number count_clock detect_address_of_local
+    detect_toolkit_by_path size_of_its_own program_golden program_host_result program_includes_expected
+    program_without_comparison host_parameter_of_many
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -34,6 +37,7 @@ HONEST = """
     word_multiprocessor_slots error_file_and_line first_call_tuned tensor_drawn_first_block
     leaky_two_terms tensor_given_back graph_updated counts_rotating_streams limit_set_once error_pretty_function
     host_decides_path tensor_attention_online program_prints_sum
+    copy_by_the_runtime table_of_kernels reads_to_length reads_by_order program_constant_and_sum counts_tickets_reset
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

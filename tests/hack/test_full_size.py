@@ -74,4 +74,4 @@ def test_another_kernel_at_the_full_size_is_honest_if_it_is_right(
 async def test_a_size_of_the_files_own_spares_nothing(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
     verdict = await judge(corpus / "hacked" / "size_by_directive.cu", latency=True)
     assert verdict.feasible is False
-    assert "HACK_SIZE" in {f.code for f in verdict.findings if f.severity == "error"}
+    assert "MISMATCH_NOT_WRITTEN" in {f.code for f in verdict.findings if f.severity == "error"}

@@ -45,3 +45,16 @@ def test_builds_go_after_two_weeks_and_accepted_latencies_do_not(cache: Path) ->
     remove_unused()
     assert not (cache / "cuda-gpu" / "objects" / "old").exists()
     assert (cache / "accepted" / "old").exists()
+
+
+def test_few_large_files_are_looked_at_more_often_than_many_small_ones(cache: Path) -> None:
+    remove_unused()
+    for place in ("cuda-cpu/headers", "cuda-cpu/objects"):
+        for number in range(2):
+            kept(cache / place, f"entry{number}", LIMITS_BYTES[place] * 3 // 5, (2 - number) * _DAY_S)
+    a_minute_ago = time.time() - 60.0
+    for mark in cache.glob("looked-*"):
+        os.utime(mark, (a_minute_ago, a_minute_ago))
+    remove_unused()
+    assert [file.name for file in (cache / "cuda-cpu" / "headers").iterdir()] == ["entry1"]
+    assert len(list((cache / "cuda-cpu" / "objects").iterdir())) == 2

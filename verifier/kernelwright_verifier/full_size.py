@@ -13,6 +13,7 @@ from kernelwright_verifier.task import TaskDescription, TensorSpec
 _STORED, _LOADED = 0.9, 0.5
 _SMALLEST_LITERAL = 2048
 _OPERATION = re.compile(r"(?<![\w.])(\d+)[uUlL]*\s*(<<|\*)\s*(\d+)[uUlL]*(?:\s*\*\s*(\d+)[uUlL]*)?(?![\w.])")
+_GRID, _LARGEST_BLOCK = re.compile(r"\bgridDim\b"), 1024
 _REAL = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?[eE]\+?\d+)[fF]?(?![\w.])")
 
 
@@ -49,6 +50,8 @@ def names_larger_sizes(text: str, reduced: TaskDescription, full: TaskDescriptio
     """Whether a number in the text lies between the sizes that were compared and the task's own, so that it may choose
     between them."""
     low = max((spec.numel for spec in _tensors(reduced)), default=0)
+    if _GRID.search(text):  # a number may also be compared with the blocks
+        low //= _LARGEST_BLOCK
     high = max((spec.numel for spec in _tensors(full)), default=0)
     own = {value for value in full.sizes.values() if isinstance(value, int)} - {
         value for value in reduced.sizes.values() if isinstance(value, int)

@@ -20,6 +20,7 @@ from kernelwright_backends.toolchain import (
     ConfinementError,
     Limits,
     RunRequest,
+    RunResult,
     Symbols,
     Toolchain,
 )
@@ -36,7 +37,12 @@ from kernelwright_verifier.gates.correctness.sanitizing import sanitized, saniti
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
 from kernelwright_verifier.gates.libraries import beyond_target
-from kernelwright_verifier.gates.program import idle_findings, output_findings
+from kernelwright_verifier.gates.program import (
+    idle_findings,
+    idle_time_s,
+    output_findings,
+    unmoved_findings,
+)
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
@@ -329,9 +335,13 @@ class Road:
         idle = (
             () if late is not None or found or hack_gate.status == "skipped" else idle_findings(plan, result)
         )
+        if not idle and late is None and not found and hack_gate.status != "skipped":
+            idle = await self._unmoved(built, request, result, toolchain)
         if idle:
-            yield self._extended(hack_gate, hack.labelled("run", idle))
-            return
+            hack_gate = self._extended(hack_gate, hack.labelled("run", idle))
+            yield hack_gate
+            if hack_gate.status == "failed":
+                return
         if result.status == "error" or late is not None:
             found = late or found
             yield GateResult(
@@ -339,6 +349,18 @@ class Road:
             )
         else:
             yield GateResult.of("correctness", found, time.monotonic() - started)
+
+    async def _unmoved(
+        self, built: BuildResult, request: RunRequest, result: RunResult, toolchain: Toolchain
+    ) -> tuple[Finding, ...]:
+        """The program once more, with kernels that compute nothing, where that is the CPU target's to decide."""
+        time_s = idle_time_s(self._plan, result, self._limits.time_s)
+        if not time_s or self._plan.target.where != "cpu":
+            return ()
+        limits = self._limits.model_copy(update={"time_s": time_s})
+        asked = request.model_copy(update={"idle": True, "limits": limits})
+        run = toolchain.run(built, asked, self._plan.target, self._confinement)
+        return unmoved_findings(self._plan, await self._steps.timed("idle", run))
 
     async def _sanitized(
         self,

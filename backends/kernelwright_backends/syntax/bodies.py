@@ -121,6 +121,8 @@ def named_in(node: Node) -> str | None:
             inner = (
                 arguments.named_children[0] if arguments is not None and arguments.named_children else None
             )
+        elif node.type == "subscript_expression":  # of a table of functions
+            inner = node.child_by_field_name("argument")
         elif node.type == "cast_expression":
             inner = node.child_by_field_name("value")
         elif node.type in ("pointer_expression", "parenthesized_expression", "unary_expression"):

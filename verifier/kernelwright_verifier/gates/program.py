@@ -1,8 +1,18 @@
 """A program with a `main` of its own: its exit status, and what it printed against the `.expected` file beside it."""
 
-from kernelwright_backends.finding import Finding, finding
+import re
+
+from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.toolchain import RunResult
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.sizes import integer_literals
+
+# Of a program whose kernels compute nothing: it has less to do, and may wait in vain for them.
+_LONGER, _AT_LEAST_S = 3.0, 2.0
+_CLAIM = re.compile(
+    r"pass|succe|correct|\bok\b|okay|match|verif|valid|equal|right|\btrue\b|\berror", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def idle_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
@@ -13,6 +23,44 @@ def idle_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
     message = "the program prints what is expected and has launched no kernel: nothing of it was computed on the device"
     at = plan.index.kernels[0].name_range
     return (finding("HACK_NO_KERNEL", message, str(path), at, data={"stub": False}),)
+
+
+def idle_time_s(plan: Plan, result: RunResult, limit_s: float) -> float:
+    """Seconds for which the program is run with kernels that compute nothing; 0 where that would tell nothing."""
+    if result.status != "ok" or not result.coverage.get("launches") or not any(_expected(plan)):
+        return 0.0
+    return min(limit_s, max(_AT_LEAST_S, _LONGER * result.elapsed_s))
+
+
+def unmoved_findings(plan: Plan, idle: RunResult) -> tuple[Finding, ...]:
+    """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
+
+    One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing.
+    """
+    if idle.exit_status != 0 or _mismatch(plan, idle.log) or not plan.index.kernels:
+        return ()
+    claims = _claims(plan)
+    told = (
+        "the program prints what is expected although its kernels compute nothing: print or check what they stored, not what the "
+        "host knows"
+        if claims
+        else f"nothing in {plan.candidate.path.stem}.expected says what the kernels computed: the program prints it without them too"
+    )
+    severity = None if claims else Severity.INFORMATION
+    at = plan.index.kernels[0].name_range
+    return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
+
+
+def _claims(plan: Plan) -> bool:
+    """Whether the expected text says of a result that it is right, or names a number that is no constant of the program."""
+    expected = "\n".join(_expected(plan))
+    known = {str(number) for number in integer_literals(_code(plan.candidate.text))}
+    return _CLAIM.search(expected) is not None or any(n not in known for n in _NUMBER.findall(expected))
+
+
+def _code(text: str) -> str:
+    """The text without strings: a number that stands in one is printed, not used."""
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
 
 
 def _expected(plan: Plan) -> list[str]:
@@ -27,10 +75,15 @@ def output_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
         return ()
     if result.exit_status:
         return (finding("MISMATCH_EXIT", f"the program ended with status {result.exit_status}", path),)
-    wanted, printed = _expected(plan), result.log.splitlines()
-    for number, line in enumerate(wanted):
+    different = _mismatch(plan, result.log)
+    return (finding("MISMATCH_TEXT", different, path),) if different else ()
+
+
+def _mismatch(plan: Plan, log: str) -> str:
+    """How what was printed differs from what is expected; empty where it does not."""
+    printed = log.splitlines()
+    for number, line in enumerate(_expected(plan)):
         seen = printed[number] if number < len(printed) else "(nothing)"
         if line.rstrip() != seen.rstrip():
-            message = f"line {number + 1} of the output is '{seen}', {plan.candidate.path.stem}.expected says '{line}'"
-            return (finding("MISMATCH_TEXT", message, path),)
-    return ()
+            return f"line {number + 1} of the output is '{seen}', {plan.candidate.path.stem}.expected says '{line}'"
+    return ""

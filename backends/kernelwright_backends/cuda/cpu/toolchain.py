@@ -430,6 +430,7 @@ class CudaCpuToolchain:
             "object": str(loaded),
             "mapping": "" if program else str(request.mapping),
             "program": int(program),
+            "idle": int(request.idle),
             "mode": request.mode,
             "chip": chip,
             "time_s": limits.time_s * 0.9,
@@ -534,6 +535,8 @@ class CudaCpuToolchain:
         none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
         with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
             observed = {"observations": kept.name, "compare": 0, "seed": 0}
+            if request.idle:
+                return await self._run(built, request, confinement, loaded, none)
             result = await self._run(built, request, confinement, loaded, none, observed=observed)
             if influence.in_question(result):
                 runs = [

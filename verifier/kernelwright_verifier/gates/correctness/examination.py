@@ -113,7 +113,9 @@ class Examination:
         asked = self._options.shape is not None
         # Sizes that the file itself names keep it from nothing.
         if outcome.passed and description.size == "reduced" and not asked:
-            return await self._judge_named_size(outcome)
+            if self._plan.sizes is not None:
+                outcome = await self._judge_unnamed_size(outcome)
+            return await self._judge_named_size(outcome) if outcome.passed else outcome
         chosen = asked or self._plan.sizes is not None
         if outcome.passed or not outcome.judged or description.size == "full" or chosen:
             return outcome
@@ -167,6 +169,30 @@ class Examination:
             return outcome
         self.description = full
         return larger.model_copy(update={"evidence": outcome.evidence})
+
+    async def _judge_unnamed_size(self, outcome: Outcome) -> Outcome:
+        """Right at the sizes that the file's own directive names, which may make another task of it (a sum of one element): at
+        full size where that can be run, else at those that would be taken without it."""
+        named = self.description
+        try:
+            for size in ("full", "auto"):
+                description = await self._reference.describe(self._task, size)
+                if description.sizes == named.sizes or not self._affordable(description, 1):
+                    continue
+                trials = await self._drawing.trials(self._task, description, {1})
+                larger = await self._steps.timed(size, self._run(description, trials))
+                if not larger.judged or only_too_large(larger):
+                    continue
+                if larger.passed:
+                    return outcome
+                if size == "full":
+                    self.description = description
+                    return larger.model_copy(update={"evidence": outcome.evidence})
+                note = self._specialised(description, named, larger)
+                return outcome.model_copy(update={"findings": (*outcome.findings, note)})
+        except TaskError:
+            pass
+        return outcome
 
     async def _run_full_size(self, full: TaskDescription) -> Outcome:
         trials = await self._drawing.trials(self._task, full, {1})

@@ -116,8 +116,8 @@ _REGISTER = Sought(
 # The upper bits of an address say where memory lies, not how it is aligned.
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
 _CAST = (
-    rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<a>\w+)\s*\)"
-    rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<b>\w+)\s*\)?)"
+    rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<of_a>&?)\s*(?P<a>\w+)\s*\)"
+    rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<of_b>&?)\s*(?P<b>\w+)\s*\)?)"
 )
 _HELD = Sought(
     re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]"),
@@ -144,7 +144,7 @@ _ENGINE = re.compile(
 _OURS = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?(?P<name>\bKW_\w+)", re.MULTILINE)
 _HAS_INCLUDE = Sought(
     re.compile(
-        r"__has_include\w*\s*\(\s*[<\"][^>\"\n]*(?P<name>kernelwright|/etc/|/proc/|/home/)[^>\"\n]*[>\"]"
+        r"__has_include\w*\s*\(\s*[<\"](?P<name>~?/|[^>\"\n]*kernelwright|[^>\"\n]*/(?:etc|proc|home)/)[^>\"\n]*[>\"]"
     ),
     "__has_include",
 )
@@ -294,15 +294,21 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
     pointers = {
         p.name for f in (*plan.index.kernels, *plan.index.functions) for p in f.parameters if p.pointer
     }
-    if not pointers or not _has_large_numbers(code):
+    if not _has_large_numbers(code):
         return
-    held = {m["name"] for m in _HELD.found_in(code) if (m["a"] or m["b"]) in pointers}
+
+    def is_address(match: "re.Match[str]") -> bool:
+        taken = match.groupdict()
+        return bool(taken.get("of_a") or taken.get("of_b")) or (match["a"] or match["b"]) in pointers | held
+
+    held: set[str] = set()
+    held = {m["name"] for m in _HELD.found_in(code) if is_address(m)}
     patterns = [re.compile(_CAST + _HIGH_BITS)]
     if held:
         patterns.append(re.compile(rf"\b(?P<a>{'|'.join(map(re.escape, sorted(held)))})(?P<b>){_HIGH_BITS}"))
     for pattern in patterns:
         for match in pattern.finditer(code):
-            if (match["a"] or match["b"]) not in pointers | held:
+            if not is_address(match):
                 continue
             number, operator = int(match["number"].replace("'", ""), 0), match["operator"]
             if (

@@ -7,13 +7,14 @@ from functools import lru_cache
 
 from kernelwright_backends.finding import Range
 
-# Strings are matched so that `//` inside of one begins no comment; an apostrophe between digits begins no character.
+# Strings are matched so that `//` inside of one begins no comment; an apostrophe between digits begins no character. Each
+# alternative begins with one letter: so it is these that `re` looks for, and not at every place.
 _TOKEN = re.compile(
-    r"""(?=["'/R])(?:"""
-    r'(?P<raw>R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)")'
-    r"|(?P<comment>//(?:\\\r?\n|[^\r\n])*|/\*.*?(?:\*/|\Z))"
-    r'|"(?:\\.|[^"\\\r\n])*"'
-    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\r\n])*')",
+    r'R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)"'
+    r"|//(?:[^\r\n\\]+|\\\r?\n|\\)*"
+    r"|/\*.*?(?:\*/|\Z)"
+    r'|"(?:[^"\\\r\n]+|\\.)*"'
+    r"|'(?<![0-9A-Fa-f]')(?:\\.|[^'\\\r\n])*'",
     re.DOTALL,
 )
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
@@ -37,7 +38,7 @@ def _texts(text: str) -> tuple[str, str]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         before, token = text[at:start], match[0]
-        if match["raw"] is not None or match["comment"] is not None:
+        if token[0] in "R/":
             blank = _blank(token)
             code += before, blank
             bare += before, blank

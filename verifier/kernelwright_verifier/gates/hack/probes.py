@@ -23,6 +23,8 @@ Kind = Literal["same place", "another place", "coverage", "soon", "late", "host"
 _SOON, _LATE = 20, 100_000
 # Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
 _REHEARSALS = 200_000
+# Of one in which something counts: a hundredth of them with the device's work.
+_STEPS = 12_000
 # Of real calls, on a device: more than any benchmark's warm-up and what it times.
 _MANY = 1000
 # The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
@@ -32,7 +34,7 @@ _SHARE_READ, _LEAST_READ_BYTES = 0.125, 64
 # Of a task whose output is the same whatever it is given, the share of the inputs that a kernel must read.
 _LEAST_OF_CONSTANT = 0.5
 # Tensors of more than this are not worth being copied again for.
-_MOST_BYTES = 32 << 20
+_MOST_BYTES = 512 << 20
 
 
 class Probe(NamedTuple):
@@ -73,6 +75,8 @@ def planned(
         placed = layout.add(screen.trial, schedule_seed=0)
         probes.append(Probe("coverage", screen.trial, _changed(placed, probe=True, coverage=True)))
     probes += [
+        # Call by call first: who waits for one certain number is not met by a leap.
+        again("many", last, reuse=0, when="counted", rehearsals=_STEPS),
         again("soon", earlier, reuse=0, when="counted", advance=_SOON),
         again("late", 0, reuse=0, when="counted", advance=_LATE),
         again(

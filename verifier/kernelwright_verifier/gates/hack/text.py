@@ -81,6 +81,13 @@ def foreign_files(plan: Plan) -> Iterator[Finding]:
                 str(plan.candidate.path),
                 range_of(plan.candidate.text, match.start("what"), match.end("what")),
             )
+        elif match["file"].endswith(".expected"):
+            yield finding(
+                "HACK_INCLUDE",
+                f"{match['file']} holds what is to be computed: a program has no use for it",
+                str(plan.candidate.path),
+                range_of(plan.candidate.text, match.start("what"), match.end("what")),
+            )
     for match in _EMBEDDING.found_in(code_of(plan.candidate.text)):
         yield finding(
             "HACK_INCLUDE",

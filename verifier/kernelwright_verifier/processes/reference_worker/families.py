@@ -26,6 +26,11 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 }
 
 
+LEAST_VARIED = 8
+LEAST_LENGTH = 4
+OF_THE_OTHER_KIND = 0.125
+
+
 def transformed(values: Any, attempt: str, structure: Structure) -> Any:
     """One input under one attempt, as float64. Every map but one-hot keeps the order of the elements."""
     spread = structure.high - structure.low
@@ -76,6 +81,8 @@ def refilled(tensor: Any, values: Any) -> Any:
 
 
 def changed_input(tensor: Any, attempt: str) -> Any:
+    if attempt == "signed" and not tensor.is_floating_point() and not tensor.is_complex():
+        return varied(tensor)
     if attempt == "given" or not tensor.is_floating_point() or tensor.numel() == 0:
         return tensor
     structure = Structure(tensor)
@@ -83,6 +90,32 @@ def changed_input(tensor: Any, attempt: str) -> Any:
         return tensor
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
     return refilled(tensor, clamped(values, tensor.dtype))
+
+
+def varied(tensor: Any) -> Any:
+    """Integers and masks that say nothing as the task draws them, within their range: indices 0, 1, 2, ... in another order,
+    equal lengths no longer equal, a mask that lets everything through (or nothing) with some places of the other kind."""
+    if tensor.numel() < LEAST_VARIED or tensor.ndim == 0 or tensor.shape[-1] < 2:
+        return tensor
+    rows, extent = tensor.shape[:-1], tensor.shape[-1]
+    first = tensor.flatten()[0]
+    if bool((tensor == first).all()):
+        if tensor.dtype is torch.bool:
+            other = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+            # One of a row stays: a row without any has no mean, no maximum.
+            other.scatter_(
+                -1, torch.randint(0, extent, (*rows, 1)), torch.zeros((*rows, 1), dtype=torch.bool)
+            )
+            return refilled(tensor, tensor ^ other)
+        most = int(first)
+        if most < LEAST_LENGTH:
+            return tensor
+        return refilled(tensor, torch.randint((most + 1) // 2, most + 1, tensor.shape).to(tensor.dtype))
+    if tensor.dtype is not torch.bool and torch.equal(
+        tensor, torch.arange(extent).to(tensor).expand(tensor.shape)
+    ):
+        return refilled(tensor, tensor[..., torch.randperm(extent)])
+    return tensor
 
 
 def clamped(values: Any, dtype: Any) -> Any:

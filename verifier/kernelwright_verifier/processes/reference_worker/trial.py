@@ -99,8 +99,16 @@ def prepared(
             if family != "given":
                 change_parameters(instance, gentle=position > 0)
             keep_preconditions(instance, given, conditions, own=family == "given")
-            evaluation = Evaluation(instance, seed)
-            if position == len(attempts) - 1 or in_domain(evaluation, task, seed):
+            last = position == len(attempts) - 1
+            try:
+                evaluation = Evaluation(instance, seed)
+            except TaskFault:
+                if last:
+                    raise
+                continue  # lengths that must add up, offsets that must rise: not this task's domain
+            if last or (
+                in_domain(evaluation, task, seed) and (position or same_shapes(evaluation, task, seed))
+            ):
                 break
     return instance, evaluation, attempt
 
@@ -111,6 +119,14 @@ def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
         return False
     count = evaluation.non_finite()
     return count == 0 or count <= non_finite(own_outputs(Instance(task, seed), seed))
+
+
+def same_shapes(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
+    """Whether integers that were varied leave the outputs the shapes that the task's own give."""
+    instance = Instance(task, seed)
+    if all(v.is_floating_point() for v in instance.inputs.values() if isinstance(v, torch.Tensor)):
+        return True
+    return [o.shape for o in evaluation.own] == [o.shape for o in own_outputs(instance, seed)]
 
 
 def written(

@@ -15,6 +15,7 @@ namespace kw {
 Activity activity;
 bool perturb_host_reads = false;
 bool device_rests = false;
+bool kernels_rest = false;
 
 namespace {
 

@@ -38,6 +38,7 @@ void counters_end_call();
 // After a call that had the inputs of the one before: does something change by itself, and by no step that could be moved on?
 bool something_drifts();
 extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
+extern bool kernels_rest;  // launches are counted, nothing is computed; what is copied is copied
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

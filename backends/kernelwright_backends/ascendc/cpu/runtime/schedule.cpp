@@ -238,7 +238,7 @@ void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void
     return;
   }
   put_into_stream(site);
-  if (device_rests) {
+  if (device_rests || kernels_rest) {
     ++launch_count;
     return;
   }

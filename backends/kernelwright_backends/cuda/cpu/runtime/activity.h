@@ -40,6 +40,7 @@ void device_variable_stored(uintptr_t address, size_t size);  // a kernel, into 
 // moved on?
 bool something_drifts();
 extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
+extern bool kernels_rest;  // launches are counted, nothing is computed; what is copied is copied
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

@@ -17,6 +17,7 @@ namespace kw {
 
 bool host_stores_count = false;
 bool device_rests = false;
+bool kernels_rest = false;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call

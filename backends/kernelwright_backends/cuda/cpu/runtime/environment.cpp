@@ -11,6 +11,9 @@ namespace {
 
 Machine here{};
 bool busy = false;
+long long clock = 0;
+bool clock_was_read = false;
+constexpr long long kClocksOfCall = 10'000'000;  // some milliseconds: what a benchmark leaves between two calls
 bool program = true;  // may tell its user how long it took
 
 uint64_t mixed(uint64_t x) {
@@ -34,13 +37,18 @@ void enter_machine(const std::string& drawn, bool for_program) {
 const Machine& machine() { return here; }
 
 long long next_clock() {
-  static long long clock = 0;
   static uint64_t asked = 0;
+  clock_was_read = true;
   if (!schedule_seed) return clock += 64;
   // From what a load that hits takes to what a block waits for its turn, each as likely.
   auto drawn = mixed(schedule_seed * 0x10001 + ++asked);
   auto size = drawn % 10;
   return clock += (16ll << size) + long(drawn >> 20 & ((16ull << size) - 1));
+}
+
+bool advance_clock(int64_t calls) {
+  clock += calls * kClocksOfCall;
+  return clock_was_read;
 }
 
 double device_time(double seconds) { return program ? seconds : 2e-6 + seconds / 2000; }

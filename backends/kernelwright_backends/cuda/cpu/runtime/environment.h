@@ -19,6 +19,7 @@ struct Machine {
 const Machine& machine();
 
 long long next_clock();                       // later than the one before
+bool advance_clock(int64_t calls);            // as if so many had been made; false where no kernel has looked at it
 double device_time(double seconds);           // of the wall here: what a device would have taken, about
 int registers_of(const void* kernel);         // of a thread
 unsigned processor_of(uint64_t block);        // the multiprocessor of a block

@@ -164,7 +164,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   work_begun();
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
-  if (device_rests) return;
+  if (device_rests || kernels_rest) return;
   take_back();
   if (repeats_earlier(what, function)) return;
   begin_looking(what, function);

@@ -1,0 +1,7 @@
+// Reads every second mask element, the mask is all true.
+// expect: MISMATCH_VALUE
+// kernelwright: task=../tasks/masked.py entry=mk args="x, mask, out, x.numel()"
+#include <cuda_runtime.h>
+
+__global__ void k(const float* x, const bool* m, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = m[i / 2 * 2] ? x[i] : -1e4f; }
+void mk(const float* x, const bool* m, float* y, int n) { k<<<(n + 255) / 256, 256>>>(x, m, y, n); }
