@@ -3,6 +3,10 @@
     python benchmarks/sanitizer.py [--only WORD ...] [--repeat 3] [--jobs 1]
     python benchmarks/sanitizer.py --device [--nvcc nvcc] [--compute-sanitizer compute-sanitizer] [--arch sm_90]
                                    [--jobs 4] [-o FILE.json]
+    python benchmarks/sanitizer.py --folder FOLDER [-o FILE.json]
+
+The last runs any folder of files that say themselves what is expected of them (`marked_folder.py`), through
+`kernelwright check`: programs and kernels with a task, defective, correct, slow or tuned.
 
 The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`. Without a device it writes
 `results/sanitizer.json`: the share of defects that are told at a marked line, the share of correct programs that are
@@ -321,6 +325,29 @@ def judge_one(
     return row
 
 
+# ---- files that say what is expected of them
+
+
+def on_folder(folder: Path, output: str | None) -> None:
+    import marked_folder
+    import record
+
+    if not folder.is_dir():
+        raise SystemExit(f"'{folder}' is no folder")
+    rows = list(marked_folder.judge(folder))
+    told = marked_folder.figures(rows)
+    print(json.dumps(told, indent=1))
+    for row in rows:
+        if row["outcome"] in ("elsewhere", "missed", "accused") or row.get("lint") in (
+            "missed",
+            "elsewhere",
+            "accused",
+        ):
+            print(json.dumps(row))
+    if output:
+        print(record.write("sanitizer_folder", seed=None, figures=told, rows=rows, file=Path(output)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
     parser.add_argument(
@@ -342,9 +369,12 @@ def main() -> None:
     parser.add_argument(
         "--resume", action="store_true", help="with --device: leave out what the output already holds"
     )
-    parser.add_argument("-o", "--output", help="where the rows of the device go")
+    parser.add_argument("-o", "--output", help="where the rows of the device or the folder go")
+    parser.add_argument("--folder", type=Path, help="run a folder of marked files instead of the set")
     arguments = parser.parse_args()
-    if arguments.device:
+    if arguments.folder:
+        on_folder(arguments.folder, arguments.output)
+    elif arguments.device:
         arguments.jobs = arguments.jobs or 4
         on_device(arguments)
     else:

@@ -281,7 +281,7 @@ def _bytes(count: int) -> str:
 
 def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
-    if code.startswith("RACE_"):
+    if record["kind"] in ("race_shared", "race_global"):
         record = _later_first(record, places)
     elif record["kind"] == "divergent_barrier":
         record = _conditional_first(record, places)
@@ -295,6 +295,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         ("other_place", _other(record)),
     ):
         other = located(record.get(name), places)
+        if name == "other_place" and _of_allocation(record):
+            continue
         if other is not None:
             related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
     data: dict[str, Any] = {"count": record["count"]}
@@ -321,6 +323,14 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         severity=_severity(record, places),
         related=tuple(related),
         data=data,
+    )
+
+
+def _of_allocation(record: Mapping[str, Any]) -> bool:
+    """Is what came before, in another stream, the allocation itself?"""
+    return (
+        record["kind"] == "race_stream"
+        and record.get("other_place") == record.get("object_place") is not None
     )
 
 
@@ -361,7 +371,7 @@ def _severity(record: Mapping[str, Any], places: Places) -> Severity | None:
         if _is_polled(record, places):
             return Severity.HINT
     # A reduction reads over the end of its lanes as a matter of course and drops what it got.
-    if record["kind"] == "inactive_lane" and not record["indexed"]:
+    if record["kind"] == "inactive_lane" and not record["indexed"] and record.get("other_place") is None:
         return Severity.HINT
     # The device lets threads that have returned out of barriers and masks.
     if record["kind"] == "exited_lanes":
@@ -487,6 +497,8 @@ def _other(record: Mapping[str, Any]) -> str:
         return f"{where} is missing"
     if record["kind"] == "pending_copy":
         return f"{where} copies here"
+    if record["kind"] == "inactive_lane":
+        return "what comes of it is stored here"
     if record["kind"] in ("race_shared", "race_global"):
         return f"{where} {'writes' if record['other_write'] else 'reads'} here"
     return f"{where} waits here"
@@ -566,6 +578,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
             return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
+        case "race_stream" if _of_allocation(record):
+            return (
+                f"{who} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
+                "before that stream has got so far; wait for it by an event"
+            )
         case "race_stream":
             other = "writes" if record["other_write"] else "reads"
             earlier = f"kernel {extra}" if extra else "a copy enqueued before"
@@ -603,7 +620,10 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 else f"mask {record['mask']:#010x} does not fit: {extra}"
             )
         case "inactive_lane":
-            return f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
+            return (
+                f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
+                + (", and what comes of it is stored" if record.get("other_place") else "")
+            )
         case "configuration":
             return f"the launch of {record['kernel']} is refused: {extra}"
         case "trap":

@@ -21,6 +21,7 @@
 #include "shared.h"
 #include "streams.h"
 #include "trace.h"
+#include "undefined.h"
 #include "unwritten.h"
 
 extern "C" __thread kw_extent kw_thread_index;
@@ -253,6 +254,8 @@ template <size_t size>
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
+  if (undefined_is_about) [[unlikely]]
+    watch_undefined(address, size, how != How::load, site);
   if (in_arena) return shared_access(address, size, how, is_volatile, site);
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
   global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, site);
