@@ -79,6 +79,37 @@ async def test_what_looks_suspicious_and_is_right_is_not_accused(name, toolchain
     assert (result.status, result.exit_status) == ("ok", 0), result.log
 
 
+async def test_a_message_names_who_used_what(tmp_path, toolchain, confinement):
+    path = tmp_path / "named.cu"
+    path.write_text(
+        "#include <cuda_runtime.h>\n"
+        "struct Net { float* weight; };\n"
+        "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+        "int main() {\n"
+        "  Net net;\n"
+        "  float* pinned;\n"
+        "  cudaStream_t stream, other;\n"
+        "  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);\n"
+        "  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);\n"
+        "  cudaMalloc((void**)&net.weight, 124);\n"
+        "  cudaMallocHost(reinterpret_cast<void**>(&pinned), 128);\n"
+        "  k<<<1, 31, 0, stream>>>(net.weight);\n"
+        "  cudaMemcpyAsync(pinned, net.weight, 124, cudaMemcpyDeviceToHost, other);\n"
+        "  cudaDeviceSynchronize();\n"
+        "  k<<<1, 32>>>(net.weight);\n"
+        "  cudaDeviceSynchronize();\n"
+        "  cudaFree(net.weight);\n"
+        "  cudaFreeHost(pinned);\n"
+        "}\n"
+    )
+    _, result = await told(path, toolchain, confinement)
+    told_of = {f.code: f.message for f in result.findings}
+    assert told_of["RACE_STREAM"].startswith(
+        "the copy reads the allocation 'net.weight' at offset 0, which kernel k writes"
+    )
+    assert "at the end of the allocation 'net.weight' (124 bytes, offset 124)" in told_of["MEM_OUT_OF_BOUNDS"]
+
+
 def test_every_defect_is_marked() -> None:
     for path in (HERE / "pairs").glob("*.cu"):
         if not path.name.endswith(".correct.cu"):

@@ -512,7 +512,52 @@ def _who(record: Mapping[str, Any]) -> str:
     )
 
 
-def _object(record: Mapping[str, Any]) -> str:
+# What a program calls the memory that it allocates: `x` of `cudaMalloc((void**)&x, bytes)`.
+_ALLOCATED = re.compile(
+    rb"(?:\([^()]*\)|(?:reinterpret|static)_cast<[^<>]*>\()?\s*&?\s*([A-Za-z_][\w.\[\]>-]*)\)?\s*$"
+)
+_ENQUEUED = {
+    "cudaMemcpy": "the copy",
+    "cudaMemset": "the fill",
+    "cudaFree": "its release",
+    "cudaMalloc": "the allocation",
+}
+
+
+def _call_at(raw: Sequence[Any] | None, places: Places) -> tuple[str, Node, Rewritten] | None:
+    """The call that stands at a place: what it calls, and where its arguments are."""
+    found = _node_at(raw, places)
+    node = found[1] if found is not None else None
+    while node is not None and node.type not in ("call_expression", "compound_statement"):
+        node = node.parent
+    called = node.child_by_field_name("function") if node is not None else None
+    if found is None or node is None or called is None or called.text is None:
+        return None
+    return called.text.decode("utf-8", "replace"), node, found[0]
+
+
+def _allocated_name(record: Mapping[str, Any], places: Places) -> str:
+    call = _call_at(record.get("object_place"), places)
+    arguments = call[1].child_by_field_name("arguments") if call is not None else None
+    if call is None or arguments is None or not re.match(r"cuda(Malloc|HostAlloc)", call[0]):
+        return ""
+    first = next(iter(arguments.named_children), None)
+    named = (
+        _ALLOCATED.match(call[2].original[first.start_byte : first.end_byte]) if first is not None else None
+    )
+    return named[1].decode("utf-8", "replace") if named is not None else ""
+
+
+def _user(record: Mapping[str, Any], places: Places) -> str:
+    """Who uses memory beside a stream: a thread, the host, or what the host enqueued."""
+    if record["on_device"]:
+        return _who(record)
+    call = _call_at(record.get("place"), places)
+    enqueued = (what for name, what in _ENQUEUED.items() if call is not None and call[0].startswith(name))
+    return next(enqueued, "the host")
+
+
+def _object(record: Mapping[str, Any], places: Places) -> str:
     name = str(record["object"])
     if record["space"] == "shared":
         return name if name == "dynamic shared memory" else f"shared '{name}'"
@@ -520,6 +565,9 @@ def _object(record: Mapping[str, Any]) -> str:
         return f"{record['space']} '{name}'"
     if name:
         return f"'{name}'"
+    allocated = _allocated_name(record, places)
+    if allocated:
+        return f"the allocation '{allocated}'"
     return "the allocation" if record["object_size"] else "device memory"
 
 
@@ -527,7 +575,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
     kind, extra, who = record["kind"], str(record["message"]), _who(record)
     verb = "writes" if record["write"] else "reads"
     size, offset, whole = record["size"], record["offset"], record["object_size"]
-    what = _object(record)
+    what = _object(record, places)
     match kind:
         case "out_of_bounds" if record["space"] == "array":
             return f"index {offset} is outside of {record['object'].strip(chr(39))}; {who}"
@@ -562,7 +610,8 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
         case "host_pointer":
             return f"{who} {verb} host memory: the pointer does not point into device memory"
         case "device_pointer":
-            return extra or f"the host {verb} device memory ({what}): copy it with cudaMemcpy"
+            where = "" if what == "device memory" else f" ({what})"
+            return extra or f"the host {verb} device memory{where}: copy it with cudaMemcpy"
         case "read_only":
             return f"{who} stores into {what}, which kernels can only read"
         case "stack_overflow":
@@ -580,15 +629,19 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
         case "race_stream" if _of_allocation(record):
             return (
-                f"{who} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
+                f"{_user(record, places)} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
                 "before that stream has got so far; wait for it by an event"
             )
         case "race_stream":
             other = "writes" if record["other_write"] else "reads"
             earlier = f"kernel {extra}" if extra else "a copy enqueued before"
-            missing = "another stream" if record["on_device"] else "a stream the host has not waited for"
+            missing = (
+                "another stream"
+                if _user(record, places) != "the host"
+                else "a stream the host has not waited for"
+            )
             return (
-                f"{who} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
+                f"{_user(record, places)} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
                 "wait for it, by an event or by synchronising"
             )
         case "order":
