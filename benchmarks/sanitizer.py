@@ -3,6 +3,10 @@
     python benchmarks/sanitizer.py [--only WORD ...] [--repeat 3] [--jobs 1]
     python benchmarks/sanitizer.py --device [--nvcc nvcc] [--compute-sanitizer compute-sanitizer] [--arch sm_90]
                                    [--jobs 4] [-o FILE.json]
+    python benchmarks/sanitizer.py --folder FOLDER [-o FILE.json]
+
+The last runs any folder of files that say themselves what is expected of them (`marked_folder.py`), through
+`kernelwright check`: programs and kernels with a task, defective, correct, slow or tuned. With `--device` its programs.
 
 The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`. Without a device it writes
 `results/sanitizer.json`: the share of defects that are told at a marked line, the share of correct programs that are
@@ -51,9 +55,16 @@ def marks(path: Path) -> tuple[set[tuple[str, int]], set[tuple[str, int]]]:
     return wanted, allowed
 
 
-def programs(only: list[str]) -> list[tuple[str, Path, bool]]:
-    """(name, file, is it compiled with DEFECT?), the twin behind its defect."""
+def programs(only: list[str], folder: Path | None = None) -> list[tuple[str, Path, bool]]:
+    """(name, file, is it compiled with DEFECT?), the twin behind its defect; the marked programs of `folder` if given."""
     listed: list[tuple[str, Path, bool]] = []
+    if folder is not None:
+        for path in sorted(folder.glob("*.cu")):
+            if "int main(" in path.read_text(encoding="utf-8") and (
+                not only or any(word in path.stem for word in only)
+            ):
+                listed.append((path.stem, path, bool(marks(path)[0])))
+        return listed
     for path in sorted((SET / "pairs").glob("*.cu")):
         if not path.name.endswith(".correct.cu") and (not only or any(word in path.stem for word in only)):
             twin = path.with_suffix(".correct.cu")
@@ -228,7 +239,7 @@ def on_device(arguments: argparse.Namespace) -> None:
     if arguments.resume and output.is_file():
         rows = json.loads(output.read_text(encoding="utf-8"))["rows"]
     done = {(row["name"], row["defect"]) for row in rows}
-    listed = programs(arguments.only)
+    listed = programs(arguments.only, arguments.folder)
     left = [job for job in listed if (job[0], job[2]) not in done]
     until = time.monotonic() + arguments.within if arguments.within else float("inf")
 
@@ -328,6 +339,29 @@ def judge_one(
     return row
 
 
+# ---- files that say what is expected of them
+
+
+def on_folder(folder: Path, output: str | None) -> None:
+    import marked_folder
+    import record
+
+    if not folder.is_dir():
+        raise SystemExit(f"'{folder}' is no folder")
+    rows = list(marked_folder.judge(folder))
+    told = marked_folder.figures(rows)
+    print(json.dumps(told, indent=1))
+    for row in rows:
+        if row["outcome"] in ("elsewhere", "missed", "accused") or row.get("lint") in (
+            "missed",
+            "elsewhere",
+            "accused",
+        ):
+            print(json.dumps(row))
+    if output:
+        print(record.write("sanitizer_folder", seed=None, figures=told, rows=rows, file=Path(output)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
     parser.add_argument(
@@ -349,9 +383,12 @@ def main() -> None:
     parser.add_argument(
         "--resume", action="store_true", help="with --device: leave out what the output already holds"
     )
-    parser.add_argument("-o", "--output", help="where the rows of the device go")
+    parser.add_argument("-o", "--output", help="where the rows of the device or the folder go")
+    parser.add_argument("--folder", type=Path, help="a folder of marked files instead of the set")
     arguments = parser.parse_args()
-    if arguments.device:
+    if arguments.folder and not arguments.device:
+        on_folder(arguments.folder, arguments.output)
+    elif arguments.device:
         arguments.jobs = arguments.jobs or 4
         on_device(arguments)
     else:

@@ -236,6 +236,75 @@ CASES = {
         "#include <torch/extension.h>\nvoid f(float* y, int n) {\n  if (n > 4)\n    k<<<1, 2048>>>(y);\n  else\n    g<<<1, 1>>>(y);\n"
         '  TORCH_CHECK(cudaGetLastError() == cudaSuccess, "the launch was refused");\n}\n',
     ),
+    "a guard that is there": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global"}, HEAD + "  if (i < 2 * n) [[y[i]]] = 1;\n}\n", None,
+    ),
+    "an index that was loaded": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global"},
+        "__global__ void k(const int* v, int* bins, int n) {\n  [[bins[v[threadIdx.x]]]] = 1;\n}\n", None,
+    ),
+    "before the beginning": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global", "offset_bytes": -4},
+        HEAD + "  if (i < n) {\n    float left = [[x[i - 1]]];\n    y[i] = left;\n  }\n}\n",
+        HEAD + "  if (i < n) {\n    float left = (i - 1 >= 0 ? x[i - 1] : 0);\n    y[i] = left;\n  }\n}\n",
+    ),
+    "a column of several extents": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global"},
+        "__global__ void k(const float* A, float* C, int M, int N, int K) {\n  int r = threadIdx.y, c = threadIdx.x;\n"
+        "  __shared__ float t[64];\n  t[c] = [[A[r * K + c]]];\n  __syncthreads();\n  C[c] = t[c];\n}\n",
+        "__global__ void k(const float* A, float* C, int M, int N, int K) {\n  int r = threadIdx.y, c = threadIdx.x;\n"
+        "  __shared__ float t[64];\n  t[c] = (c < K ? A[r * K + c] : 0);\n  __syncthreads();\n  C[c] = t[c];\n}\n",
+    ),
+    "a counter": (
+        "RACE_GLOBAL", {},
+        "__global__ void k(int* bins, int b) {\n  (([[bins[b]]]))++;\n}\n",
+        "__global__ void k(int* bins, int b) {\n  atomicAdd(&bins[b], 1);\n}\n",
+    ),
+    "a place in a list": (
+        "RACE_SHARED", {"space": "shared"},
+        "__global__ void k(int* out) {\n  __shared__ int count;\n  int at = (([[count]]))++;\n  out[at] = 1;\n}\n",
+        "__global__ void k(int* out) {\n  __shared__ int count;\n  int at = atomicAdd(&count, 1);\n  out[at] = 1;\n}\n",
+    ),
+    "bits of a word": (
+        "RACE_SHARED", {"space": "shared"},
+        "__global__ void k() {\n  __shared__ unsigned m[8];\n  (([[m[threadIdx.x / 32]]])) |= 1u << threadIdx.x % 32;\n}\n",
+        "__global__ void k() {\n  __shared__ unsigned m[8];\n  atomicOr(&m[threadIdx.x / 32], 1u << threadIdx.x % 32);\n}\n",
+    ),
+    "a counter whose new value is used": (
+        "RACE_GLOBAL", {}, "__global__ void k(int* n, int* y) {\n  y[0] = ++(([[n[0]]]));\n}\n", None,
+    ),
+    "a race in a function that is called twice": (
+        "RACE_SHARED", {"space": "shared"},
+        "__device__ float f(float v) {\n  __shared__ float s[8];\n  ((s[threadIdx.x])) = v;\n  __syncthreads();\n"
+        "  float r = 0;\n  for (int i = 0; i < 8; ++i) r += [[s[i]]];\n  return r;\n}\n",
+        "__device__ float f(float v) {\n  __shared__ float s[8];\n  __syncthreads();\n  s[threadIdx.x] = v;\n  __syncthreads();\n"
+        "  float r = 0;\n  for (int i = 0; i < 8; ++i) r += s[i];\n  return r;\n}\n",
+    ),
+    "what the host reads": (
+        "INIT_UNINITIALISED_READ", {"space": "global"},
+        "int main() {\n  float h[4];\n  ((cudaMemcpy))(h, y, 16, cudaMemcpyDeviceToHost);\n  return [[h[0]]] > 0;\n}\n", None,
+    ),
+    "a sum without a first value": (
+        "INIT_UNINITIALISED_READ", {"space": "local"},
+        "__global__ void k(float* y) {\n  float s[4], t;\n  [[s[threadIdx.x & 3]]] += 1;\n  y[0] = s[0];\n}\n",
+        "__global__ void k(float* y) {\n  float s[4] = {}, t;\n  s[threadIdx.x & 3] += 1;\n  y[0] = s[0];\n}\n",
+    ),
+    "a copy that nobody waits for": (
+        "SYNC_ASYNC_COPY", {"space": "shared"},
+        "__global__ void k(float* y) {\n  __pipeline_commit();\n  __syncthreads();\n  y[0] = [[s[0]]];\n}\n",
+        "__global__ void k(float* y) {\n  __pipeline_commit();\n  __pipeline_wait_prior(0);\n  __syncthreads();\n  y[0] = s[0];\n}\n",
+    ),
+    "a wait that comes too early": (
+        "SYNC_ASYNC_COPY", {"space": "shared"},
+        "__global__ void k(float* y) {\n  __pipeline_commit();\n  __pipeline_wait_prior(2);\n  __syncthreads();\n  y[0] = [[s[0]]];\n}\n",
+        "__global__ void k(float* y) {\n  __pipeline_commit();\n  __pipeline_wait_prior(0);\n  __syncthreads();\n  y[0] = s[0];\n}\n",
+    ),
+    "a copy in PTX that nobody waits for": (
+        "SYNC_ASYNC_COPY", {"space": "shared"},
+        '__global__ void k(float* y) {\n  asm volatile("cp.async.commit_group;");\n  y[0] = [[s[0]]];\n}\n',
+        '__global__ void k(float* y) {\n  asm volatile("cp.async.commit_group;");\n'
+        '  asm volatile("cp.async.wait_group 0;\\n" ::: "memory");\n  __syncthreads();\n  y[0] = s[0];\n}\n',
+    ),
     "beyond ASCII": (
         "MEM_OUT_OF_BOUNDS", {},
         HEAD + "  /* größer 😀 */ [[y[i]]] = x[i];\n}\n",
@@ -249,6 +318,18 @@ def test_a_repair_is_a_small_edit(code: str, data: dict[str, Any], text: str, wa
     plain, found = marked(text, code, **data)
     repaired = [mended(plain, mend) for mend in mends_of("cuda", plain, found)]
     assert repaired == ([wanted] if wanted is not None else [])
+
+
+def test_shared_memory_is_allowed_before_it_is_asked_for() -> None:
+    plain, found = marked(
+        "void f(float* y) {\n  [[k<float><<<1, 256, 2 * bytes>>>(y)]];\n}\n", "LAUNCH_CONFIGURATION"
+    )
+    said = "more need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
+    (mend,) = mends_of("cuda", plain, found.model_copy(update={"message": said}))
+    assert mended(plain, mend) == (
+        "void f(float* y) {\n  cudaFuncSetAttribute(k<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * bytes);\n"
+        "  k<float><<<1, 256, 2 * bytes>>>(y);\n}\n"
+    )
 
 
 def test_most_findings_have_none() -> None:

@@ -28,12 +28,14 @@ race_global_within_a_warp race_global_two_phases race_global_last_block race_glo
 race_global_device_variable race_global_bytes race_global_poll_by_one_thread race_streams_without_event
 race_streams_copy_and_kernel race_streams_repeated_launch race_host_reads_managed_memory race_host_changes_pinned_source
 barrier_skipped_by_the_rest barrier_in_a_callee lock_is_not_given_back shuffle_in_a_short_warp unchecked_allocation
-unchecked_attribute order_lost_update order_of_tickets
+unchecked_attribute order_lost_update order_of_tickets block_beyond_launch_bounds memory_of_another_streams_order
+pinned_buffer_filled_in_a_loop masks_that_differ reduction_after_a_return race_global_sum_of_zeros
 """.split()
 CORRECT = """
 look_back_with_aggregates last_block_all_threads_fence grid_barrier_by_hand queue_with_acquire_and_release
 breadth_first_search look_before_atomic named_barriers_arrive streams_with_events lock_in_shared_memory
-launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan launched_again_and_again every_lane_stores_the_same latch_of_the_host
+look_before_exchange_in_shared tail_lanes_by_mask launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan launched_again_and_again
+every_lane_stores_the_same latch_of_the_host
 """.split()
 
 
@@ -76,6 +78,37 @@ async def test_what_looks_suspicious_and_is_right_is_not_accused(name, toolchain
     found, result = await told(HERE / "correct" / f"{name}.cu", toolchain, confinement)
     assert not found, [f"{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
     assert (result.status, result.exit_status) == ("ok", 0), result.log
+
+
+async def test_a_message_names_who_used_what(tmp_path, toolchain, confinement):
+    path = tmp_path / "named.cu"
+    path.write_text(
+        "#include <cuda_runtime.h>\n"
+        "struct Net { float* weight; };\n"
+        "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n"
+        "int main() {\n"
+        "  Net net;\n"
+        "  float* pinned;\n"
+        "  cudaStream_t stream, other;\n"
+        "  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);\n"
+        "  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);\n"
+        "  cudaMalloc((void**)&net.weight, 124);\n"
+        "  cudaMallocHost(reinterpret_cast<void**>(&pinned), 128);\n"
+        "  k<<<1, 31, 0, stream>>>(net.weight);\n"
+        "  cudaMemcpyAsync(pinned, net.weight, 124, cudaMemcpyDeviceToHost, other);\n"
+        "  cudaDeviceSynchronize();\n"
+        "  k<<<1, 32>>>(net.weight);\n"
+        "  cudaDeviceSynchronize();\n"
+        "  cudaFree(net.weight);\n"
+        "  cudaFreeHost(pinned);\n"
+        "}\n"
+    )
+    _, result = await told(path, toolchain, confinement)
+    told_of = {f.code: f.message for f in result.findings}
+    assert told_of["RACE_STREAM"].startswith(
+        "the copy reads the allocation 'net.weight' at offset 0, which kernel k writes"
+    )
+    assert "at the end of the allocation 'net.weight' (124 bytes, offset 124)" in told_of["MEM_OUT_OF_BOUNDS"]
 
 
 def test_every_defect_is_marked() -> None:

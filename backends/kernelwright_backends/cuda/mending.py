@@ -129,7 +129,12 @@ def _guard(source: _Source, finding: Finding) -> Iterator[Mend]:
         bound = source.text(loose.children[2])
         yield Mend(title=f"Compare with < {bound}", edits=(source.replace(loose.children[1], "<"),))
         return
+    if int(finding.data.get("offset_bytes", 0) or 0) < 0:
+        yield from _from_the_start(source, function, subscript, index)
+        return
     condition = _inside(source, function, subscript, index)
+    if condition is not None and _is_asked(source, subscript, condition):
+        return  # that guard is there: the extent is another
     statement = _climb(subscript, "expression_statement", "declaration")
     if condition is None or statement is None or _waits(source, statement):
         return
@@ -153,6 +158,34 @@ def _guard(source: _Source, finding: Finding) -> Iterator[Mend]:
         yield Mend(title=f"Read 0 beyond the end: {text}", edits=(source.replace(subscript, text),))
 
 
+def _from_the_start(source: _Source, function: Node, subscript: Node, index: str) -> Iterator[Mend]:
+    """`x[i - 1]` of the first element: what lies before the beginning is read as zero."""
+    statement = _climb(subscript, "expression_statement", "declaration")
+    if statement is None or not _is_read(subscript, statement) or re.search(r"\+\+|--|[(=]", index):
+        return
+    zero = _zero(source, function, subscript)
+    if zero is not None:
+        text = f"({index} >= 0 ? {source.text(subscript)} : {zero})"
+        yield Mend(title=f"Read 0 before the beginning: {text}", edits=(source.replace(subscript, text),))
+
+
+def _is_asked(source: _Source, inside: Node, condition: str) -> bool:
+    """Whether a condition around a place compares the same thing with some bound already."""
+    left = condition.split(" < ", 1)[0].strip("()")
+    asked = re.compile(rf"(?<![\w.]){re.escape(left)}\s*<(?![<=])")
+    below = inside
+    for around in _ancestors(inside):
+        before, below = below, around
+        asks = around.child_by_field_name("condition") if around.type == "if_statement" else None
+        if asks is None or before == around.child_by_field_name("alternative"):
+            continue
+        if before != asks and (
+            condition in source.text(asks) or ("&&" not in condition and asked.search(source.text(asks)))
+        ):
+            return True
+    return False
+
+
 def _inside(source: _Source, function: Node, subscript: Node, index: str) -> str | None:
     """The condition under which an index lies within; None where nobody can tell, or asking twice would not be the same."""
     place = next(c for c in subscript.children if c.type == "subscript_argument_list").named_children[0]
@@ -164,6 +197,8 @@ def _inside(source: _Source, function: Node, subscript: Node, index: str) -> str
     matrix = _row_and_column(source, place, integers)
     if matrix is not None:
         return matrix
+    if any(node.type == "subscript_expression" for node in walk(place)):
+        return None  # an index that was loaded counts something else
     count = _count_parameter(integers)
     if count is None or re.search(rf"\b{count}\b", index):
         # What the index is made of is no number of elements.
@@ -174,11 +209,7 @@ def _inside(source: _Source, function: Node, subscript: Node, index: str) -> str
 
 def _row_and_column(source: _Source, place: Node, integers: list[str]) -> str | None:
     """`row < rows && column < columns` of `row * columns + column`: with one extent of a square matrix, or with both."""
-    if (
-        place.type != "binary_expression"
-        or source.text(place.children[1]) != "+"
-        or len(integers) not in (1, 2)
-    ):
+    if place.type != "binary_expression" or source.text(place.children[1]) != "+" or not integers:
         return None
     product, column = place.children[0], place.children[2]
     while product.type == "parenthesized_expression":
@@ -191,6 +222,8 @@ def _row_and_column(source: _Source, place: Node, integers: list[str]) -> str | 
     extent = source.text(columns)
     if extent not in integers:
         return None
+    if len(integers) > 2:  # nobody can tell which one counts the rows
+        return f"{_term(source, column)} < {extent}"
     rows = next((name for name in integers if name != extent), extent)
     return f"{_term(source, row)} < {rows} && {_term(source, column)} < {extent}"
 
@@ -328,12 +361,17 @@ def _waits(source: _Source, node: Node) -> bool:
 def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
     """Between the two accesses of a race, in the innermost block around both, or at the end of the loop's body."""
     later = source.at(finding.range)
-    other = next((r for r in finding.related if r.path == finding.path), None)
-    if later is None or other is None:
+    other = next(
+        (r for r in finding.related if r.path == finding.path and "allocated" not in r.message), None
+    )
+    if later is None or other is None or not _on_device(source, later):
         return
     earlier = source.on_line(other.line, other.column)
     if earlier is None:
         return
+    # A function may be called by one warp only, where the block's barrier would wait for ever.
+    in_warp = "lanes of one warp" in finding.message and not _is_kernel(source, later)
+    barrier = "__syncwarp();" if in_warp else _BARRIER
     mine, theirs = _ancestors(later), {node.id for node in _ancestors(earlier)}
     meeting = next((n for n, node in enumerate(mine) if node.id in theirs), None)
     if meeting is None:
@@ -344,11 +382,20 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
     statement = mine[place - 1]
     same = meeting < place and mine[place - 1].id in theirs
     if not same and not _barrier_between(source, mine[place], earlier, statement):
-        yield Mend(title="Put __syncthreads() before it", edits=(source.before(statement, _BARRIER),))
+        yield Mend(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
         return
     # Both in one statement, or a barrier stands between them already: then the next turn of the loop meets this one.
     loop = _climb(statement, *_LOOPS)
+    while loop is not None and loop.id not in theirs:
+        loop = _climb(loop.parent, *_LOOPS)
     if loop is None:
+        # The function is called again while some threads still read what it left.
+        first = next((node for node in _ancestors(earlier) if node.parent == mine[place]), None)
+        if first is not None and not same and not _is_kernel(source, first):
+            yield Mend(
+                title=f"Put {barrier[:-1]} before what the next call stores",
+                edits=(source.before(first, barrier),),
+            )
         return
     body = loop.child_by_field_name("body")
     if body is None:
@@ -357,17 +404,34 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
         last = body.named_children[-1] if body.named_children else None
         if last is not None and not _in_branch(source, body):
             yield Mend(
-                title="Put __syncthreads() at the end of each turn", edits=(source.after(last, _BARRIER),)
+                title=f"Put {barrier[:-1]} at the end of each turn", edits=(source.after(last, barrier),)
             )
     else:
         indent = source.indent(loop)
         yield Mend(
-            title="Put __syncthreads() at the end of each turn",
+            title=f"Put {barrier[:-1]} at the end of each turn",
             edits=(
                 source.insert(body.start_byte, "{ "),
-                source.insert(body.end_byte, f"\n{indent}  {_BARRIER}\n{indent}}}"),
+                source.insert(body.end_byte, f"\n{indent}  {barrier}\n{indent}}}"),
             ),
         )
+
+
+def _head(source: _Source, node: Node) -> str:
+    """What stands before the body of the function around a place."""
+    function = _climb(node, "function_definition")
+    body = function.child_by_field_name("body") if function is not None else None
+    if function is None or body is None:
+        return ""
+    return source.bytes[function.start_byte : body.start_byte].decode("utf-8", "replace")
+
+
+def _on_device(source: _Source, node: Node) -> bool:
+    return "__global__" in _head(source, node) or "__device__" in _head(source, node)
+
+
+def _is_kernel(source: _Source, node: Node) -> bool:
+    return "__global__" in _head(source, node)
 
 
 def _in_branch(source: _Source, node: Node) -> bool:
@@ -414,6 +478,139 @@ def _barrier_between(source: _Source, block: Node, earlier: Node, later: Node) -
         source.text(child).strip() == _BARRIER and earlier.end_byte <= child.start_byte < later.start_byte
         for child in block.named_children
     )
+
+
+# ---- the atomic operation ----------------------------------------------------------------------------------
+
+
+def _race(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """Threads that count in one place: `bins[b]++` becomes `atomicAdd(&bins[b], 1)`. Else the barrier."""
+    found = source.at(finding.range)
+    others = [r for r in finding.related if r.path == finding.path and "allocated" not in r.message]
+    if found is not None and any(r.line == finding.range.line for r in others) and _on_device(source, found):
+        statement = _climb(found, "expression_statement", "declaration") or found
+        for node in walk(statement):
+            text = _as_atomic(source, node)
+            if text is not None:
+                yield Mend(title=f"Make it atomic: {text}", edits=(source.replace(node, text),))
+                return
+    if finding.code == "RACE_SHARED":
+        yield from _barrier(source, finding)
+
+
+def _as_atomic(source: _Source, node: Node) -> str | None:
+    """The atomic operation that does what `x++`, `x--`, `x += e`, `x -= e`, `x |= e`, `x &= e` or `x ^= e` does."""
+    if node.type == "update_expression":
+        place = node.child_by_field_name("argument")
+        operator = node.child_by_field_name("operator")
+        used = node.parent is not None and node.parent.type not in ("expression_statement", "for_statement")
+        if place is None or operator is None or (used and operator.start_byte < place.start_byte):
+            return None
+        name, value = ("atomicAdd" if operator.type == "++" else "atomicSub"), "1"
+    elif node.type == "assignment_expression":
+        place = node.child_by_field_name("left")
+        right, operator = node.child_by_field_name("right"), node.child_by_field_name("operator")
+        if place is None or right is None or operator is None:
+            return None
+        if node.parent is None or node.parent.type not in (
+            "expression_statement",
+            "if_statement",
+            "for_statement",
+        ):
+            return None  # its value is used
+        names = {"+=": "atomicAdd", "|=": "atomicOr", "&=": "atomicAnd", "^=": "atomicXor"}
+        if operator.type == "-=":
+            name, value = "atomicAdd", f"-{_term(source, right)}"
+        elif operator.type in names:
+            name, value = names[operator.type], source.text(right)
+        else:
+            return None
+    else:
+        return None
+    if place.type not in ("identifier", "subscript_expression", "field_expression", "pointer_expression"):
+        return None
+    text = source.text(place)
+    # What is read beside it in the same statement may be what other threads write: then a sum alone does not help.
+    array = source.text(_array_of(place))
+    rest = source.text(node).replace(text, "", 1)
+    if re.search(rf"(?<![\w.]){re.escape(array)}\b", rest):
+        return None
+    address = text[1:] if place.type == "pointer_expression" and text.startswith("*") else f"&{text}"
+    return f"{name}({address}, {value})"
+
+
+# ---- the first value ---------------------------------------------------------------------------------------
+
+
+def _first_value(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """A local variable that is added to before it has a value gets zero; shared memory gets its barrier."""
+    if finding.data.get("space") in (None, "", "shared"):
+        yield from _barrier(source, finding)
+        return
+    found = source.at(finding.range)
+    if finding.data.get("space") != "local" or found is None:
+        return
+    statement = _climb(found, "expression_statement") or found
+    function = _climb(found, "function_definition")
+    stored = next((node for node in walk(statement) if node.type == "assignment_expression"), None)
+    place = stored.child_by_field_name("left") if stored is not None else None
+    if place is None or function is None:
+        return
+    name = source.text(_array_of(place))
+    for node in walk(function):
+        if node.type != "declaration" or "extern" in source.text(node) or "__shared__" in source.text(node):
+            continue
+        for declarator in node.children_by_field_name("declarator"):
+            array = declarator.type == "array_declarator"
+            spelled = _declared_name(source, declarator) if array else source.text(declarator)
+            if spelled == name and declarator.type in ("identifier", "array_declarator"):
+                text = " = {}" if array else " = 0"
+                yield Mend(
+                    title=f"Begin with zero: {source.text(declarator)}{text}",
+                    edits=(source.insert(declarator.end_byte, text),),
+                )
+                return
+
+
+# ---- the wait for a copy -----------------------------------------------------------------------------------
+
+
+def _wait(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """Shared memory that is used while a copy into it is on its way: wait for all groups before the threads meet."""
+    found = source.at(finding.range)
+    function = _climb(found, "function_definition")
+    if found is None or function is None:
+        return
+    text = source.text(function)
+    wait = (
+        "__pipeline_wait_prior(0);"
+        if "__pipeline_commit" in text
+        else 'asm volatile("cp.async.wait_group 0;\\n" ::: "memory");'
+        if "cp.async.commit_group" in text
+        else None
+    )
+    if wait is None:
+        return
+    for node in walk(function):
+        waits = node.type == "expression_statement" and re.match(
+            r"__pipeline_wait_prior\((?!0\))|asm\b.*cp\.async\.wait_group\s+[1-9]", source.text(node)
+        )
+        if waits:
+            yield Mend(title=f"Wait for all groups: {wait}", edits=(source.replace(node, wait),))
+            return
+    statement = next(
+        (n for n in _ancestors(found) if n.parent is not None and n.parent.type in _BODIES), None
+    )
+    if statement is None:
+        return
+    before = statement.prev_named_sibling
+    if before is not None and source.text(before).strip() == _BARRIER:
+        yield Mend(title=f"Wait for the copies: {wait}", edits=(source.before(before, wait),))
+    elif not _in_branch(source, statement):
+        yield Mend(
+            title=f"Wait for the copies: {wait}",
+            edits=(source.before(statement, f"{wait}\n{source.indent(statement)}{_BARRIER}"),),
+        )
 
 
 # ---- the padding -------------------------------------------------------------------------------------------
@@ -527,11 +724,14 @@ def _missing_mask(source: _Source, finding: Finding) -> Iterator[Mend]:
 
 
 def _error_check(source: _Source, finding: Finding) -> Iterator[Mend]:
-    """After a launch: ask whether it was taken."""
+    """Before a launch: allow the shared memory that it asks for. After it: ask whether it was taken."""
     call = source.at(finding.range)
     statement = _climb(call, "expression_statement")
     function = _climb(call, "function_definition")
     if statement is None or function is None or "<<<" not in source.text(statement):
+        return
+    if "cudaFuncAttributeMaxDynamicSharedMemorySize" in finding.message:
+        yield from _shared_attribute(source, statement)
         return
     # The body of an `if` or a loop without braces has no room for a second statement.
     while statement.parent is not None and statement.parent.type not in (*_BODIES, "translation_unit"):
@@ -550,10 +750,27 @@ def _error_check(source: _Source, finding: Finding) -> Iterator[Mend]:
     yield Mend(title="Check the launch with cudaGetLastError()", edits=(source.after(statement, check),))
 
 
+def _shared_attribute(source: _Source, statement: Node) -> Iterator[Mend]:
+    """More than 48 KiB of dynamic shared memory are allowed by the kernel's attribute."""
+    launch = next((n for n in walk(statement) if n.type == "kernel_call_syntax"), None)
+    kernel = launch.parent.child_by_field_name("function") if launch is not None and launch.parent else None
+    if launch is None or kernel is None or len(launch.named_children) < 3:
+        return
+    if statement.parent is None or statement.parent.type not in _BODIES:
+        return
+    allow = (
+        f"cudaFuncSetAttribute({source.text(kernel)}, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+        f"{source.text(launch.named_children[2])});"
+    )
+    yield Mend(title="Allow the shared memory that it asks for", edits=(source.before(statement, allow),))
+
+
 _MENDERS: dict[str, Callable[[_Source, Finding], Iterator[Mend]]] = {
     "MEM_OUT_OF_BOUNDS": _guard,
-    "RACE_SHARED": _barrier,
-    "INIT_UNINITIALISED_READ": _barrier,
+    "RACE_SHARED": _race,
+    "RACE_GLOBAL": _race,
+    "INIT_UNINITIALISED_READ": _first_value,
+    "SYNC_ASYNC_COPY": _wait,
     "PERF_BANK_CONFLICT": _padding,
     "COMPILE_ERROR": _missing_mask,
     "SYNC_INVALID_MASK": _mask,

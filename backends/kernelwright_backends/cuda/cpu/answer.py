@@ -282,7 +282,7 @@ def _bytes(count: int) -> str:
 
 def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     code = _CODES[record["kind"]]
-    if code.startswith("RACE_"):
+    if record["kind"] in ("race_shared", "race_global"):
         record = _later_first(record, places)
     elif record["kind"] == "divergent_barrier":
         record = _conditional_first(record, places)
@@ -296,6 +296,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         ("other_place", _other(record)),
     ):
         other = located(record.get(name), places)
+        if name == "other_place" and _of_allocation(record):
+            continue
         if other is not None:
             related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
     data: dict[str, Any] = {"count": record["count"]}
@@ -322,6 +324,14 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         severity=_severity(record, places),
         related=tuple(related),
         data=data,
+    )
+
+
+def _of_allocation(record: Mapping[str, Any]) -> bool:
+    """Is what came before, in another stream, the allocation itself?"""
+    return (
+        record["kind"] == "race_stream"
+        and record.get("other_place") == record.get("object_place") is not None
     )
 
 
@@ -362,7 +372,7 @@ def _severity(record: Mapping[str, Any], places: Places) -> Severity | None:
         if _is_polled(record, places):
             return Severity.HINT
     # A reduction reads over the end of its lanes as a matter of course and drops what it got.
-    if record["kind"] == "inactive_lane" and not record["indexed"]:
+    if record["kind"] == "inactive_lane" and not record["indexed"] and record.get("other_place") is None:
         return Severity.HINT
     # The device lets threads that have returned out of barriers and masks.
     if record["kind"] == "exited_lanes":
@@ -488,6 +498,8 @@ def _other(record: Mapping[str, Any]) -> str:
         return f"{where} is missing"
     if record["kind"] == "pending_copy":
         return f"{where} copies here"
+    if record["kind"] == "inactive_lane":
+        return "what comes of it is stored here"
     if record["kind"] in ("race_shared", "race_global"):
         return f"{where} {'writes' if record['other_write'] else 'reads'} here"
     return f"{where} waits here"
@@ -501,7 +513,52 @@ def _who(record: Mapping[str, Any]) -> str:
     )
 
 
-def _object(record: Mapping[str, Any]) -> str:
+# What a program calls the memory that it allocates: `x` of `cudaMalloc((void**)&x, bytes)`.
+_ALLOCATED = re.compile(
+    rb"(?:\([^()]*\)|(?:reinterpret|static)_cast<[^<>]*>\()?\s*&?\s*([A-Za-z_][\w.\[\]>-]*)\)?\s*$"
+)
+_ENQUEUED = {
+    "cudaMemcpy": "the copy",
+    "cudaMemset": "the fill",
+    "cudaFree": "its release",
+    "cudaMalloc": "the allocation",
+}
+
+
+def _call_at(raw: Sequence[Any] | None, places: Places) -> tuple[str, Node, Rewritten] | None:
+    """The call that stands at a place: what it calls, and where its arguments are."""
+    found = _node_at(raw, places)
+    node = found[1] if found is not None else None
+    while node is not None and node.type not in ("call_expression", "compound_statement"):
+        node = node.parent
+    called = node.child_by_field_name("function") if node is not None else None
+    if found is None or node is None or called is None or called.text is None:
+        return None
+    return called.text.decode("utf-8", "replace"), node, found[0]
+
+
+def _allocated_name(record: Mapping[str, Any], places: Places) -> str:
+    call = _call_at(record.get("object_place"), places)
+    arguments = call[1].child_by_field_name("arguments") if call is not None else None
+    if call is None or arguments is None or not re.match(r"cuda(Malloc|HostAlloc)", call[0]):
+        return ""
+    first = next(iter(arguments.named_children), None)
+    named = (
+        _ALLOCATED.match(call[2].original[first.start_byte : first.end_byte]) if first is not None else None
+    )
+    return named[1].decode("utf-8", "replace") if named is not None else ""
+
+
+def _user(record: Mapping[str, Any], places: Places) -> str:
+    """Who uses memory beside a stream: a thread, the host, or what the host enqueued."""
+    if record["on_device"]:
+        return _who(record)
+    call = _call_at(record.get("place"), places)
+    enqueued = (what for name, what in _ENQUEUED.items() if call is not None and call[0].startswith(name))
+    return next(enqueued, "the host")
+
+
+def _object(record: Mapping[str, Any], places: Places) -> str:
     name = str(record["object"])
     if record["space"] == "shared":
         return name if name == "dynamic shared memory" else f"shared '{name}'"
@@ -509,6 +566,9 @@ def _object(record: Mapping[str, Any]) -> str:
         return f"{record['space']} '{name}'"
     if name:
         return f"'{name}'"
+    allocated = _allocated_name(record, places)
+    if allocated:
+        return f"the allocation '{allocated}'"
     return "the allocation" if record["object_size"] else "device memory"
 
 
@@ -516,7 +576,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
     kind, extra, who = record["kind"], str(record["message"]), _who(record)
     verb = "writes" if record["write"] else "reads"
     size, offset, whole = record["size"], record["offset"], record["object_size"]
-    what = _object(record)
+    what = _object(record, places)
     match kind:
         case "out_of_bounds" if record["space"] == "array":
             return f"index {offset} is outside of {record['object'].strip(chr(39))}; {who}"
@@ -551,7 +611,8 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
         case "host_pointer":
             return f"{who} {verb} host memory: the pointer does not point into device memory"
         case "device_pointer":
-            return extra or f"the host {verb} device memory ({what}): copy it with cudaMemcpy"
+            where = "" if what == "device memory" else f" ({what})"
+            return extra or f"the host {verb} device memory{where}: copy it with cudaMemcpy"
         case "read_only":
             return f"{who} stores into {what}, which kernels can only read"
         case "stack_overflow":
@@ -567,12 +628,21 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
             return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
+        case "race_stream" if _of_allocation(record):
+            return (
+                f"{_user(record, places)} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
+                "before that stream has got so far; wait for it by an event"
+            )
         case "race_stream":
             other = "writes" if record["other_write"] else "reads"
             earlier = f"kernel {extra}" if extra else "a copy enqueued before"
-            missing = "another stream" if record["on_device"] else "a stream the host has not waited for"
+            missing = (
+                "another stream"
+                if _user(record, places) != "the host"
+                else "a stream the host has not waited for"
+            )
             return (
-                f"{who} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
+                f"{_user(record, places)} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
                 "wait for it, by an event or by synchronising"
             )
         case "order":
@@ -604,7 +674,10 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 else f"mask {record['mask']:#010x} does not fit: {extra}"
             )
         case "inactive_lane":
-            return f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
+            return (
+                f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
+                + (", and what comes of it is stored" if record.get("other_place") else "")
+            )
         case "configuration":
             return f"the launch of {record['kernel']} is refused: {extra}"
         case "trap":

@@ -266,6 +266,7 @@ class KernelShape:
     defaults: bool = False  # default arguments
     definitions: int = 0
     parameter_counts: set[int] = field(default_factory=set)  # several: overloads
+    bounds: set[int | None] = field(default_factory=set)  # threads by __launch_bounds__; None: not known
 
 
 class Kernels:
@@ -294,6 +295,7 @@ class Kernels:
             shape = self._shapes.setdefault(name, KernelShape())
             if node.type == "function_definition":
                 shape.definitions += 1
+                shape.bounds.add(_launch_bound(node, text))
             declarator = _function_declarator(node)
             parameters = declarator.child_by_field_name("parameters") if declarator else None
             if parameters:
@@ -309,6 +311,13 @@ class Kernels:
                 shape.open_ended |= any(
                     entry.type.startswith(("optional_", "variadic_")) for entry in entries
                 )
+
+    def launch_bound(self, name: str) -> int | None:
+        """The threads that a block of the kernel may have, where one number in the text says so."""
+        shape = self._shapes.get(name)
+        if shape is None or name in self._others or len(shape.bounds) != 1:
+            return None
+        return next(iter(shape.bounds))
 
     def known(self, name: str) -> bool:
         return name in self._shapes
@@ -340,6 +349,25 @@ def walk_head(node: Node) -> Iterator[Node]:
         yield child
         if child.type == "type_qualifier":
             yield from child.children
+
+
+def _launch_bound(definition: Node, text: bytes) -> int | None:
+    """Its first argument, if that is a number, or a name that the text gives one number."""
+    bounds = next((child for child in walk_head(definition) if child.type == "launch_bounds"), None)
+    if bounds is None or not bounds.named_children:
+        return None
+    spelled = bounds.named_children[0].text or b""
+    head = definition.parent.child_by_field_name("parameters") if definition.parent is not None else None
+    if head is not None and spelled in re.findall(rb"\w+", head.text or b""):
+        return None
+    if re.fullmatch(rb"[A-Za-z_]\w*", spelled):
+        given = set(
+            re.findall(
+                rb"(?:#[ \t]*define[ \t]+" + spelled + rb"[ \t]+|\b" + spelled + rb"\s*=\s*)([^;,\n/]*)", text
+            )
+        )
+        spelled = given.pop().strip() if len(given) == 1 else b""
+    return int(spelled) if re.fullmatch(rb"[1-9][0-9]*", spelled) else None
 
 
 def _in_class(node: Node) -> bool:
@@ -551,15 +579,18 @@ class _Rewriter:
         )
         callee = _Copy(base + function.start_byte, base + function.end_byte)
         settings = _Copy(base + opening.end_byte, base + closing.start_byte)
+        bound = self.kernels.launch_bound(plain)
+        opened = "::kw::configuration(" if bound is None else "::kw::bounded(::kw::configuration("
+        closed = ")" if bound is None else f"), {bound})"
         written = self.text[base + function.start_byte : base + function.end_byte]
         unknown = (spelled in macro_parameters or b"##" in written) and self.kernels.any_deduced()
         if unknown or self.kernels.deduced(plain, given):
             target: tuple[_Piece, ...] = (
-                "::kw::launch_deduced(::kw::configuration(", name, ", ", settings,
-                "), [&](auto... kw_arguments) { ", callee, "(kw_arguments...); })",
+                "::kw::launch_deduced(", opened, name, ", ", settings, closed,
+                ", [&](auto... kw_arguments) { ", callee, "(kw_arguments...); })",
             )  # fmt: skip
         else:
-            target = ("::kw::launch(::kw::configuration(", name, ", ", settings, "), ", callee, ")")
+            target = ("::kw::launch(", opened, name, ", ", settings, closed, ", ", callee, ")")
         self.edits.append(_Edit(base + node.start_byte, base + arguments.start_byte, target))
         for child in arguments.children:
             if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":

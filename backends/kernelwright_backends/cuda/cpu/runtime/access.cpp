@@ -23,6 +23,7 @@
 #include "shared.h"
 #include "streams.h"
 #include "trace.h"
+#include "undefined.h"
 #include "unwritten.h"
 
 extern "C" __thread kw_extent kw_thread_index;
@@ -293,6 +294,8 @@ template <size_t size>
   }
   if (tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
+  if (undefined_is_about) [[unlikely]]
+    watch_undefined(address, size, how != How::load, site);
   if (!is_looked_at()) return lone_access<size>(address, in_arena, how, is_volatile, site);
   if (in_arena) return shared_access(address, size, how, is_volatile, site);
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;

@@ -16,6 +16,7 @@
 #include "sampling.h"
 #include "shared.h"
 #include "trace.h"
+#include "undefined.h"
 
 // What a kernel reads as threadIdx and friends.
 extern "C" {
@@ -467,6 +468,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   auto end = only ? *only + 1 : total;
   launch = &what;
   what.grid_blocks = only ? 1 : total;
+  begin_shared_races();
+  begin_undefined();
   begin_global_races();
   alive.clear();
   free_arenas.clear();

@@ -49,6 +49,8 @@ struct Thread {
   // The last plain load from the heap, which an atomic operation on the same place may follow.
   uintptr_t last_load = 0;
   uint16_t last_load_site = 0;
+  uintptr_t last_shared_load = 0;  // the same of shared memory
+  const void* last_shared_load_site = nullptr;
   // The last access that may have been a step of a waiting loop.
   const void* spin_site = nullptr;
   const void* spin_address = nullptr;

@@ -56,6 +56,7 @@ struct Suspicion {
 // A place that stores: how often, and how often after the same thread had looked at the same bytes.
 struct Stores {
   uint32_t count = 0, after_a_look = 0;
+  bool in_vain = false;  // after a look it stored what was there: no test-and-set does
 };
 
 std::map<std::pair<uint16_t, uint16_t>, Suspicion> suspicions;
@@ -67,7 +68,7 @@ struct Pending {
   uintptr_t address;
   unsigned char before[16];
   Access other;
-  bool other_write, was_written;
+  bool other_write, was_written, looked;
   uint16_t number;
   const void* site;
   const Thread* thread;
@@ -198,6 +199,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.size = size;
   pending.address = address;
   memcpy(pending.before, (const void*)address, size);
+  pending.looked = looked;
   pending.was_written = !in_heap(address) || (*shadow_of(address) & kInitialised);
   pending.other = conflict;
   pending.other_write = conflict_write;
@@ -223,7 +225,10 @@ void settle_pending_global_store() {
   if (!pending.size) return;
   auto size = pending.size;
   pending.size = 0;
-  if (pending.was_written && memcmp(pending.before, (const void*)pending.address, size) == 0) return;
+  if (pending.was_written && memcmp(pending.before, (const void*)pending.address, size) == 0) {
+    stores[pending.number].in_vain |= pending.looked;
+    return;
+  }
   suspect(pending.other, pending.other_write, true, pending.number, pending.site, *pending.thread, *pending.block,
           pending.address, size);
 }
@@ -233,7 +238,8 @@ void end_global_races(const Launch& launch) {
   for (auto& [sites, it] : suspicions) {
     auto other_number = sites.second, store = it.write ? sites.first : other_number;
     bool raised = it.one_value && it.one_address && it.value == 1;
-    bool test_and_set = it.one_value && stores[store].count && stores[store].count == stores[store].after_a_look;
+    bool test_and_set = it.one_value && stores[store].count && !stores[store].in_vain &&
+                        stores[store].count == stores[store].after_a_look;
     bool look_first = it.write != it.other_write && looks.count(it.write ? other_number : sites.first);
     auto& finding = report(Kind::race_global, it.site);
     finding.count = it.count;

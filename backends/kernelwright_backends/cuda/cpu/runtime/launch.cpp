@@ -26,6 +26,7 @@
 #include "sampling.h"
 #include "streams.h"
 #include "trace.h"
+#include "undefined.h"
 
 namespace kw {
 
@@ -61,6 +62,9 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
                    std::to_string(chip.threads_per_block)};
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return {9, "the block " + text(block) + " is larger than the device's (1024, 1024, 64)"};
+  if (config.most_threads && threads > config.most_threads)
+    return {701, "the block " + text(block) + " has " + std::to_string(threads) + " threads; the kernel's __launch_bounds__ promise at most " +
+                     std::to_string(config.most_threads)};
   if (config.shared_bytes > chip.shared_per_block_optin)
     return {1, std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; the device has " +
                    std::to_string(chip.shared_per_block_optin) + " for a block"};
@@ -170,6 +174,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   begin_looking(what, function);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
   if (!ended && !device_error) set_device_error(719);
+  end_undefined();
+  end_shared_races();
   end_global_races(what);
   end_of_launch(ended);
   end_looking(what);

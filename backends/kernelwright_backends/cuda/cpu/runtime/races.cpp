@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "findings.h"
@@ -49,6 +51,16 @@ struct PendingStore {
   bool is_volatile = false, other_writes = true;
 } pending;
 
+// Atomic operations that meet a plain load. Code that looks before it exchanges (a loop around atomicCAS begins with a load)
+// does no harm: what it read is held against the memory once more. Whether a load is such a look is known at the end.
+struct Meeting {
+  Record* record;
+  std::set<const void*> loads;
+  bool otherwise = false;  // something else met this place, too
+};
+std::map<const void*, Meeting> meetings;  // by the place of the finding
+std::set<const void*> looks;
+
 void describe(Record& finding, uintptr_t address, size_t size) {
   auto object = shared_object_at(uint32_t(address - block->arena));
   finding.space = "shared";
@@ -60,8 +72,11 @@ void describe(Record& finding, uintptr_t address, size_t size) {
 }
 
 void report_race(const Access& other, bool other_writes, bool writes, uintptr_t address, size_t size, bool is_volatile,
-                 const void* site, const Thread& thread) {
+                 const void* site, const Thread& thread, const void* look = nullptr) {
   auto& finding = report(Kind::race_shared, site);
+  auto& meeting = meetings.try_emplace(site, Meeting{&finding, {}}).first->second;
+  if (look) meeting.loads.insert(look);
+  else meeting.otherwise = true;
   finding.thread = thread.index;
   finding.write = writes;
   finding.other_write = other_writes;
@@ -142,6 +157,17 @@ void mark_pending(uintptr_t address, size_t size, bool is_pending) {
   }
 }
 
+void begin_shared_races() {
+  meetings.clear();
+  looks.clear();
+}
+
+void end_shared_races() {
+  for (auto& [site, meeting] : meetings)
+    if (!meeting.otherwise && std::all_of(meeting.loads.begin(), meeting.loads.end(), [](auto* load) { return looks.count(load) > 0; }))
+      meeting.record->harmless = true;
+}
+
 void settle_pending_store() {
   settle_pending_global_store();
   if (!pending.address) return;
@@ -155,6 +181,12 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   if (pending.address) settle_pending_store();
   auto offset = uint32_t(address - block->arena);
   auto& me = *current;
+  if (how == How::load) {
+    me.last_shared_load = address;
+    me.last_shared_load_site = site;
+  } else if (how == How::atomic && me.last_shared_load == address) {
+    looks.insert(me.last_shared_load_site);
+  }
   if (size == 4 && offset % 4 == 0 && common_access(cells[block->arena_number][offset / 4], me, how, is_volatile, site))
     return;
   if (!in_shared_object(offset, uint32_t(size))) {
@@ -166,7 +198,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
   bool any_initialised = false, undelivered = false;
   Access race{}, race_on_store{};
-  bool race_with_write = false, repeats = true;
+  bool race_with_write = false, race_with_atomic = false, repeats = true;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
     auto& cell = cells[block->arena_number][at / 4];
     auto first = std::max(at, offset) - at, last = uint32_t(std::min<size_t>(at + 4, offset + size)) - at;
@@ -182,9 +214,11 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
       else {
         race = cell.write;
         race_with_write = true;
+        race_with_atomic = false;
       }
     }
     if (!atomic && (cell.atomic.bytes & bytes) && !ordered(cell.atomic, me)) {
+      race_with_atomic |= !race.bytes;
       race = cell.atomic;
       race_with_write = true;
     }
@@ -222,7 +256,8 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   }
   bool settles = size <= sizeof pending.before;
   if (race.bytes && !(settles && how == How::store && !race_with_write && repeats)) {
-    report_race(race, race_with_write, stores, address, size, is_volatile, site, me);
+    const void* look = how == How::load && race_with_atomic ? site : atomic && !race_with_write ? long_site(race.site) : nullptr;
+    report_race(race, race_with_write, stores, address, size, is_volatile, site, me, look);
   } else if (settles && (race.bytes || race_on_store.bytes)) {
     pending.address = address;
     pending.size = size;

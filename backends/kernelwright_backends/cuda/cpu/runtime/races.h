@@ -21,5 +21,7 @@ void mark_initialised(uintptr_t address, size_t size);
 // Bytes of shared memory that an asynchronous copy has yet to deliver.
 void mark_pending(uintptr_t address, size_t size, bool pending);
 void make_cells(size_t arena);
+void begin_shared_races();
+void end_shared_races();
 
 }  // namespace kw

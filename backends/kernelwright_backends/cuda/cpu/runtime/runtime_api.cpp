@@ -130,6 +130,17 @@ cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed
   return done();
 }
 
+// Memory of a stream's order: it is there for what that stream does from now on, and for what waits for it. The beginning
+// tells who comes too early; to mark all of a large pool would take longer than the kernels.
+cudaError_t allocate_in_order(void** pointer, size_t size, const void* stream, const void* site) {
+  auto error = allocate(pointer, size, site, false);
+  if (error || !size || tracing || !several_streams || capturing(stream)) return error;
+  Operation allocating(stream, site);
+  auto start = uintptr_t(*pointer);
+  stream_range(start, std::min<size_t>(size, 65536), true, site_number(Source::memset, site), site);
+  return error;
+}
+
 cudaError_t allocate_pinned(void** pointer, size_t size, const void* site) {
   auto error = allocate(pointer, size, site, true);
   if (!error && *pointer) allocation_at(uintptr_t(*pointer))->is_pinned = true;
@@ -319,12 +330,12 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t size) { return allocate(pointer, size, KW_SITE, false); }
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream) {
-  auto error = allocate(pointer, size, KW_SITE, false);
+  auto error = allocate_in_order(pointer, size, stream, KW_SITE);
   if (auto* graph = capturing(stream); graph && !error) own(graph, *pointer);
   return error;
 }
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, cudaStream_t) {
-  return allocate(pointer, size, KW_SITE, false);
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, cudaStream_t stream) {
+  return allocate_in_order(pointer, size, stream, KW_SITE);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
   return allocate(pointer, size, KW_SITE, true);
@@ -397,6 +408,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t 
   return fill(pointer, value, size, site);
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  Operation filling(nullptr, KW_SITE);
   return fill_rows(pointer, pitch, value, width, height, KW_SITE);
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
@@ -405,6 +417,7 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
     note(graph, cudaGraphNodeTypeMemset, [=] { fill_rows(pointer, pitch, value, width, height, site); });
     return done();
   }
+  Operation filling(stream, site);
   return fill_rows(pointer, pitch, value, width, height, site);
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
@@ -412,13 +425,17 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   *pointer = {nullptr, pitch, extent.width, extent.height};
   return allocate(&pointer->ptr, pitch * extent.height * extent.depth, KW_SITE, false);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) { return copy_box(*what, KW_SITE); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
+  Operation copying(nullptr, KW_SITE, true);
+  return copy_box(*what, KW_SITE);
+}
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
     note(graph, cudaGraphNodeTypeMemcpy, [copied = *what, site] { copy_box(copied, site); });
     return done();
   }
+  Operation copying(stream, site, !on_device(what->dstPtr.ptr));
   return copy_box(*what, site);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
@@ -432,6 +449,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent exte
   return cudaMemset3D(pointer, value, extent);
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t size) {
+  Operation copying(nullptr, KW_SITE);
   return copy(to, from, size, cudaMemcpyDeviceToDevice, KW_SITE);
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t size, cudaStream_t stream) {

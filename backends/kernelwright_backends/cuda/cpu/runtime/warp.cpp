@@ -1,10 +1,12 @@
 // Warp operations: every lane deposits its value, the last one to arrive computes the results of all.
 #include <bit>
+#include <cstdio>
 
 #include "block.h"
 #include "findings.h"
 #include "races.h"
 #include "trace.h"
+#include "undefined.h"
 
 namespace kw {
 namespace {
@@ -39,9 +41,8 @@ void shuffle(const Lanes& lanes, int kind) {
       results[lane] = lanes[unsigned(source)].value;
       return;
     }
-    // What comes back is undefined on the device; a value that nobody mistakes for a right one shows its use.
-    results[lane] = 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101);
     auto& finding = report(Kind::inactive_lane, thread.site);
+    results[lane] = undefined_value(finding);
     finding.thread = thread.index;
     finding.mask = thread.mask;
     finding.operand = source;
@@ -143,6 +144,19 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     unseen &= ~(present | 1u << sample.lane);
     if (!complete) continue;
     if (unsigned exited = sample.mask & warp.existing & ~warp.live; exited && !tracing) {
+      for (unsigned rest = exited; rest; rest &= rest - 1) {
+        auto& gone = first[std::countr_zero(rest)];
+        if (gone.site != sample.site || gone.kind != sample.kind || gone.mask == sample.mask) continue;
+        auto& differs = report(Kind::invalid_mask, sample.site);
+        differs.thread = sample.index;
+        differs.mask = sample.mask;
+        char masks[160];
+        snprintf(masks, sizeof masks,
+                 "lane %d waits with mask %#010x, which names lane %d; that one came here with mask %#010x: all lanes that meet bring one mask",
+                 sample.lane, sample.mask, gone.lane, gone.mask);
+        differs.message = masks;
+        break;
+      }
       auto& finding = report(Kind::exited_lanes, sample.site);
       finding.thread = sample.index;
       finding.mask = sample.mask;

@@ -26,6 +26,7 @@ struct kw_launch_config {
   const void* site;       // of the launch
   int cooperative;        // all blocks are resident: the grid may synchronise
   int repeatable;         // the bytes at `argument` are all that `body` knows of the host
+  unsigned most_threads;  // that the kernel's __launch_bounds__ let a block have; 0: unknown
 };
 
 // Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel: `body`

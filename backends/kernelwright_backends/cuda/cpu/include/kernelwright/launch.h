@@ -37,6 +37,11 @@ template <class Stream = decltype(nullptr)>
           __builtin_return_address(0)};
 }
 
+inline kw_launch_config bounded(kw_launch_config config, unsigned most_threads) {
+  config.most_threads = most_threads;
+  return config;
+}
+
 // Every thread of the grid gets its own copy of the parameters, as on the device.
 template <class Kernel, class Arguments>
 struct Body {
