@@ -238,7 +238,7 @@ def main() -> None:
     seconds = [row["trace_s"] for row in table if "trace_s" in row]
     scores: dict[str, Any] = figures(measured, estimated)
     scores |= {
-        **_intervals(table),
+        **intervals(table),
         "trace_median_s": statistics.median(seconds),
         "trace_max_s": max(seconds),
         "untraced": [row["kernel"] for row in table if "problem" in row],
@@ -249,7 +249,7 @@ def main() -> None:
             if not names:
                 continue
             part = figures(measured, {n: estimated[n] for n in names})
-            part |= _intervals([row for row in table if row["kernel"] in names])
+            part |= intervals([row for row in table if row["kernel"] in names])
             scores |= {
                 f"{label}_{key}": value for key, value in part.items() if key != "pairs_by_predicted_ratio"
             }
@@ -263,7 +263,7 @@ def main() -> None:
         print(record.write("estimate", seed=None, figures=scores, rows=table))
 
 
-def _intervals(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+def intervals(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     """The share of measured latencies inside the interval, and how far it reaches to either side of the estimate."""
     estimates = [row for row in rows if "inside" in row]
     if not estimates:
