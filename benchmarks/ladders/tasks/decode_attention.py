@@ -16,7 +16,11 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(HEADS, 128).half(), torch.randn(HEADS, S, 128).half(), torch.randn(HEADS, S, 128).half()]
+    return [
+        torch.randn(HEADS, 128).half(),
+        torch.randn(HEADS, S, 128).half(),
+        torch.randn(HEADS, S, 128).half(),
+    ]
 
 
 def get_init_inputs():

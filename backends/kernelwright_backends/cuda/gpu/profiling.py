@@ -81,25 +81,28 @@ def problems(text: str) -> list[str]:
 
 
 def read_launches(text: str) -> tuple[KernelMetrics, ...]:
-    """The launches of a table, in order. A metric that the chip does not have, or whose unit is not known, is None.
+    """The launches of a table, in order. A metric that the chip does not have, or whose unit is not known, is None."""
+    return tuple(made for table in read_tables(text) if (made := launch_of(table)) is not None)
+
+
+def read_tables(text: str) -> list[dict[str, tuple[str, str]]]:
+    """Value and unit of each metric, launch by launch.
 
     Reads the wide table of `--page raw` (a row of names, one of units, then one a launch) and the long one of other pages (one
-    row a metric). Numbers may have separators of thousands.
+    row a metric).
     """
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = list(csv.reader(lines))
     if len(rows) < 2:
-        return ()
+        return []
     header = rows[0]
     if "Metric Name" in header:
-        tables = _long(header, rows[1:])
-    else:
-        units = dict(zip(header, rows[1], strict=False))
-        tables = [
-            {name: (value, units.get(name, "")) for name, value in zip(header, row, strict=False)}
-            for row in rows[2:]
-        ]
-    return tuple(made for table in tables if (made := _launch(table)) is not None)
+        return _long(header, rows[1:])
+    units = dict(zip(header, rows[1], strict=False))
+    return [
+        {name: (value, units.get(name, "")) for name, value in zip(header, row, strict=False)}
+        for row in rows[2:]
+    ]
 
 
 def _long(header: list[str], rows: list[list[str]]) -> list[dict[str, tuple[str, str]]]:
@@ -111,7 +114,8 @@ def _long(header: list[str], rows: list[list[str]]) -> list[dict[str, tuple[str,
     return list(launches.values())
 
 
-def _launch(table: Mapping[str, tuple[str, str]]) -> KernelMetrics | None:
+def launch_of(table: Mapping[str, tuple[str, str]]) -> KernelMetrics | None:
+    """None where the row is not a launch with a time. Numbers may have separators of thousands."""
     values: dict[str, float | int] = {}
     for field, (metric, unit) in _METRICS.items():
         value = _value(*table.get(metric, ("", "")), unit)
