@@ -40,6 +40,8 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     steps = _steps(trace, chip)
     overhead = _overhead(trace, chip)
     total = _total(trace, [step for step, _ in steps], chip)
+    at_once = chip.launch.model_copy(update={"next_us": 0.0, "issue_us": 0.0})
+    waited = total - _total(trace, [step for step, _ in steps], chip.model_copy(update={"launch": at_once}))
     parts = _parts([step for step, _ in steps], overhead)
     launches = [
         (step, traffic, sample)
@@ -57,7 +59,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
         high_us=total * factor,
         parts=parts,
         bottleneck=bottleneck,
-        findings=lints(trace, chip, lambda changed: _latency(changed, chip)),
+        findings=lints(trace, chip, lambda changed: _latency(changed, chip), waited),
         detail={
             "chip": chip.product,
             "moved": _moved(trace),

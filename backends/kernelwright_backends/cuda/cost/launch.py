@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Sample
+from kernelwright_backends.cuda.cost.counters import Instructions, Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 4.64
@@ -199,6 +199,11 @@ def _atomics(sample: Sample, chip: Chip) -> float:
     )
 
 
+def integer_instructions(i: Instructions) -> float:
+    """What the device needs of the integer instructions that were counted."""
+    return _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
+
+
 def _instructions(sample: Sample) -> dict[str, float]:
     i = sample.instructions
     if i is None:
@@ -210,7 +215,7 @@ def _instructions(sample: Sample) -> dict[str, float]:
             "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0,
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
-    integer = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
+    integer = integer_instructions(i)
     conversions = i.conversions + i.half_conversions + i.wide_conversions
     arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics
     return {
@@ -258,10 +263,8 @@ def _interval(sample: Sample, chip: Chip) -> float:
     i = sample.instructions
     straight = 0.0
     if i is not None and i.branches:
-        straight = (
-            i.fp32 + i.comparisons + i.intrinsics + i.special
-            + _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
-        ) / i.branches  # fmt: skip
+        arithmetic = i.fp32 + i.comparisons + i.intrinsics + i.special
+        straight = (arithmetic + integer_instructions(i)) / i.branches
     return 1 + (chip.latency.instruction - 1) / (1 + straight / _STRAIGHT)
 
 
