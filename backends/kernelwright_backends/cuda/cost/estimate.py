@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kernelwright_backends.cuda.cost import ideal
 from kernelwright_backends.cuda.cost.accesses import accesses
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
@@ -135,6 +136,7 @@ def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTim
         }
         detail: dict[str, object] = {"operation": launch.operation, "bytes": launch.bytes}
         return LaunchTime(max(terms.values()), max(terms.values()), terms, detail), traffic
+    launch = ideal.hoisted(launch)
     traffic = l2.launch(launch)
     return launch_time(launch, traffic, chip), traffic
 

@@ -11,6 +11,7 @@ from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
 from kernelwright_backends.cuda.cost.launch import integer_instructions
 
 _MEETINGS_LEFT = 10
+_APART, _AGAIN, _ROW = 16, 4, 64  # sectors of a request; times that a value is loaded; values of a thread
 
 
 def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
@@ -100,6 +101,26 @@ def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
     return sample.model_copy(
         update={"counts": counts.made(), "caches": caches.made(), "critical": critical.made()}
     )
+
+
+def hoisted(sample: Sample) -> Sample:
+    """As nvcc has it: what a thread loads again and again of a short row of its own stays in its registers.
+
+    Known by lanes that are far apart, each with few values that its warp loads many times, with neither a barrier nor as
+    many stores between them.
+    """
+    if sample.counts.barriers:
+        return sample
+    stored = sum(s.most for s in sample.sites if not s.shared and s.how != "load")
+    own = []
+    for site in sample.sites:
+        if site.how != "load" or site.shared or site.sectors < _APART * site.requests:
+            continue
+        times = site.pairs / max(1, site.pairs - site.repeated)
+        values = site.most / times
+        if times >= _AGAIN and stored <= values <= _ROW and site.repeated_by_warp >= 0.95 * site.repeated:
+            own.append(site)
+    return loaded_once(sample, own) if own else sample
 
 
 def converged(sample: Sample, regions: Iterable[Divergence]) -> Sample:
