@@ -11,28 +11,28 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Instructions, Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 6.71
-_INTEGER_SHARE = 0.569  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.29  # likewise, of those that compute addresses
+_THROUGHPUT_NORM = 6.63
+_INTEGER_SHARE = 0.562  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.371  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
-_START_INSTRUCTIONS = 9.49
-_SLOW_INTEGERS = 0.661  # of these: logic, shifts and comparisons, which run at half the rate
+_START_INSTRUCTIONS = 9.5
+_SLOW_INTEGERS = 0.489  # of these: logic, shifts and comparisons, which run at half the rate
 _LAUNCH_NORM = 6.12
-_BARRIER_SHARE = 0.552  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.25), (8, 1.36), (32, 2))
+_BARRIER_SHARE = 0.554  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.28), (8, 1.38), (32, 2))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _FAR = 4.0  # times as many loads are under way in a loop of a short body
-_SHORT_BODY = 2.24  # instructions of such a body for each load
-_CROWDED = 2.72  # times as many batches where registers are short
+_SHORT_BODY = 2.12  # instructions of such a body for each load
+_CROWDED = 2.75  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.54  # how much longer than a whole sector one takes in the L2 that is stored in part
-_FURTHER_LINE = 0.534
+_FURTHER_LINE = 0.537
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 8.0  # clocks of each further word that a request of constant memory asks for
-_STRAIGHT = 7.52  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 1.01
+_STRAIGHT = 7.18  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 1.02
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 

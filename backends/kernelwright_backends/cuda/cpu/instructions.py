@@ -88,7 +88,7 @@ class Mix:
 
     @property
     def slots(self) -> float:
-        """Of issue. Of x86's integer instructions the device needs about one in three, of those of addresses fewer."""
+        """Of issue. Of x86's integer instructions the device needs a part, of those of addresses a smaller one."""
         arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
         conversions = self.conversions + self.half_conversions + self.wide_conversions
         return arithmetic + conversions + 0.33 * self.integer + 0.2 * self.addresses + self.branches
