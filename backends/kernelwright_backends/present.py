@@ -6,20 +6,7 @@ first verifies or asks, never to read or to index a document.
 
 import threading
 
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Dialect, Target
-
-
-class Present(Model):
-    """Of one dialect: the device that is here."""
-
-    target: Target | None = None
-    """the device as a target; None: there is none, or it cannot be used"""
-    name: str = ""
-    """as its driver calls it"""
-    problem: str = ""
-    """why a device that is here cannot be used, and what to do about it; empty where there is none"""
-
+from kernelwright_backends.target import Dialect, Present
 
 _NONE = Present()
 _found: dict[Dialect, Present] = {}

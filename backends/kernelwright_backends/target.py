@@ -80,3 +80,14 @@ DEFAULT_TARGETS: dict[Dialect, Target] = {
     "cuda": Target(dialect="cuda", chip="sm_90", where="cpu"),
     "ascendc": Target(dialect="ascendc", chip="910b", where="cpu"),
 }
+
+
+class Present(Model):
+    """Of one dialect: the device that is here."""
+
+    target: Target | None = None
+    """the device as a target; None: there is none, or it cannot be used"""
+    name: str = ""
+    """as its driver calls it"""
+    problem: str = ""
+    """why a device that is here cannot be used, and what to do about it; empty where there is none"""

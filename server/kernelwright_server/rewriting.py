@@ -234,7 +234,7 @@ def _title(entry: str, stage: Stage, best: Improved) -> str:
     text = f"{entry}: {verdict_line(best.verdict)} on {best.verdict.target}"
     if stage == "refine" and best.ratio is not None and best.previous_latency_us is not None:
         before = latency(best.previous_latency_us, best.verdict.latency_source)
-        text += f", {best.ratio:.2f}x of the kernel before ({before})"
+        text += f", {best.ratio:.2f}x as fast as the kernel before ({before})"
     return text
 
 

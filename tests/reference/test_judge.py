@@ -22,12 +22,29 @@ def judge(tmp_path: Path) -> Judge:
     """Compares `got` with `wanted`; the reference's own errors are those of rounding `wanted` unless given."""
 
     def compare_arrays(
-        got: NDArray[Any], wanted: NDArray[Any], dtype: str = "float32", reduction: int = 1, **facts: Any
+        got: NDArray[Any],
+        wanted: NDArray[Any],
+        dtype: str = "float32",
+        reduction: int = 1,
+        inputs: dict[str, NDArray[Any]] | None = None,
+        **facts: Any,
     ) -> Comparison:
         mapping = tmp_path / "mapping"
         floating = elements.is_floating(dtype)
         stored = "float64" if floating else dtype
-        mapping.write_bytes(elements.encoded(wanted, stored))
+        content = bytes(elements.encoded(wanted, stored))
+        tensors = {}
+        for name, values in (inputs or {}).items():
+            # As the reference lays them out: whole, one behind the other, with strides in elements.
+            tensors[name] = TensorData(
+                name=name,
+                dtype=str(values.dtype),
+                shape=values.shape,
+                strides=tuple(s // values.itemsize for s in np.empty(values.shape, values.dtype).strides),
+                offset=len(content),
+            )
+            content += bytes(elements.encoded(values, str(values.dtype)))
+        mapping.write_bytes(content)
         rounded = elements.decoded(elements.encoded(wanted, dtype), dtype).reshape(wanted.shape)
         settled = np.isfinite(wanted) if floating else np.zeros(wanted.shape, dtype=bool)
         error = rounded[settled].astype(np.float64) - wanted[settled]
@@ -45,7 +62,7 @@ def judge(tmp_path: Path) -> Judge:
             undecided=facts.get("undecided", 0),
             usual=facts.get("usual", 0.0),
         )
-        return compare(elements.encoded(got, dtype), dtype, wanted.shape, expected, mapping)
+        return compare(elements.encoded(got, dtype), dtype, wanted.shape, expected, mapping, tensors)
 
     return compare_arrays
 
@@ -314,3 +331,41 @@ def test_what_cancels_where_all_inputs_are_negative(judge: Judge) -> None:
     assert not judge(short, wanted, usual=1e6).ok
     nought = np.zeros(64)
     assert not judge(nought + 1e-9, nought, usual=0.7).ok
+
+
+MASK = RANDOM.random(BASE.shape) < 0.3
+ROW = RANDOM.standard_normal(96)
+GIVEN = (4 * BASE).astype(np.float32)
+EXACT = GIVEN.astype(np.float64)
+
+BY_INPUT: dict[str, tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]], str]] = {
+    "an absolute value for a rectifier": (np.abs(EXACT), np.maximum(EXACT, 0), {"x": GIVEN}, "only where x is negative"),
+    "no rectifier": (EXACT, np.maximum(EXACT, 0), {"x": GIVEN}, "the output is x itself, only where x is negative"),
+    "nothing done": (EXACT, np.tanh(EXACT), {"x": GIVEN}, "the output is x itself"),
+    "the tail left as it was": (
+        np.where(np.arange(96) < 64, np.cos(EXACT), EXACT), np.cos(EXACT), {"x": GIVEN},
+        "the output is x itself, tail of each row: from column 64 on"),
+    "a mask ignored": (np.where(MASK, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": GIVEN, "mask": MASK}, "only where mask is true"),
+    "one element": (changed(BASE, (3, 4)), BASE, {"x": GIVEN}, "a single element"),
+    "a case for zero": (
+        np.where(np.abs(GIVEN) < 0.5, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": np.where(np.abs(GIVEN) < 0.5, np.float32(0), GIVEN)},
+        "only where x is zero"),
+    "a large value": (
+        np.where(GIVEN[2, 2] < GIVEN, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": GIVEN},
+        f"only where x is {GIVEN[GIVEN[2, 2] < GIVEN].min():.4g} or more"),
+    "a small magnitude": (
+        np.where(np.abs(GIVEN) < 1, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": GIVEN},
+        f"only where |x| is {np.abs(GIVEN)[np.abs(GIVEN) < 1].max():.4g} or less"),
+    "a column's weight": (
+        np.where(ROW < 0, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": GIVEN, "weight": ROW.astype(np.float32)},
+        "only where weight is negative"),
+    "an input of another shape": (changed(FLAT, slice(960, None)), FLAT, {"x": GIVEN}, "tail: the last 40 elements"),
+    "nothing to do with it": (
+        np.where(RANDOM.random(BASE.shape) < 0.3, BASE + 1 + RANDOM.random(BASE.shape), BASE), BASE, {"x": GIVEN}, "scattered"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_INPUT)
+def test_a_mistake_that_depends_on_an_input_is_told_so(name: str, judge: Judge) -> None:
+    got, wanted, inputs, pattern = BY_INPUT[name]
+    assert judge(got, wanted, inputs=inputs).pattern == pattern

@@ -138,3 +138,10 @@ def test_damage_in_one_kernel_leaves_the_others(damage: str) -> None:
 def test_bytes_that_are_no_text_are_indexed_all_the_same() -> None:
     index = cuda.index(b"// \xff\xfe\n__global__ void k(float* x) { x[0] = '\xff'; }\n")
     assert [k.name for k in index.kernels] == ["k"]
+
+
+def test_mistakes_come_in_the_order_of_the_text() -> None:
+    """The parser finds some at one place; whichever node lies first in memory must not decide."""
+    text = b'/**\n * of many words, "quoted" and not closed: a - b (c) . . .\n * @file x.cu\n * ------------'
+    places = [(e.line, e.column, -e.end_line, -e.end_column) for e in cuda.index(text).syntax_errors]
+    assert places == sorted(places) and len({p[:2] for p in places}) < len(places)

@@ -8,8 +8,7 @@ from kernelwright_backends.ascendc.npu import installation
 from kernelwright_backends.ascendc.npu.installation import Npu
 from kernelwright_backends.cuda.gpu import device
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, read_answer
-from kernelwright_backends.present import Present
-from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.target import Present, Target, TargetError
 from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.plan import chosen_targets
 

@@ -57,16 +57,16 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
 @pytest.mark.parametrize(
     ("verdicts", "line", "status"),
     [
-        ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate)", 0),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch", 0),
-        ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
+        ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate)", 0),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, right on {GPU}", 1),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, right on {CPU}", 1),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
-        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch", 0),
+        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
         ([verdict(CPU, "UNSUPPORTED_CUDA")], "compile failed", 1),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate) · could not be judged on {GPU}", 2),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · could not be judged on {GPU}", 2),
     ],
 )  # fmt: skip
 def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: int) -> None:
@@ -77,7 +77,7 @@ def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: in
 def test_the_command_line_names_the_device() -> None:
     assert (
         latency_text(verdict(GPU, **MEASURED))
-        == "12 us measured on NVIDIA H200 [11.9, 12.2], 3.40x of eager PyTorch"
+        == "12 us measured on NVIDIA H200 [11.9, 12.2], 3.40x as fast as eager PyTorch"
     )
     assert summary(verdict(GPU, "MISMATCH_VALUE"), named=True).plain.endswith(f"latency -  on {GPU}")
 
@@ -117,16 +117,19 @@ def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> Non
         outcome = kernel.outcomes[key_of(of)] = Outcome(of, 1)
         outcome.add(said)
     titles = [lens.command.title for lens in lenses(kernel, trusted=True, running=False) if lens.command]
-    assert titles.count("correct · 12 µs measured on NVIDIA H200 · 3.40x of eager PyTorch") == 2
+    assert titles.count("correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch") == 2
     hover = hover_text(kernel, [plan], "k", trusted=True, running=False)
     for row in (
         "| latency | ~17.8 µs (estimate), between 14.3 and 22.3 µs |",
         "| latency | 12 µs measured on NVIDIA H200, between 11.9 and 12.2 µs |",
-        "| compared | 3.40x of eager PyTorch (40.8 µs, between 40.1 and 41.5) |",
+        "| compared | 3.40x as fast as eager PyTorch (40.8 µs, between 40.1 and 41.5) |",
         "| estimated before | ~17.8 µs (estimate), 1.48 of the measured |",
     ):
         assert row in hover
     # Still on its way: the first verdict stands, and it is said where the other is.
     kernel.outcomes[key_of(on_gpu)] = Outcome(on_gpu, 2)
     (_, line, *_) = (t.command.title for t in lenses(kernel, trusted=True, running=True)[1:] if t.command)
-    assert line == f"correct · ~17.8 µs (estimate) · 1.78x of PyTorch's operators (estimate) · {GPU}: hack"
+    assert (
+        line
+        == f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · {GPU}: hack"
+    )

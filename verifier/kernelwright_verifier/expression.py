@@ -292,6 +292,19 @@ def parse_list(text: str) -> tuple[Node, ...]:
     return _Parser(text).whole_list()
 
 
+def split_list(text: str) -> list[str]:
+    """The texts of a comma-separated list's items, each without spaces around; what stands in parentheses is one item."""
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        depth += character in "(["
+        depth -= character in ")]"
+        if character == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
+
+
 def parse(text: str) -> Node:
     """Parse one expression; several separated by commas are a tuple.
 

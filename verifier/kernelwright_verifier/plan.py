@@ -11,8 +11,7 @@ from kernelwright_backends import present
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
-from kernelwright_backends.present import Present
-from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Target, TargetError
+from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
 from kernelwright_verifier.build_commands import with_build_commands
 from kernelwright_verifier.config import Configuration, TaskSettings
 from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires

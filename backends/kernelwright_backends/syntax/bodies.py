@@ -56,7 +56,7 @@ def read_body(body: Node, origin: int, end: int | None = None) -> BodyFacts:
     cursor = QueryCursor(body_query())
     found = cursor.captures(body)
     for nodes in found.values():
-        nodes.sort(key=start_byte_of)
+        nodes.sort(key=in_the_text)
     limit = body.end_byte if end is None else end
     called: dict[str, int] = {}
     methods: dict[str, None] = {}
@@ -165,5 +165,6 @@ def name_of(node: Node) -> tuple[str, list[str]]:
     return text_of(node), scopes
 
 
-def start_byte_of(node: Node) -> int:
-    return node.start_byte
+def in_the_text(node: Node) -> tuple[int, int]:
+    """Sorts nodes as they stand, what holds others before them."""
+    return node.start_byte, -node.end_byte

@@ -179,7 +179,7 @@ def _progress(event: Event) -> str:
             latency = latency_text(event.verdict)
             return f"{event.step + 1:3} correct" + (f", {latency}" if latency else "")
         case Improved():
-            ratio = f", {event.ratio:.2f}x of the best before" if event.ratio else ""
+            ratio = f", {event.ratio:.2f}x as fast as the best before" if event.ratio else ""
             return f"{event.step + 1:3} offered" + (f": {_time(event)}" if event.latency_us else "") + ratio
         case _:
             return ""

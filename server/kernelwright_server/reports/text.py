@@ -99,7 +99,7 @@ def latency_text(verdict: Verdict) -> str:
     if verdict.reference_latency_us:
         ratio = verdict.reference_latency_us / verdict.latency_us
         base = "PyTorch's operators, estimated" if verdict.latency_source == "estimated" else "eager PyTorch"
-        text += f", {ratio:.2f}x of {base}"
+        text += f", {ratio:.2f}x as fast as {base}"
     return text
 
 

@@ -48,7 +48,7 @@ def verdicts_line(first: Verdict, others: Sequence[Verdict]) -> str:
 
 
 def verdict_line(verdict: Verdict) -> str:
-    """`correct · ~12.3 µs (estimate) · 1.8x of PyTorch's operators (estimate)`."""
+    """`correct · ~12.3 µs (estimate) · 1.8x as fast as PyTorch's operators (estimate)`."""
     if verdict.feasible is None:
         if any(gate.status == "error" for gate in verdict.gates):
             return "could not be judged"
@@ -84,9 +84,9 @@ def latency(value_us: float, source: str | None) -> str:
 
 
 def reference_ratio(verdict: Verdict) -> str:
-    """`1.80x of eager PyTorch`; empty where there is nothing to compare with."""
+    """`1.80x as fast as eager PyTorch`; empty where there is nothing to compare with."""
     if not verdict.reference_latency_us or not verdict.latency_us:
         return ""
     ratio = verdict.reference_latency_us / verdict.latency_us
     base = "PyTorch's operators (estimate)" if verdict.latency_source == "estimated" else "eager PyTorch"
-    return f"{ratio:.2f}x of {base}"
+    return f"{ratio:.2f}x as fast as {base}"

@@ -13,6 +13,8 @@ inputs, if that is more, and at no more than 256 times the output. What grows wi
 accumulators are float32 or wider: were it given to bfloat16, zeros would pass for a mean over a million.
 """
 
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,11 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.toolchain import TensorData
 from kernelwright_verifier.processes import elements, pattern
-from kernelwright_verifier.processes.trial import Expected
+from kernelwright_verifier.processes.trial import Expected, read_tensor
 
 FACTOR = 16.0
 _MOST_CANCELLED = 256.0
+# Naming what wrong elements have in common is not worth reading larger inputs.
+_MOST_EXAMINED = 1 << 22
+
+Inputs = Callable[[], Mapping[str, NDArray[Any]]]
+"""by name, the inputs that broadcast to the shape of the output; read where a mismatch is to be explained"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +99,19 @@ def tolerance_of(expected: Expected, largest: float) -> Tolerance:
 
 
 def compare(
-    actual: elements.Buffer, dtype: str, shape: tuple[int, ...], expected: Expected, mapping: Path
+    actual: elements.Buffer,
+    dtype: str,
+    shape: tuple[int, ...],
+    expected: Expected,
+    mapping: Path,
+    tensors: Mapping[str, TensorData] | None = None,
 ) -> Comparison:
     """Compare the raw bytes of one contiguous output with what the reference expects.
 
     Args:
         actual: little-endian bytes of `dtype`, contiguous, of `shape`.
         mapping: the file that holds `expected`.
+        tensors: the inputs by name, in the same file; they help to explain a mismatch.
 
     Raises:
         ValueError: dtype or shape are not those of the expected output (the caller reports those first).
@@ -108,21 +122,40 @@ def compare(
         )
     got = elements.decoded(actual, dtype).reshape(shape)
     wanted = expected.values(mapping)
+
+    def inputs() -> Mapping[str, NDArray[Any]]:
+        return _broadcasting(tensors or {}, shape, mapping)
+
     if not elements.is_floating(dtype):
-        return _compare_exact(got, wanted, expected.undecided)
-    return _compare_floating(got.astype(np.float64), wanted, expected)
+        return _compare_exact(got, wanted, expected.undecided, inputs)
+    return _compare_floating(got.astype(np.float64), wanted, expected, inputs)
 
 
-def _compare_exact(got: NDArray[Any], wanted: NDArray[Any], undecided: int) -> Comparison:
+def _broadcasting(
+    tensors: Mapping[str, TensorData], shape: tuple[int, ...], mapping: Path
+) -> Mapping[str, NDArray[Any]]:
+    """The inputs that have an element for every element of an output, single ones left out."""
+    if math.prod(shape) > _MOST_EXAMINED:
+        return {}
+    return {
+        name: read_tensor(mapping, tensor)
+        for name, tensor in tensors.items()
+        if tensor.numel > 1
+        and len(tensor.shape) <= len(shape)
+        and all(e in (1, o) for e, o in zip(reversed(tensor.shape), reversed(shape), strict=False))
+    }
+
+
+def _compare_exact(got: NDArray[Any], wanted: NDArray[Any], undecided: int, inputs: Inputs) -> Comparison:
     """Integers and booleans: equal, but for as many as the reference's own precisions disagree about."""
     wrong = got != wanted
     count = int(wrong.sum())
     error = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
-    return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0))
+    return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0), inputs)
 
 
 def _compare_floating(
-    got: NDArray[np.float64], wanted: NDArray[np.float64], expected: Expected
+    got: NDArray[np.float64], wanted: NDArray[np.float64], expected: Expected, inputs: Inputs
 ) -> Comparison:
     with np.errstate(invalid="ignore", over="ignore"):
         error = np.abs(got - wanted)
@@ -138,7 +171,7 @@ def _compare_floating(
     ok = not beyond.any() and rms_error <= tolerance.rms
     # Where only the rms is beyond its bound, the elements beyond that bound are the ones that carry it.
     wrong = beyond if beyond.any() else ~(error <= tolerance.rms)
-    return _comparison(ok, wrong, error, got, wanted, tolerance, rms_error)
+    return _comparison(ok, wrong, error, got, wanted, tolerance, inputs, rms_error)
 
 
 def _comparison(
@@ -148,6 +181,7 @@ def _comparison(
     got: NDArray[Any],
     wanted: NDArray[Any],
     tolerance: Tolerance,
+    inputs: Inputs,
     rms_error: float | None = None,
 ) -> Comparison:
     max_error = float(error.max(initial=0.0))
@@ -165,7 +199,7 @@ def _comparison(
     count = int(wrong.sum())
     places = np.nonzero(wrong) if wrong.ndim else ()
     box = tuple((int(p.min()), int(p.max()) + 1) for p in places)
-    seen = pattern.name_pattern(got, wanted, wrong)
+    seen = pattern.name_pattern(got, wanted, wrong, inputs())
     actual, due = got[worst].item(), wanted[worst].item()
     shown = _number(actual), _number(due)
     if shown[0] == shown[1]:

@@ -1,6 +1,7 @@
 """Names what a mismatch looks like, by tests on the arrays: its form often says where the mistake is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,23 @@ _EXAMINED = 1 << 22
 _CLOSE = 1e-3
 # An explanation may leave so much of the largest error unexplained.
 _EXPLAINED = 0.02
+# So few elements have anything in common by chance, and so large a share of a mistake comes out right by chance.
+_FEW = 4
+_BY_CHANCE = 0.01
 
 
-def name_pattern(got: NDArray[np.generic], wanted: NDArray[np.generic], wrong: Mask) -> str:
+def name_pattern(
+    got: NDArray[np.generic],
+    wanted: NDArray[np.generic],
+    wrong: Mask,
+    inputs: Mapping[str, NDArray[Any]] | None = None,
+) -> str:
     """One line that says what the wrong elements have in common; "scattered" where nothing was found.
 
     Args:
         got, wanted: the values, of one shape.
         wrong: which elements count as wrong; at least one does.
+        inputs: by name, those that broadcast to that shape: a mistake may depend on what was given.
     """
     actual, expected = got.astype(np.float64), wanted.astype(np.float64)
     if not wrong.any():
@@ -35,13 +45,21 @@ def name_pattern(got: NDArray[np.generic], wanted: NDArray[np.generic], wrong: M
         _by_sign,
         _by_place,
     )
+    given = {name: np.broadcast_to(values, wrong.shape) for name, values in (inputs or {}).items()}
     with np.errstate(all="ignore"):
+        for name, values in given.items():
+            if _is_itself(actual, values, wrong):
+                where = _by_place(actual, expected, wrong) or _by_input(wrong, given)
+                return f"the output is {name} itself" + (f", {where}" if where else _where(wrong))
         for test in tests:
             if wrong.size > _EXAMINED and test is _rearranged:
                 continue
             found = test(actual, expected, wrong)
             if found is not None:
                 return found
+        found = _by_input(wrong, given)
+        if found is not None:
+            return found
     return "all elements" if wrong.all() else "scattered"
 
 
@@ -167,6 +185,43 @@ def _by_sign(actual: Values, expected: Values, wrong: Mask) -> str | None:
         positive = values > 0
         if positive[wrong].all() and not positive[right].any():
             return f"only where {whose} is positive"
+    return None
+
+
+def _is_itself(actual: Values, values: NDArray[Any], wrong: Mask) -> bool:
+    """Every wrong element is what the input holds at its place."""
+    if wrong.sum() < _FEW:
+        return False
+    there = values[wrong]
+    return bool((actual[wrong] == there).all() and (there != there[0]).any())
+
+
+def _by_input(wrong: Mask, given: Mapping[str, NDArray[Any]]) -> str | None:
+    """Wrong exactly where an input has a property: a case that is not, or wrongly, told apart."""
+    right = ~wrong
+    if wrong.sum() < _FEW or right.sum() < _FEW:
+        return None
+    for name, values in given.items():
+        if values.dtype == np.bool_:
+            conditions = {"is true": values, "is false": ~values}
+        else:
+            conditions = {
+                "is negative": values < 0,
+                "is positive": values > 0,
+                "is zero": values == 0,
+                "is not a number": np.isnan(values),
+                "is infinite": np.isinf(values),
+            }
+        for what, holds in conditions.items():
+            if holds[wrong].all() and np.count_nonzero(holds & right) <= _BY_CHANCE * np.count_nonzero(holds):
+                return f"only where {name} {what}"
+        if values.dtype == np.bool_ or right.mean() <= _BY_CHANCE:
+            continue
+        for of, measured in ((name, values), (f"|{name}|", np.abs(values))):
+            if measured[wrong].min() > measured[right].max():
+                return f"only where {of} is {measured[wrong].min():.4g} or more"
+            if measured[wrong].max() < measured[right].min():
+                return f"only where {of} is {measured[wrong].max():.4g} or less"
     return None
 
 

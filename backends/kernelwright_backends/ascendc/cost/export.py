@@ -88,7 +88,7 @@ _LEFT, _LANE, _RIGHT = 64, 26, 12
 
 
 def timeline_svg(
-    timeline: Timeline, *, width: int = 960, until_us: float | None = None, launch: Launch | None = None
+    timeline: Timeline, *, width: int = 800, until_us: float | None = None, launch: Launch | None = None
 ) -> str:
     """A picture of the slowest row of cores, one lane a unit. No script, no link, no font from elsewhere.
 

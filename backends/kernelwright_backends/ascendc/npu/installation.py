@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.present import Present
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
 
 _HOME = "ASCEND_HOME_PATH"
 _USUAL = ("/usr/local/Ascend/cann", "/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.present import Present
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
 
 CONTROL = Path("/dev/nvidiactl")
 _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")

@@ -167,7 +167,7 @@ def _judge(
             if stores is not None:
                 written.setdefault(output.name, Counter()).update(_kinds(stores, result.writers))
             actual = _bytes_of(output, content)
-            comparison = compare(actual, output.dtype, output.shape, expected, trial.mapping)
+            comparison = compare(actual, output.dtype, output.shape, expected, trial.mapping, trial.tensors)
             compared.append(_output_evidence(output.name, comparison))
             if comparison.max_error is not None:
                 worst = max(worst or 0.0, comparison.max_error)

@@ -1,40 +1,19 @@
-"""Which value of the task goes into which parameter of the entry (contracts.md section 1).
-
-Nothing is guessed beyond the rules written there: what does not fit is a finding at the parameter.
-"""
+"""Walks an entry's parameters and finds for each what the task gives it: as the directive lists them, else by the rules."""
 
 import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Literal
 
-from kernelwright_backends.ascendc.project import Project, read_project
 from kernelwright_backends.finding import Finding, Range, finding
-from kernelwright_backends.kernel import Form, Function, Parameter
-from kernelwright_backends.model import Model
-from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
+from kernelwright_backends.kernel import ELEMENT_TYPES, Form, Function, Parameter
+from kernelwright_backends.toolchain import EntryCall
 from kernelwright_verifier import expression
+from kernelwright_verifier.binding.model import Binding, BindingFailed, BoundArgument, Role, slot_of
+from kernelwright_verifier.binding.operator_arguments import OperatorArguments
+from kernelwright_verifier.binding.scope import launch_value, scope_of
 from kernelwright_verifier.directive import Directive
-from kernelwright_verifier.expression import ExpressionError, Node, Shaped, Value
+from kernelwright_verifier.expression import ExpressionError, Node, Value
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 
-Role = Literal[
-    "input", "parameter", "buffer", "output", "inout", "zeroed", "workspace", "scalar", "stream", "tiling"
-]
 _ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
-_CORE_COUNTS = (
-    "blockDim",
-    "block_dim",
-    "numBlocks",
-    "num_blocks",
-    "blockNum",
-    "block_num",
-    "coreNum",
-    "core_num",
-)
-_FIELD = re.compile(
-    r"\s*(?:(?P<type>[A-Za-z_][\w: ]*?)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>.+?)\s*", re.DOTALL
-)
 _ONE_BYTE = ("bool", "uint8", "int8")
 _CONVERSIONS = (
     "float32",
@@ -48,64 +27,6 @@ _CONVERSIONS = (
     "int64",
     "bool",
 )
-
-
-class BoundArgument(Model):
-    """One C argument and where its value comes from."""
-
-    slot: ArgumentSlot
-    role: Role
-    source: str = ""
-    tensor: str | None = None
-    output: int | None = None
-    convert: str | None = None
-    text: str | None = None
-    texts: tuple[str, ...] = ()
-    """of a tiling struct: the expression of each field"""
-
-
-class Binding(Model):
-    """An entry bound to a task; without values, so that it holds for all sizes."""
-
-    call: EntryCall
-    arguments: tuple[BoundArgument, ...]
-    returned: tuple[int, ...] = ()
-    grid: str | None = None
-    block: str | None = None
-    smem: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-class BindingFailed(ValueError):
-    """The entry does not fit its task; `findings` say where and why."""
-
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        super().__init__("; ".join(f.message for f in findings))
-        self.findings = findings
-
-
-def scope_of(description: TaskDescription) -> dict[str, Value | Shaped]:
-    """Every name that an expression of the directive may use."""
-    scope: dict[str, Value | Shaped] = {}
-    for name, value in description.constants.items():
-        if isinstance(value, (bool, int, float)) or (isinstance(value, (list, tuple)) and _numbers(value)):
-            scope[name] = tuple(value) if isinstance(value, list) else value
-    for spec in (*description.buffers, *description.parameters):
-        scope[spec.name] = spec
-    for position, output in enumerate(description.outputs):
-        scope[f"out{position}"] = output
-    if description.outputs:
-        scope["out"] = description.outputs[0]
-    for argument in (*description.init, *description.forward):
-        if argument.tensor is not None:
-            scope[argument.name] = argument.tensor
-        elif isinstance(argument.value, (bool, int, float, tuple)):
-            scope[argument.name] = argument.value
-    return scope
-
-
-def _numbers(values: list[object] | tuple[object, ...]) -> bool:
-    return all(isinstance(v, (bool, int, float)) for v in values)
 
 
 def bind(
@@ -126,128 +47,6 @@ def bind(
         BindingFailed: with a `BIND_*` finding for each parameter that does not fit.
     """
     return _Binder(entry, directive, description, path, written_name or entry.qualified_name).bind()
-
-
-class NpuArguments:
-    """What an Ascend C entry takes besides the task's tensors: workspace, tiling struct, stream, number of cores.
-
-    They are never listed in `args`, unless it lists all parameters: the directive's `tiling=` and `block_dim=` say them.
-    """
-
-    def __init__(
-        self,
-        directive: Directive | None,
-        form: Form,
-        scope: Mapping[str, Value | Shaped],
-        problem: Callable[[str, str, Range], None],
-        expression_problem: Callable[[str, ExpressionError], None],
-        path: str,
-    ) -> None:
-        self._directive, self._form, self._scope = directive, form, scope
-        self._problem, self._expression_problem = problem, expression_problem
-        self._project = read_project(Path(path), "") if form == "ascendc" else Project()
-        self.has_host = self._project.host is not None
-        """the operator's own tiling function says struct and cores"""
-
-    @property
-    def is_launcher(self) -> bool:
-        """A host function of Ascend C: its directive says `block_dim`."""
-        return self._form == "launcher" and self._get("block_dim") is not None
-
-    def _get(self, key: str) -> str | None:
-        return self._directive.get(key) if self._directive else None
-
-    def given(self, parameters: list[Parameter], args: str | None) -> dict[str, BoundArgument]:
-        """Those of `parameters` that need not be listed."""
-        if self._form != "ascendc" and not self.is_launcher:
-            return {}
-        made = {p.name: b for p in parameters if p.name and (b := self._one(p)) is not None}
-        if args is None:
-            return made
-        try:
-            listed = len(expression.parse_list(args)) if args.strip() else 0
-        except ExpressionError:
-            return {}
-        # `args` may list a workspace; a struct, a stream and the number of cores it cannot.
-        if listed + len(made) > len(parameters):
-            surplus = listed + len(made) - len(parameters)
-            for name in [n for n, b in made.items() if b.role in ("workspace", "scalar")][:surplus]:
-                del made[name]
-        return made
-
-    def _one(self, parameter: Parameter) -> BoundArgument | None:
-        if parameter.pointer and parameter.name.lower() in ("workspace", "usrworkspace", "ws", "workspacegm"):
-            return BoundArgument(
-                slot=_slot(parameter, "workspace", None), role="workspace", source="workspace(0)", text="0"
-            )
-        if parameter.stream or (
-            parameter.pointer and parameter.element == "void" and parameter.name == "stream"
-        ):
-            return BoundArgument(slot=_slot(parameter, "stream", None), role="stream")
-        struct = not parameter.pointer and not parameter.tensor and parameter.element is None
-        if (self._get("tiling") is not None or self.has_host) and (
-            struct or (parameter.pointer and parameter.name.lower().startswith("tiling"))
-        ):
-            return self._tiling(parameter)
-        if self.is_launcher and parameter.name in _CORE_COUNTS and not parameter.pointer:
-            text = self._get("block_dim") or "1"
-            return BoundArgument(
-                slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
-            )
-        if parameter.pointer and parameter.name.lower().startswith("tiling"):
-            return BoundArgument(
-                slot=_slot(parameter, "workspace", None), role="workspace", source="no tiling", text="0"
-            )
-        return None
-
-    def _tiling(self, parameter: Parameter) -> BoundArgument | None:
-        """`tiling="uint32_t total=x.numel(), eps=1e-5"`: the type is uint32_t or float where it is not said."""
-        fields: list[tuple[str, str]] = []
-        texts: list[str] = []
-        for part in _parts(self._get("tiling") or ""):
-            match = _FIELD.fullmatch(part)
-            if match is None:
-                message = f"tiling: '{part}' is not [TYPE] NAME=VALUE, such as uint32_t total=x.numel()"
-                self._problem("BIND_EXPRESSION", message, self._place())
-                return None
-            try:
-                value = scalar_value(match["value"], self._scope)
-            except ExpressionError as error:
-                self._expression_problem("tiling", error)
-                return None
-            kind = match["type"] or ("float" if isinstance(value, float) else "uint32_t")
-            fields.append((" ".join(kind.split()), match["name"]))
-            texts.append(match["value"])
-        if self.has_host:
-            given = {name for _, name in fields}
-            for attribute in self._project.attributes:
-                text = self._of_task(attribute.name) if attribute.name not in given else None
-                if text is not None:
-                    fields.append(("float", attribute.name))
-                    texts.append(text)
-                elif attribute.name not in given and not attribute.has_default:
-                    message = (
-                        f"nothing gives the operator's attribute '{attribute.name}', which has no default: "
-                        f'say tiling="{attribute.name}=..."'
-                    )
-                    self._problem("BIND_PARAMETER", message, parameter.range)
-        slot = _slot(parameter, "tiling", None).model_copy(update={"fields": tuple(fields)})
-        return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
-
-    def _of_task(self, attribute: str) -> str | None:
-        """The task's number of that name, underscores and case aside."""
-
-        def plain(name: str) -> str:
-            return name.replace("_", "").lower()
-
-        numbers = [name for name, value in self._scope.items() if isinstance(value, bool | int | float)]
-        if attribute in numbers:
-            return attribute
-        return next((name for name in numbers if plain(name) == plain(attribute)), None)
-
-    def _place(self) -> Range:
-        assert self._directive is not None
-        return self._directive.place("tiling")
 
 
 class _Binder:
@@ -271,7 +70,7 @@ class _Binder:
         self._findings: list[Finding] = []
         self._notes: list[str] = []
         self._elements = _template_elements(entry, written_name)
-        self._npu = NpuArguments(
+        self._npu = OperatorArguments(
             directive, self._form, self._scope, self._problem, self._expression_problem, path
         )
 
@@ -286,7 +85,7 @@ class _Binder:
             told = dict(zip((p.name for p in listed), bound, strict=True))
             bound = [given.get(p.name) or told[p.name] for p in parameters]
         if stream is not None:
-            bound.append(BoundArgument(slot=_slot(stream, "stream", None), role="stream"))
+            bound.append(BoundArgument(slot=slot_of(stream, "stream", None), role="stream"))
         grid, block, smem = self._launch_values()
         returned: tuple[int, ...] = ()
         if not self._findings:
@@ -317,7 +116,7 @@ class _Binder:
         except ExpressionError as error:
             self._expression_problem("args", error)
             return []
-        texts = _split(args, items)
+        texts = expression.split_list(args)
         if len(items) != len(parameters):
             self._problem(
                 "BIND_COUNT",
@@ -374,7 +173,7 @@ class _Binder:
                 return None
             inside = text[text.index("(") + 1 : text.rindex(")")]
             return BoundArgument(
-                slot=_slot(parameter, "workspace", None), role="workspace", source=text, text=inside
+                slot=slot_of(parameter, "workspace", None), role="workspace", source=text, text=inside
             )
         convert: str | None = None
         tensor = item.arguments[-1]
@@ -578,7 +377,7 @@ class _Binder:
             )
             return None
         return BoundArgument(
-            slot=_slot(parameter, "tensor", dtype),
+            slot=slot_of(parameter, "tensor", dtype),
             role=role,
             source=text,
             tensor=name,
@@ -599,7 +398,7 @@ class _Binder:
             )
             return None
         return BoundArgument(
-            slot=_slot(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
+            slot=slot_of(parameter, "scalar", parameter.element), role="scalar", source=text, text=text
         )
 
     def _launch_values(self) -> tuple[str | None, str | None, str | None]:
@@ -685,83 +484,16 @@ class _Binder:
         return {"fix": "directive", "args": ", ".join(args), "entry": self._name}
 
 
-def launch_value(text: str, key: str, description: TaskDescription) -> tuple[int, int, int]:
-    """The value of grid or block (one to three whole numbers) or smem (one) at the sizes of a description.
-
-    Raises:
-        ExpressionError: the text cannot be evaluated, or is not one to three whole numbers.
-    """
-    value = expression.evaluate(expression.parse(text), scope_of(description))
-    values = value if isinstance(value, tuple) else (value,)
-    single = key in ("smem", "block_dim")
-    if not 1 <= len(values) <= (1 if single else 3) or any(isinstance(v, (tuple, float)) for v in values):
-        raise ExpressionError(
-            f"'{text}' must be {'one whole number' if single else 'one to three whole numbers'}",
-            0,
-            len(text),
-        )
-    whole = [int(v) for v in values if not isinstance(v, tuple)]
-    padded = [*whole, 1, 1][:3]
-    return padded[0], padded[1], padded[2]
-
-
-def scalar_value(text: str, scope: Mapping[str, Value | Shaped]) -> int | float | bool:
-    """The value of a scalar argument.
-
-    Raises:
-        ExpressionError: as `expression.evaluate`, or the value is a tuple.
-    """
-    value = expression.evaluate(expression.parse(text), scope)
-    if isinstance(value, tuple):
-        raise ExpressionError(f"'{text}' is a tuple; one number is due", 0, len(text))
-    return value
-
-
 def _same_element(element: str | None, dtype: str) -> bool:
     return element == dtype or (dtype == "bool" and element in _ONE_BYTE)
-
-
-def _slot(
-    parameter: Parameter,
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"],
-    element: str | None,
-) -> ArgumentSlot:
-    return ArgumentSlot(kind=kind, c_type=parameter.type, name=parameter.name, element=element)
 
 
 def _what(parameter: Parameter) -> str:
     return "tensor" if parameter.tensor else "pointer"
 
 
-def _split(args: str, items: tuple[Node, ...]) -> list[str]:
-    """The text of each item of a list, by counting parentheses."""
-    texts, depth, start = [], 0, 0
-    for position, character in enumerate(args):
-        depth += character in "(["
-        depth -= character in ")]"
-        if character == "," and depth == 0:
-            texts.append(args[start:position].strip())
-            start = position + 1
-    texts.append(args[start:].strip())
-    return texts[: len(items)]
-
-
-def _parts(text: str) -> list[str]:
-    """A list by its commas outside of parentheses."""
-    parts, depth, start = [], 0, 0
-    for position, character in enumerate(text):
-        depth += character in "(["
-        depth -= character in ")]"
-        if character == "," and depth == 0:
-            parts.append(text[start:position])
-            start = position + 1
-    return [part for part in (*parts, text[start:]) if part.strip()]
-
-
 def _template_elements(entry: Function, written_name: str) -> dict[str, str]:
     """Element types of parameters whose type is a template's, where the directive instantiates it."""
-    from kernelwright_backends.kernel import ELEMENT_TYPES
-
     if "<" not in written_name:
         return {}
     arguments = [
