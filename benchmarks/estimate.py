@@ -6,7 +6,9 @@ FOLDER (such as benchmarks/ladders) holds `kernels/GROUP/NN_variant.cu` (each wi
 `measured_CHIP.json` with a list `kernels` of `{"group", "variant", "median_us"}` and, where there are some, `held`: the
 groups that had no part in fitting the constants, scored apart. In a group every variant computes the same, and the next
 number is a step that somebody took. `--keep` writes what was counted; `--again` estimates from that without tracing.
-What nvcc says of registers is left out of the estimate where the name of a figure does not say otherwise.
+What nvcc says of registers is left out of the estimate where the name of a figure does not say otherwise. `lint_gain` puts the
+gains that lints state beside what was measured: of steps after which the lint of the greatest gain is told no more, or of less
+than a quarter of it.
 """
 
 import argparse
@@ -26,6 +28,7 @@ from rich.progress import Progress
 
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.dialect import index_of, toolchain_for
+from kernelwright_backends.finding import Finding
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import Confinement, Limits, RunRequest
 from kernelwright_verifier.binding import bind
@@ -47,6 +50,7 @@ _SIZES = {
     "5_to_15": (0.05, 0.15),
 }  # of steps, in percent
 _DARES = 1.1  # predicted ratios below are not told as a difference
+_LINT_LEAST, _LINT_LEFT = 0.05, 0.25
 _BANDS = ((1.6, math.inf), (1.25, 1.6), (1.1, 1.25), (1.0, 1.1))
 
 
@@ -166,6 +170,56 @@ def figures(measured: dict[str, float], estimated: dict[str, float]) -> dict[str
     }
 
 
+def _lint_gains(findings: Sequence[Finding]) -> dict[str, float]:
+    """The greatest gain of each code."""
+    gains: dict[str, float] = {}
+    for told in findings:
+        if told.code.startswith("PERF_"):
+            gains[told.code] = max(gains.get(told.code, 0.0), told.data["gain"])
+    return gains
+
+
+def lint_steps(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Steps that mend what a lint told of: its gain as stated, and as measured."""
+    steps = []
+    for before, after in pairwise(row for row in rows if "lint_gains" in row):
+        if before["kernel"].split("/")[0] != after["kernel"].split("/")[0]:
+            continue
+        mended = {
+            code: gain
+            for code, gain in before["lint_gains"].items()
+            if gain >= _LINT_LEAST and after["lint_gains"].get(code, 0.0) < gain * _LINT_LEFT
+        }
+        if mended:
+            code = max(mended, key=lambda one: mended[one])
+            steps.append(
+                {
+                    "kernel": before["kernel"],
+                    "next": after["kernel"],
+                    "lint": code,
+                    "stated_gain": mended[code],
+                    "measured_gain": round(1 - after["measured_us"] / before["measured_us"], 4),
+                }
+            )
+    return steps
+
+
+def lint_figures(steps: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Of the steps that `lint_steps` found: gains are shares of the latency before."""
+    off = {row["kernel"]: abs(row["stated_gain"] - row["measured_gain"]) for row in steps}
+    by_code: dict[str, list[float]] = {}
+    for row in steps:
+        by_code.setdefault(row["lint"], []).append(off[row["kernel"]])
+    return {
+        "steps": len(steps),
+        "faster_share": round(sum(row["measured_gain"] > 0 for row in steps) / max(1, len(steps)), 3),
+        "difference_median": round(statistics.median(off.values()), 3) if off else None,
+        "difference_median_by_lint": {
+            code: round(statistics.median(values), 3) for code, values in sorted(by_code.items())
+        },
+    }
+
+
 def _ratio(estimated: dict[str, float], a: str, b: str) -> float:
     return max(estimated[a] / estimated[b], estimated[b] / estimated[a])
 
@@ -231,6 +285,7 @@ def main() -> None:
                 "bottleneck": made.bottleneck.value if made.bottleneck else None,
                 "parts_us": {k: round(v, 2) for k, v in made.parts.items()},
                 "trace_s": told["trace_s"],
+                "lint_gains": _lint_gains(made.findings),
             }
         table.append(row)
         print(f"{name:45s} {measured[name]:10.1f} {row.get('estimated_us', '-'):>10} {row.get('factor', row.get('problem'))!s:6} "
@@ -238,7 +293,7 @@ def main() -> None:
     seconds = [row["trace_s"] for row in table if "trace_s" in row]
     scores: dict[str, Any] = figures(measured, estimated)
     scores |= {
-        **_intervals(table),
+        **intervals(table),
         "trace_median_s": statistics.median(seconds),
         "trace_max_s": max(seconds),
         "untraced": [row["kernel"] for row in table if "problem" in row],
@@ -249,7 +304,7 @@ def main() -> None:
             if not names:
                 continue
             part = figures(measured, {n: estimated[n] for n in names})
-            part |= _intervals([row for row in table if row["kernel"] in names])
+            part |= intervals([row for row in table if row["kernel"] in names])
             scores |= {
                 f"{label}_{key}": value for key, value in part.items() if key != "pairs_by_predicted_ratio"
             }
@@ -258,12 +313,14 @@ def main() -> None:
         of_held = {n: v for n, v in with_nvcc.items() if n.split("/")[0] in held}
         if of_held:
             scores["held_with_nvcc"] = figures(measured, of_held)
+    steps = lint_steps(table)
+    scores["lint_gain"] = lint_figures(steps) | {"rows": steps}
     print(json.dumps(scores, indent=1))
     if not options.only:
         print(record.write("estimate", seed=None, figures=scores, rows=table))
 
 
-def _intervals(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+def intervals(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     """The share of measured latencies inside the interval, and how far it reaches to either side of the estimate."""
     estimates = [row for row in rows if "inside" in row]
     if not estimates:

@@ -424,6 +424,10 @@ class KernelMetrics(Model):
         None, description="wavefronts of shared memory that bank conflicts add"
     )
     shared_wavefronts: float | None = None
+    l2_sectors: float | None = None
+    atomic_sectors: float | None = None
+    reduction_sectors: float | None = None
+    """of the L2's, like those of atomic operations that give back what was there"""
     registers: int | None = None
     shared_bytes: int | None = Field(None, description="of a block, static and dynamic")
     blocks_by_registers: int | None = Field(

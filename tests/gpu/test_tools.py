@@ -199,6 +199,12 @@ def test_counters_that_may_not_be_read_are_told_from_other_trouble(tmp_path: Pat
         ({"dram": 20, "compute": 30, "waves": 4, "possible": 25, "by_registers": 8, "by_shared": 2},
          "low_occupancy_shared_memory"),
         ({"dram": 20, "compute": 30, "waves": 4, "possible": 100}, "memory_latency_bound"),
+        ({"dram": 68, "l2": 86, "compute": 40}, "memory_bandwidth_saturated"),
+        ({"dram": 23, "l2": 64, "compute": 26}, "cache_inefficient"),
+        ({"dram": 8, "l1": 76, "compute": 2, "waves": 0.03}, "insufficient_parallelism"),
+        ({"dram": 4, "compute": 6, "waves": 124, "atomic": 0.0, "reduction": 2e5, "l2_sectors": 1e6}, "instruction_mix_suboptimal"),
+        ({"dram": 4, "compute": 6, "waves": 124, "atomic": 1e4, "reduction": 0.0, "l2_sectors": 1e6}, "memory_latency_bound"),
+        ({"dram": 28, "compute": 2, "waves": 4, "sectors": 32}, "cache_inefficient"),
         ({"dram": 20}, None),
     ],
 )  # fmt: skip
@@ -207,7 +213,8 @@ def test_counters_speak_for_a_state(counters: dict[str, float], state: str | Non
              "l1": "l1_throughput_percent", "sectors": "sectors_per_load_request", "conflicts": "shared_conflicts",
              "wavefronts": "shared_wavefronts", "lanes": "lanes_per_instruction", "waves": "waves",
              "possible": "theoretical_occupancy_percent", "by_registers": "blocks_by_registers",
-             "by_shared": "blocks_by_shared"}  # fmt: skip
+             "by_shared": "blocks_by_shared", "atomic": "atomic_sectors", "reduction": "reduction_sectors",
+             "l2_sectors": "l2_sectors"}  # fmt: skip
     values: dict[str, Any] = {names[name]: value for name, value in counters.items()}
     launch = KernelMetrics(kernel="k", grid=(1, 1, 1), block=(1, 1, 1), time_us=50.0, **values)
     assert profiling.bottleneck_of(launch) == state

@@ -3,14 +3,15 @@
 Only what the kernel's writer can change is changed: the data that a launch needs stay, and so does their layout.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
+from kernelwright_backends.cuda.cost.launch import integer_instructions
 
-_INTEGER_SHARE, _ADDRESS_SHARE = 0.33, 0.2  # as `launch.py` counts them
 _MEETINGS_LEFT = 10
+_APART, _AGAIN, _ROW = 16, 4, 64  # sectors of a request; times that a value is loaded; values of a thread
 
 
 def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
@@ -102,6 +103,26 @@ def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
     )
 
 
+def hoisted(sample: Sample) -> Sample:
+    """As nvcc has it: what a thread loads again and again of a short row of its own stays in its registers.
+
+    Known by lanes that are far apart, each with few values that its warp loads many times, with neither a barrier nor as
+    many stores between them.
+    """
+    if sample.counts.barriers:
+        return sample
+    stored = sum(s.most for s in sample.sites if not s.shared and s.how != "load")
+    own = []
+    for site in sample.sites:
+        if site.how != "load" or site.shared or site.sectors < _APART * site.requests:
+            continue
+        times = site.pairs / max(1, site.pairs - site.repeated)
+        values = site.most / times
+        if times >= _AGAIN and stored <= values <= _ROW and site.repeated_by_warp >= 0.95 * site.repeated:
+            own.append(site)
+    return loaded_once(sample, own) if own else sample
+
+
 def converged(sample: Sample, regions: Iterable[Divergence]) -> Sample:
     """The work of parted lanes is spread over whole warps."""
     critical = _Changes(sample.critical)
@@ -187,7 +208,7 @@ def split(sample: Sample, parts: float) -> Sample:
     )  # fmt: skip
 
 
-def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
+def paired(sample: Sample, sites: Sequence[Site]) -> Sample:
     """Two elements a lane: half the requests for the same bytes."""
     counts, critical = _Changes(sample.counts), _Changes(sample.critical)
     touched = 0
@@ -209,7 +230,7 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
     if instructions is not None:
         # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
         i, kept = instructions, 1 - share / 2
-        around = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses + i.branches
+        around = integer_instructions(i) + i.branches
         of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
         instructions = i.model_copy(
             update={
@@ -217,9 +238,11 @@ def paired(sample: Sample, sites: Iterable[Site]) -> Sample:
                 "critical": i.critical * (1 - of_all * share / 2),
             }
         )  # fmt: skip
-    return sample.model_copy(
+    made = sample.model_copy(
         update={"counts": counts.made(), "critical": critical.made(), "instructions": instructions}
     )
+    # Where a thread takes one element and no more, pairs need half the threads, else half the rounds.
+    return split(made, 1 - share / 2) if max(site.most for site in sites) == 1 else made
 
 
 def _within(region: Divergence, site: Site) -> bool:

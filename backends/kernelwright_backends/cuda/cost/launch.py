@@ -1,6 +1,6 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 43 operators and tried
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 54 operators and tried
 on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
@@ -8,26 +8,31 @@ import math
 from dataclasses import dataclass, field
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Sample
+from kernelwright_backends.cuda.cost.counters import Instructions, Sample
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 4.64
-_INTEGER_SHARE = 0.381  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.235  # likewise, of those that compute addresses
-_SLOW_INTEGERS = 0.498  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 5.97
-_BARRIER_SHARE = 0.602  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.74), (8, 1.41), (32, 1.96))
+_THROUGHPUT_NORM = 6.63
+_INTEGER_SHARE = 0.562  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.371  # likewise, of those that compute addresses
+# Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
+_START_INSTRUCTIONS = 9.5
+_SLOW_INTEGERS = 0.489  # of these: logic, shifts and comparisons, which run at half the rate
+_LAUNCH_NORM = 6.12
+_BARRIER_SHARE = 0.554  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.28), (8, 1.38), (32, 2))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
+_FAR = 4.0  # times as many loads are under way in a loop of a short body
+_SHORT_BODY = 2.12  # instructions of such a body for each load
+_CROWDED = 2.75  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
-_PARTIAL_STORE = 0.559  # how much longer than a whole sector one takes in the L2 that is stored in part
-_FURTHER_LINE = 0.577
+_PARTIAL_STORE = 0.54  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.537
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 8.0  # clocks of each further word that a request of constant memory asks for
-_STRAIGHT = 8.91  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 0.991
+_STRAIGHT = 7.18  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 1.02
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -74,6 +79,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + counts.barriers
         + counts.products
         + instructions["issued"]
+        + _START_INSTRUCTIONS * sample.warps * sample.sampled / sample.unlogged
     )
     real = counts.shared_atomic_real_wavefronts
     wavefronts = (
@@ -199,6 +205,11 @@ def _atomics(sample: Sample, chip: Chip) -> float:
     )
 
 
+def integer_instructions(i: Instructions) -> float:
+    """What the device needs of the integer instructions that were counted."""
+    return _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
+
+
 def _instructions(sample: Sample) -> dict[str, float]:
     i = sample.instructions
     if i is None:
@@ -210,7 +221,7 @@ def _instructions(sample: Sample) -> dict[str, float]:
             "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0,
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
-    integer = _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
+    integer = integer_instructions(i)
     conversions = i.conversions + i.half_conversions + i.wide_conversions
     arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics
     return {
@@ -230,10 +241,7 @@ def _latency(
     constants, critical = chip.latency, sample.critical
     own = sample.unlogged
     waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
-    # Where the kernel's own values fill the registers, fewer are left for loads under way.
-    batches = critical.rolled_batches or critical.batches
-    if sample.keeps_much:
-        batches = min(critical.batches, 2 * batches)
+    batches = _batches(sample, instructions)
     batches += _waited_rounds(sample)
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
@@ -249,7 +257,38 @@ def _latency(
         "atomics": _shared_atomics(sample, chip),
         "matrix": constants.multiply_adds * critical.multiply_adds,
     }  # fmt: skip
-    return chip.clocks_to_us(waves * sum(clocks.values())), clocks
+    longest = sum(clocks.values()) - clocks["start"]
+    rounds = waves * clocks["start"] + longest * (1 + (waves - 1) * _usual(sample))
+    return chip.clocks_to_us(rounds), clocks
+
+
+def _usual(sample: Sample) -> float:
+    """What a warp does as a rule, of what the longest does: a place is taken anew as soon as its block has ended. Where
+    there are barriers, all wait for the longest."""
+    counts, critical = sample.counts, sample.critical
+    longest = (critical.loads + critical.shared_loads) * sample.sampled * sample.warps
+    if not longest or counts.barriers:
+        return 1.0
+    return min(1.0, (counts.load_requests + counts.shared_load_requests) / longest)
+
+
+def _batches(sample: Sample, instructions: float) -> float:
+    """How often the critical warp waits for loads.
+
+    nvcc unrolls a loop of one load and a short body sixteen times, one of a longer body four times. Where the
+    kernel's own values fill the registers, fewer are left for loads under way.
+    """
+    critical = sample.critical
+    batches = critical.rolled_batches or critical.batches
+    if sample.keeps_much:
+        return min(critical.batches, _CROWDED * batches)
+    in_loops = [s.loop for s in sample.sites if s.how == "load" and not s.shared and s.loop]
+    if not critical.loads or len(set(in_loops)) < len(in_loops):
+        return batches  # of two loads one may wait for the other
+    body = instructions / (critical.loads * sample.unlogged)
+    further = min(_FAR, max(1.0, _FAR * (_SHORT_BODY / max(body, 1e-9)) ** 2))
+    least = max(critical.loads / (_UNROLLED * _FAR), float(critical.runs))
+    return max(min(batches, least), batches / further)
 
 
 def _interval(sample: Sample, chip: Chip) -> float:
@@ -258,10 +297,8 @@ def _interval(sample: Sample, chip: Chip) -> float:
     i = sample.instructions
     straight = 0.0
     if i is not None and i.branches:
-        straight = (
-            i.fp32 + i.comparisons + i.intrinsics + i.special
-            + _INTEGER_SHARE * i.integer + _ADDRESS_SHARE * i.addresses
-        ) / i.branches  # fmt: skip
+        arithmetic = i.fp32 + i.comparisons + i.intrinsics + i.special
+        straight = (arithmetic + integer_instructions(i)) / i.branches
     return 1 + (chip.latency.instruction - 1) / (1 + straight / _STRAIGHT)
 
 
@@ -333,7 +370,15 @@ def _from_dram(sample: Sample, traffic: DramTraffic, waves: float) -> float:
     average = min(1.0, (traffic.read + traffic.excess) / (below * sample.blocks * sample.unlogged * SECTOR))
     distinct = min(1.0, sum(a.read for a in sample.allocations) / below)
     first = max(average, distinct * traffic.cold)
-    return first / waves + average * (1 - 1 / waves)
+    return (first / waves + average * (1 - 1 / waves)) * _unpaired(sample, traffic)
+
+
+def _unpaired(sample: Sample, traffic: DramTraffic) -> float:
+    """The DRAM hands out two sectors at once: where a request takes one of a line, the next one finds the other in the L2."""
+    counts = sample.counts
+    if not counts.load_lines:
+        return 1.0
+    return 1 - 0.5 * traffic.dense * max(0.0, 2 - counts.load_sectors / counts.load_lines)
 
 
 def _overlap(units: float) -> float:

@@ -66,11 +66,14 @@ class _Merged:
     mended: dict[int, Sample] = field(default_factory=dict)
 
 
-def lints(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> tuple[Finding, ...]:
+def lints(
+    trace: Trace, chip: Chip, latency_us: Callable[[Trace], float], waited_us: float
+) -> tuple[Finding, ...]:
     """What could be faster, the greatest gain first.
 
     Args:
         latency_us: the estimate of a whole call.
+        waited_us: of it, what passes between launches.
     """
     before = latency_us(trace)
     merged: dict[tuple[object, ...], _Merged] = {}
@@ -85,9 +88,9 @@ def lints(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> tup
         launches = tuple(entry.mended.get(id(launch), launch) for launch in trace.launches)
         after = latency_us(trace.model_copy(update={"launches": launches}))
         found.append(_finding(entry.first, before, after))
-    chain = _chain(trace, chip)
+    chain = _chain(trace, waited_us)
     if chain is not None:
-        found.append(_finding(chain, before, before - chip.launch.next_us * (len(trace.launches) - 1)))
+        found.append(_finding(chain, before, before - waited_us))
     shown = [f for f in found if f.data["gain"] >= _LEAST]
     return tuple(sorted(shown, key=lambda f: -f.data["gain"]))
 
@@ -136,7 +139,10 @@ def _uncoalesced(sample: Sample, trace: Trace) -> Iterator[_Lint]:
         strided = 2 * site.strided >= site.requests
         return not site.shared and site.how != "atomic" and strided and site.sectors >= 2 * site.ideal_sectors
 
-    for group in _groups((s for s in sample.sites if wasteful(s)), lambda s: (s.allocation, s.how)):
+    strided = [s for s in sample.sites if wasteful(s)]
+    # One order of threads is behind all of them.
+    mended = ideal.coalesced(sample, strided)
+    for group in _groups(strided, lambda s: (s.allocation, s.how)):
         worst = max(group, key=lambda s: s.sectors - s.ideal_sectors)
         actual, least = worst.sectors / worst.requests, worst.ideal_sectors / worst.requests
         yield _Lint(
@@ -147,7 +153,7 @@ def _uncoalesced(sample: Sample, trace: Trace) -> Iterator[_Lint]:
                 "kernel": sample.kernel, "how": worst.how, "tensor": _name(trace, worst),
                 "sectors_per_request": round(actual, 2), "ideal_sectors_per_request": round(least, 2),
             },
-            ideal.coalesced(sample, group),
+            mended,
             [
                 (f"{s.how}: {s.sectors / s.requests:.3g} sectors, {s.ideal_sectors / s.requests:.3g} would do", s.at)
                 for s in group
@@ -338,7 +344,7 @@ def _grid(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
         )
 
 
-def _chain(trace: Trace, chip: Chip) -> _Lint | None:
+def _chain(trace: Trace, spent: float) -> _Lint | None:
     count = len(trace.launches)
     kernels = [launch for launch in trace.launches if isinstance(launch, Sample) and launch.launched_at]
     if count < 2 or not kernels:
@@ -347,7 +353,6 @@ def _chain(trace: Trace, chip: Chip) -> _Lint | None:
     assert at is not None
     others = {(k.launched_at.path, k.launched_at.range.line): k for k in kernels if k.launched_at}
     fills = sum(isinstance(launch, BulkOperation) for launch in trace.launches)
-    spent = chip.launch.next_us * (count - 1)
     of_them = f" ({fills} of them copies or fills)" if fills else ""
     return _Lint(
         "PERF_LAUNCH_BOUND",

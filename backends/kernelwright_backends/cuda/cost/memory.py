@@ -1,6 +1,7 @@
 """DRAM traffic of launches: what every launch must fetch, what the L2 keeps between blocks and between launches."""
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernelwright_backends.cuda.cost.chip import Chip
@@ -9,14 +10,46 @@ from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 SECTOR = 32
 # Fitted. A sector that is alone in its line is fetched with more beside it; a stored sector that leaves the L2 in part is
 # read, merged and written.
-_ALONE = 2.96
-_PARTIAL_EVICTION_BYTES = 105
+_ALONE = 3.58
+_PARTIAL_EVICTION_BYTES = 93
 
 
 def _overfetch(sample: Sample) -> float:
     """Of a sector that is fetched again: the bytes that come with it, over its own."""
     counts = sample.counts
     return max(1.0, _ALONE * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
+
+
+def _demands(sample: Sample) -> dict[int, float]:
+    """Bytes that a launch asks the L2 for, by allocation: by blocks, or by what its loads miss in the L1 if that is more."""
+    missed: dict[int, float] = {}
+    for site in sample.sites:
+        if site.how == "load" and not site.shared:
+            missed[site.allocation] = missed.get(site.allocation, 0.0) + site.misses
+    by_block = {a.allocation: sample.blocks * a.read * sample.unlogged for a in sample.allocations}
+    return {a: max(of, missed.get(a, 0.0) * sample.scale) * SECTOR for a, of in by_block.items()}
+
+
+def _between_uses(
+    number: int, reads: Mapping[int, float], writes: Mapping[int, float], demands: Mapping[int, float]
+) -> float:
+    """Unique bytes that come in before what was read of an allocation is read again.
+
+    What is read k times comes again after a k-th of the launch, in which the launch asks for a k-th of everything, but for
+    no more of an allocation than it holds (the working set of an LRU cache as Denning counts it, at an even pace).
+    """
+    times = max(1.0, demands[number] / reads[number]) if reads[number] else 1.0
+    return sum(min(reads[a], demands[a] / times) for a in reads) + sum(writes.values()) / times
+
+
+def _missed_again(sample: Sample, found: Mapping[int, float], kept: float) -> float:
+    """Sectors of the sampled blocks that their share of the L2 had to give up and the whole of it has no more either."""
+    total = sample.caches.l2_capacity_misses
+    loads = [s for s in sample.sites if s.how == "load" and not s.shared and s.capacity_misses]
+    told = sum(s.capacity_misses for s in loads)
+    if not told:
+        return total * (1 - kept)
+    return total * sum(s.capacity_misses * (1 - found.get(s.allocation, kept)) for s in loads) / told
 
 
 @dataclass
@@ -29,6 +62,7 @@ class DramTraffic:
     footprint: float
     written_back: float = 0.0  # what earlier writes still owe
     cold: float = 1.0  # the share of what is read that no earlier launch left in the L2
+    dense: float = 0.0  # of what is read: how much of its allocations that is
 
 
 class L2:
@@ -53,23 +87,27 @@ class L2:
         for a in sample.allocations:
             reads[a.allocation] = self._distinct(a, a.read, a.read_by, blocks, own)
             writes[a.allocation] = self._distinct(a, a.written, a.partial_by, blocks, own)
+        demands = _demands(sample)
         volumes = {a: max(reads[a], writes[a]) for a in reads}
         footprint = sum(volumes.values())
         kept = self.kept(footprint)
         near = self._within_reach(sample)
         read = again = excess = 0.0
+        found: dict[int, float] = {}
         for a in sample.allocations:
+            found[a.allocation] = self.kept(_between_uses(a.allocation, reads, writes, demands))
             shared = sum(n for mask, n in a.read_by if mask & near) / a.read if a.read else 0.0
             total = blocks * a.read * own * SECTOR
-            again += (1 - kept) * max(0.0, total * (1 - shared) - reads[a.allocation])
+            again += (1 - found[a.allocation]) * max(0.0, total * (1 - shared) - reads[a.allocation])
             read += reads[a.allocation] * (1 - self._kept_since(a.allocation, volumes))
             alone = sum(n for mask, n in a.partial_by if not mask & near)
             excess += (1 - kept) * min(blocks, 1e12) * alone * own * SECTOR
         scale = sample.scale * (1 - kept)
-        excess += sample.caches.l2_capacity_misses * scale * SECTOR * _overfetch(sample)
+        excess += _missed_again(sample, found, kept) * sample.scale * SECTOR * _overfetch(sample)
         excess += sample.caches.partial_evictions * scale * _PARTIAL_EVICTION_BYTES
         touched = sum(reads.values())
         cold = read / touched if touched else 0.0
+        dense = sum(reads[a] * min(1.0, reads[a] / max(1, self._bytes[a])) for a in reads)
         written = sum(writes.values())
         moved = read + again + written
         back = self._dirty * min(1.0, moved / self._capacity)
@@ -81,6 +119,7 @@ class L2:
             footprint=footprint,
             written_back=back,
             cold=cold,
+            dense=dense / touched if touched else 0.0,
         )
         self._dirty = stays
         for number, volume in volumes.items():

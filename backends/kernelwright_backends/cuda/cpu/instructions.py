@@ -21,18 +21,19 @@ _MATH = {
     "floor": (0, 1), "ceil": (0, 1), "trunc": (0, 1), "rint": (0, 1), "nearbyint": (0, 1), "round": (3, 1), "roundeven": (0, 1),
     "kw_fast_exp": (1, 1), "kw_fast_exp10": (1, 1), "kw_fast_log": (1, 1), "kw_fast_log2": (0, 1), "kw_fast_log10": (1, 1),
     "kw_fast_sin": (1, 1), "kw_fast_cos": (1, 1), "kw_fast_tan": (2, 3), "kw_fast_pow": (1, 2), "kw_fast_divide": (1, 1),
-    "kw_fast_rsqrt": (1, 1),
+    "kw_fast_rsqrt": (1, 1), "kw_fast_sincos": (1, 2),
     "lrint": (0, 1), "lround": (3, 1), "llrint": (0, 1), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
 }  # fmt: skip
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
 _MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
-_INTRINSICS = {"__popcll": 2.0, "__hdiv": 8.0, "__h2div": 16.0}
+_INTRINSICS = {"__hdiv": 8.0, "__h2div": 16.0}
+# Those that count or turn bits are the special function unit's (16 lanes a clock in the throughput table of the CUDA C++ guide;
+# under Nsight Compute a kernel of popcounts fills that unit to 97 %).
+_BITS = {"__popc": 1.0, "__popcll": 2.0, "__clz": 1.0, "__brev": 1.0}
+_BIT_INSTRUCTIONS = ("bsr", "bsf", "popcnt", "lzcnt", "tzcnt")
 _NAMED = (
     "__dp",
     "__byte_perm",
-    "__brev",
-    "__popc",
-    "__clz",
     "__funnelshift",
     "__sad",
     "__usad",
@@ -45,7 +46,7 @@ _IN_HALVES = "halves___h"  # arithmetic of one or two halves, as fast as that of
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
-    "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt bsr bsf popcnt lzcnt tzcnt "
+    "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt "
     "andn bextr shlx shrx sarx rorx mulx".split()
 )  # fmt: skip
 _FP = re.compile(
@@ -82,12 +83,12 @@ class Mix:
         0.0  # integer instructions that x86 computes addresses with: the device's accesses take a distance
     )
     branches: float = 0.0
-    comparisons: float = 0.0  # of fp32, with minima and maxima
+    comparisons: float = 0.0  # of fp32, with minima and maxima, and selections
     intrinsics: float = 0.0  # one instruction each, of the header's functions
 
     @property
     def slots(self) -> float:
-        """Of issue. Of x86's integer instructions the device needs about one in three, of those of addresses fewer."""
+        """Of issue. Of x86's integer instructions the device needs a part, of those of addresses a smaller one."""
         arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
         conversions = self.conversions + self.half_conversions + self.wide_conversions
         return arithmetic + conversions + 0.33 * self.integer + 0.2 * self.addresses + self.branches
@@ -157,6 +158,8 @@ def _call(mix: Mix, operands: str) -> None:
             mix.comparisons += operation.startswith(("max", "min"))
             mix.fp32 += not operation.startswith(("max", "min"))
             mix.fused += operation.startswith("fma")
+        elif function in _BITS:
+            mix.special += _BITS[function]
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         return
@@ -197,7 +200,11 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
     elif name.startswith(("div", "idiv")) and name.rstrip("lq") in ("div", "idiv"):
         wide = name.endswith("q") or (operands.startswith("%r") and not operands.endswith("d"))
         mix.intrinsics += _DIVISION["q" if wide else "l"]
-    elif name.startswith(("cmov", "set")):
+    elif name.startswith(_BIT_INSTRUCTIONS):
+        mix.special += 1
+    elif name.startswith("cmov"):
+        mix.comparisons += 1  # a minimum, a maximum or a selection
+    elif name.startswith("set"):
         mix.integer += 1
     elif name.rstrip("lqbw") in _INTEGER or name in _INTEGER:
         if "%rsp" in operands.rsplit(",", 1)[-1]:

@@ -46,7 +46,7 @@ _BINARY = ("__powf", "__fdividef")
 _FAST_FUNCTIONS = "".join(
     f'extern "C" float kw_fast_{name}f(float{", float" if spelled in _BINARY else ""});\n#define {spelled} kw_fast_{name}f\n'
     for spelled, name in _FAST.items()
-).encode()
+).encode() + (b'extern "C" void kw_fast_sincosf(float, float*, float*);\n#define __sincosf kw_fast_sincosf\n')
 _REAL = ("float", "bfloat", "complex")
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(

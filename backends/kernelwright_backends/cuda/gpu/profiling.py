@@ -31,6 +31,9 @@ _METRICS = {
     "lanes_per_instruction": ("smsp__thread_inst_executed_per_inst_executed.ratio", ""),
     "shared_conflicts": ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", ""),
     "shared_wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", ""),
+    "l2_sectors": ("lts__t_sectors.sum", ""),
+    "atomic_sectors": ("lts__t_sectors_op_atom.sum", ""),
+    "reduction_sectors": ("lts__t_sectors_op_red.sum", ""),
     "registers": ("launch__registers_per_thread", ""),
     "shared_bytes": ("launch__shared_mem_per_block", "byte"),
     "blocks_by_registers": ("launch__occupancy_limit_registers", ""),
@@ -43,14 +46,17 @@ _TIMES_US = {
     "ns": 1e-3, "nsecond": 1e-3, "us": 1.0, "usecond": 1.0, "ms": 1e3, "msecond": 1e3, "s": 1e6, "second": 1e6,
 }  # fmt: skip
 
-# Of the device's peak. NVIDIA's own guided analysis calls a unit busy from 60 % on, and two alike within a few percent.
+# Of the device's peak. NVIDIA's own guided analysis calls a unit busy from 60 % on, and two alike within a few percent. The
+# others were set on kernels of a known bottleneck (benchmarks/profile_states.py).
 _BUSY_PERCENT = 60.0
 _CLOSE = 0.95
 _WASTEFUL_SECTORS = 16.0  # a request of 32 float4 takes 16, of 32 floats 4
 _FEW_LANES = 16.0
 _LOW_OCCUPANCY_PERCENT = 50.0
-_FEW_WAVES = 0.5
-_SHORT_US = 5.0
+_FEW_WAVES, _HARDLY_WAVES = 0.5, 0.1
+_STREAMED = 0.55  # of the L2's share, from which on what keeps it busy comes from the DRAM (copies: 0.67 to 1, from L2: 0.36)
+_ATOMIC_SHARE = 0.1
+_SHORT_US = 8.0  # with cold caches; an empty kernel takes 2.3
 _CONFLICT_SHARE = 1 / 3
 
 
@@ -81,25 +87,28 @@ def problems(text: str) -> list[str]:
 
 
 def read_launches(text: str) -> tuple[KernelMetrics, ...]:
-    """The launches of a table, in order. A metric that the chip does not have, or whose unit is not known, is None.
+    """The launches of a table, in order. A metric that the chip does not have, or whose unit is not known, is None."""
+    return tuple(made for table in read_tables(text) if (made := launch_of(table)) is not None)
+
+
+def read_tables(text: str) -> list[dict[str, tuple[str, str]]]:
+    """Value and unit of each metric, launch by launch.
 
     Reads the wide table of `--page raw` (a row of names, one of units, then one a launch) and the long one of other pages (one
-    row a metric). Numbers may have separators of thousands.
+    row a metric).
     """
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = list(csv.reader(lines))
     if len(rows) < 2:
-        return ()
+        return []
     header = rows[0]
     if "Metric Name" in header:
-        tables = _long(header, rows[1:])
-    else:
-        units = dict(zip(header, rows[1], strict=False))
-        tables = [
-            {name: (value, units.get(name, "")) for name, value in zip(header, row, strict=False)}
-            for row in rows[2:]
-        ]
-    return tuple(made for table in tables if (made := _launch(table)) is not None)
+        return _long(header, rows[1:])
+    units = dict(zip(header, rows[1], strict=False))
+    return [
+        {name: (value, units.get(name, "")) for name, value in zip(header, row, strict=False)}
+        for row in rows[2:]
+    ]
 
 
 def _long(header: list[str], rows: list[list[str]]) -> list[dict[str, tuple[str, str]]]:
@@ -111,7 +120,8 @@ def _long(header: list[str], rows: list[list[str]]) -> list[dict[str, tuple[str,
     return list(launches.values())
 
 
-def _launch(table: Mapping[str, tuple[str, str]]) -> KernelMetrics | None:
+def launch_of(table: Mapping[str, tuple[str, str]]) -> KernelMetrics | None:
+    """None where the row is not a launch with a time. Numbers may have separators of thousands."""
     values: dict[str, float | int] = {}
     for field, (metric, unit) in _METRICS.items():
         value = _value(*table.get(metric, ("", "")), unit)
@@ -173,8 +183,13 @@ def bottleneck_of(launch: KernelMetrics) -> Bottleneck | None:
         return None
     ordered = sorted(known.items(), key=lambda item: -item[1])
     (name, first), (second_name, second) = ordered[0], ordered[1]
+    # The share of the L1 is that of the processors at work.
+    if launch.waves is not None and launch.waves < _HARDLY_WAVES:
+        return Bottleneck.INSUFFICIENT_PARALLELISM
     if first < _BUSY_PERCENT:
         return _of_latency(launch)
+    if name == "l2" and known.get("dram", 0.0) > _STREAMED * first:
+        name = "dram"
     if second > _CLOSE * first and "compute" in (name, second_name) and second >= _BUSY_PERCENT:
         return Bottleneck.BALANCED
     match name:
@@ -198,6 +213,9 @@ def bottleneck_of(launch: KernelMetrics) -> Bottleneck | None:
 
 
 def _of_latency(launch: KernelMetrics) -> Bottleneck:
+    atomics = (launch.atomic_sectors or 0.0) + (launch.reduction_sectors or 0.0)
+    if launch.l2_sectors and atomics > _ATOMIC_SHARE * launch.l2_sectors:
+        return Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL
     if launch.waves is not None and launch.waves < _FEW_WAVES:
         return Bottleneck.INSUFFICIENT_PARALLELISM
     possible = launch.theoretical_occupancy_percent
@@ -207,4 +225,7 @@ def _of_latency(launch: KernelMetrics) -> Bottleneck:
             return Bottleneck.LOW_OCCUPANCY_REGISTERS
         if shared is not None:
             return Bottleneck.LOW_OCCUPANCY_SHARED_MEMORY
+    sectors = launch.sectors_per_load_request
+    if sectors is not None and sectors > _WASTEFUL_SECTORS:
+        return Bottleneck.CACHE_INEFFICIENT
     return Bottleneck.MEMORY_LATENCY_BOUND

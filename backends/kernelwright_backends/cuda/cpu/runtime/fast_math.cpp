@@ -10,6 +10,10 @@ float kw_fast_log2f(float x) { return std::log2(x); }
 float kw_fast_log10f(float x) { return std::log10(x); }
 float kw_fast_sinf(float x) { return std::sin(x); }
 float kw_fast_cosf(float x) { return std::cos(x); }
+void kw_fast_sincosf(float x, float* sine, float* cosine) {
+  *sine = std::sin(x);
+  *cosine = std::cos(x);
+}
 float kw_fast_tanf(float x) { return std::tan(x); }
 float kw_fast_powf(float x, float y) { return std::pow(x, y); }
 float kw_fast_dividef(float x, float y) { return x / y; }
