@@ -38,7 +38,9 @@ _UNDECLARED = re.compile(
 )
 _SUGGESTED = re.compile(r"did you mean|suggested alternative")
 _TEMPLATES = re.compile(rb"\bnamespace\s+(Catlass|catlass|tla|pto)\b")
-_NO_MEMBER = re.compile(r"'(?:const )?(?:(?:class|struct) )?(?:AscendC|matmul)::.*'\}? has no member named '(\w+)'")
+_NO_MEMBER = re.compile(
+    r"'(?:const )?(?:(?:class|struct) )?(?:AscendC|matmul)::.*'\}? has no member named '(\w+)'"
+)
 # A build for one tiling key at a time: here all keys are one object.
 _KEY_IN_CONDITION = 'token "::" is not valid in preprocessor expressions'
 _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
