@@ -63,7 +63,7 @@ async def executed(kind: str) -> dict[str, Any]:
     marked = f"// {time.time_ns()}\n{text}"
     built = await toolchain.build(marked, path, index_of("cuda", text), None, target, confinement)
     assert built.object is not None, built.findings
-    request = RunRequest(mapping=Path("/dev/null"), calls=(), limits=Limits(time_s=60))
+    request = RunRequest(mapping=Path("/dev/null"), calls=(), limits=Limits(time_s=60), every_launch=True)
     result = await toolchain.run(built, request, target, confinement)
     assert result.status == "ok" and not result.findings, (result.status, result.message, result.findings)
     seconds = seconds_of(result.log)

@@ -308,6 +308,11 @@ class RunRequest(Model):
         None, description="of a program: where it is started; it reads there, what it writes is thrown away"
     )
     idle: bool = Field(False, description="of a program: its kernels are launched, and compute nothing")
+    every_launch: bool = Field(
+        False,
+        description="of a program: launches that repeat an earlier one are executed too, and every access is looked at; what is "
+        "timed must be done",
+    )
     root: Path | None = Field(
         None, description="of a program: a folder around `folder` that it may read too; none: `folder` alone"
     )

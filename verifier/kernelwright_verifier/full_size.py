@@ -13,7 +13,10 @@ from kernelwright_verifier.task import TaskDescription, TensorSpec
 _STORED, _LOADED = 0.9, 0.5
 _SMALLEST_LITERAL = 2048
 _OPERATION = re.compile(r"(?<![\w.])(\d+)[uUlL]*\s*(<<|\*)\s*(\d+)[uUlL]*(?:\s*\*\s*(\d+)[uUlL]*)?(?![\w.])")
-_GRID, _LARGEST_BLOCK = re.compile(r"\bgridDim\b"), 1024
+# The blocks of a grid, and what is made of them; a number that they are held against is a size divided by that of a block.
+_OF_GRID = re.compile(r"\b(\w+)\s*=[^=;{}]{0,120}\bgridDim\b")
+_COMPARED = r"(?:[<>]=?|[=!]=)"
+_LARGEST_BLOCK = 1024
 _REAL = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?[eE]\+?\d+)[fF]?(?![\w.])")
 
 
@@ -50,12 +53,18 @@ def names_larger_sizes(text: str, reduced: TaskDescription, full: TaskDescriptio
     """Whether a number in the text lies between the sizes that were compared and the task's own, so that it may choose
     between them."""
     low = max((spec.numel for spec in _tensors(reduced)), default=0)
-    if _GRID.search(text):  # a number may also be compared with the blocks
-        low //= _LARGEST_BLOCK
     high = max((spec.numel for spec in _tensors(full)), default=0)
     own = {value for value in full.sizes.values() if isinstance(value, int)} - {
         value for value in reduced.sizes.values() if isinstance(value, int)
     }
+    if any(n >= _SMALLEST_LITERAL and (low < n <= high or n in own) for n in _numbers(text)):
+        return True
+    blocks = {n for compared in _held_against_grid(text) for n in _numbers(compared)}
+    return any(n >= _SMALLEST_LITERAL and low // _LARGEST_BLOCK < n <= high for n in blocks)
+
+
+def _numbers(text: str) -> set[int]:
+    """The whole numbers of a text, and those that it writes as products, shifts or reals."""
     numbers = set(integer_literals(text))
     for first, operator, second, third in _OPERATION.findall(text):
         if operator == "<<":
@@ -63,7 +72,18 @@ def names_larger_sizes(text: str, reduced: TaskDescription, full: TaskDescriptio
         else:
             numbers.add(int(first) * int(second) * int(third or 1))
     numbers.update(int(float(real)) for real in _REAL.findall(text) if float(real) < 1e15)
-    return any((low < n <= high or n in own) and n >= _SMALLEST_LITERAL for n in numbers)
+    return numbers
+
+
+def _held_against_grid(text: str) -> list[str]:
+    """What stands on the other side of comparisons with the blocks of a grid."""
+    if "gridDim" not in text:
+        return []
+    names = "|".join(sorted({r"gridDim\s*\.\s*[xyz]", *(re.escape(n) for n in _OF_GRID.findall(text))}))
+    side = "[^;{}&|?<>=]{0,120}"
+    behind = re.findall(rf"\b(?:{names})\b{side}{_COMPARED}({side})", text)
+    before = re.findall(rf"({side}){_COMPARED}{side}\b(?:{names})\b", text)
+    return [*behind, *before]
 
 
 def _tensors(description: TaskDescription) -> list[TensorSpec]:

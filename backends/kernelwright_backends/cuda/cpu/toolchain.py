@@ -431,10 +431,13 @@ class CudaCpuToolchain:
             "mapping": "" if program else str(request.mapping),
             "program": int(program),
             "idle": int(request.idle),
+            "every_launch": int(request.every_launch),
             "mode": request.mode,
             "chip": chip,
             "time_s": limits.time_s * 0.9,
-            "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND) if program else 0,
+            "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND)
+            if program and not request.every_launch
+            else 0,
             "looked_at_of_every_kernel": int(limits_of_work * _LOOKED_AT_A_SECOND * _OF_EVERY_KERNEL),
             "processor_s": request.limits.time_s * 0.9 if program else 0,
             "calls": calls,
