@@ -18,7 +18,7 @@ of a file that holds its output, or an object of these (`exit`, `text`, `absent`
 codes of defects that it truly has. `include`, `define`, `std`:
 for the compiler, as in `kernelwright.toml`, which counts too.
 
-A file without an entry there is compiled and started as a Makefile beside it plainly says. If it has a `main`, it is right if it
+What stands around a file, its Makefile, CMakeLists.txt or setup.py, is read as `kernelwright check` reads it. If it has a `main`, it is right if it
 ends with 0 and nothing is found; where nothing says what is right, `correct` is null. A file that no compiler would take alone, because another one includes
 it, is judged by that one (`part_of`), or left out of the shares where that one was not judged. Each file is judged in a process of its own kind, with a bound on its time: whatever
 happens to it, the next one follows.
@@ -54,7 +54,6 @@ from typing import Any
 import record
 from coverage_causes import compiled_of, refusal, told
 from coverage_golden import judge_golden
-from coverage_makefile import makefile_entry
 
 from kernelwright_backends.dialect import dialect_of, index_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
@@ -411,7 +410,7 @@ def jobs_of(folder: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]
         chosen = sorted(random.Random(arguments.seed).sample(chosen, arguments.sample))
     return [
         {"file": name, "path": str(folder / name), "corpus": str(folder),
-         "entry": entries[name] if name in entries else makefile_entry((folder / name).parent),
+         "entry": entries.get(name, {}),
          "target": arguments.target, "time_s": float(entries.get(name, {}).get("time_s", arguments.time_s)), "seed": arguments.seed,
          "compile_only": arguments.compile_only}
         for name in chosen

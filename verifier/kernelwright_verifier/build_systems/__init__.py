@@ -1,0 +1,188 @@
+"""What the build of a project says of a file: macros, include folders, the standard, and the words it is started with.
+
+Nothing of a build is ever run. `compile_commands.json` knows each command and is taken alone; else the nearest folder upwards
+that holds CMakeLists.txt, a Makefile, a setup.py, or beside the file a program that loads it as an extension, is read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from kernelwright_backends.folders import cache_folder
+from kernelwright_verifier.build_systems import cmake, makefile, python_setup
+from kernelwright_verifier.build_systems.compile_commands import of_commands
+from kernelwright_verifier.build_systems.told import Told, macro_name
+from kernelwright_verifier.config import CompileSettings
+
+_LEVELS = 8
+_TOPS = (".git", "kernelwright.toml")
+# Where the sandbox lets a compiler look anyway.
+_SYSTEM = (Path("/usr"), Path("/opt"))
+# Headers by which the folders are told that ours take the place of.
+_OURS = ("cuda_runtime.h", "torch/extension.h", "ATen/ATen.h", "torch/torch.h")
+# What a build without a device defines says nothing of a kernel.
+_WITHOUT_DEVICE = re.compile(r"CPU_ONLY|(?:NO|WITHOUT|DISABLE|SKIP)_(?:CUDA|GPU)")
+_MOST_PROGRAMS, _LARGEST_PROGRAM_BYTES = 40, 256 << 10
+
+
+def with_build(settings: CompileSettings, path: Path) -> CompileSettings:
+    """`settings` with what the build of its project says of `path`; what the settings say comes first."""
+    told = of_build(path.resolve())
+    both = Told(settings.include, settings.define, settings.std) | told
+    return settings.model_copy(update={"include": both.include, "define": both.define, "std": both.std})
+
+
+def of_build(source: Path) -> Told:
+    """What the project says of `source` (absolute, links resolved); nothing where nobody says anything.
+
+    Include folders that are missing or that no compiler should be shown are left out, and those of a CUDA toolkit or of PyTorch,
+    in whose place stand our own headers.
+    """
+    folders = _project(source)
+    for folder in folders:
+        if (told := of_commands(source, folder)) is not None:
+            # A database is written for one machine: its folders may lie anywhere but where people keep what is theirs.
+            home = Path.home()
+            shown = (i for i in told.include if not home.is_relative_to(i) and not _is_hidden(i, home))
+            return Told(tuple(i for i in shown if _is_usable(i)), told.define, told.std)
+    top = folders[-1]
+    told = _of_files(source, tuple(folders))
+    shown = (
+        i for i in told.include if any(i.is_relative_to(place) for place in (top, cache_folder(), *_SYSTEM))
+    )
+    # A macro whose value is empty is one whose value was computed.
+    define = (d for d in told.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
+    return Told(tuple(i for i in shown if _is_usable(i) and not _is_hidden(i, top)), tuple(define), told.std)
+
+
+def run_words(source: Path) -> tuple[str, ...]:
+    """The words with which the Makefile beside a program starts it; () where it says nothing."""
+    read = _makefile(source.parent)
+    return read.run_words() if read is not None else ()
+
+
+def _is_usable(folder: Path) -> bool:
+    try:
+        return (
+            folder.is_dir()
+            and folder != _SYSTEM[0] / "include"
+            and not any((folder / header).exists() for header in _OURS)
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _is_hidden(folder: Path, below: Path) -> bool:
+    return folder.is_relative_to(below) and any(
+        part.startswith(".") for part in folder.relative_to(below).parts
+    )
+
+
+def _project(source: Path) -> list[Path]:
+    """The folders from that of `source` up to the top of its project; never the home folder or above it."""
+    home, found = Path.home(), [source.parent]
+    for folder in source.parents[:_LEVELS]:
+        if home.is_relative_to(folder) or len(folder.parts) < 3:
+            break
+        found.append(folder)
+        if any((folder / top).exists() for top in _TOPS):
+            break
+    return list(dict.fromkeys(found))
+
+
+def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
+    for folder in folders:
+        told = Told()
+        if (folder / cmake.FILE_NAME).is_file():
+            told |= _of_cmake(source, folders)
+        if (read := _makefile(folder)) is not None:
+            told |= read.of(source)
+        for file in _programs(folder, source, beside=folder in folders[:2]):
+            if (extensions := _extensions(file, *_stamp(file))) is not None:
+                told |= extensions.of(source)
+        if told != Told():
+            return told
+    return Told()
+
+
+# ---- each file is read again when it changed, and else not ----
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """(time of the last change, size); (0, 0) of what is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _stamps(files: Iterable[Path]) -> tuple[tuple[int, int], ...]:
+    return tuple(_stamp(file) for file in files)
+
+
+_makefiles: dict[Path, tuple[tuple[tuple[int, int], ...], makefile.Makefile]] = {}
+_projects: dict[tuple[Path, tuple[Path, ...]], tuple[tuple[tuple[int, int], ...], cmake.Project]] = {}
+_MOST_KEPT = 64
+
+
+def _makefile(folder: Path) -> makefile.Makefile | None:
+    known = _makefiles.get(folder)
+    if known is not None and known[0] == _stamps(known[1].read):
+        return known[1]
+    read = makefile.read_makefile(folder)
+    if read is not None:
+        if len(_makefiles) >= _MOST_KEPT:
+            _makefiles.clear()
+        _makefiles[folder] = (_stamps(read.read), read)
+    return read
+
+
+def _of_cmake(source: Path, folders: tuple[Path, ...]) -> Told:
+    listed = tuple(folder for folder in folders if (folder / cmake.FILE_NAME).is_file())
+    key = (listed[-1], listed)
+    known = _projects.get(key)
+    if known is None or known[0] != _stamps(known[1].read):
+        project = cmake.read_project(listed[-1], listed)
+        if len(_projects) >= _MOST_KEPT:
+            _projects.clear()
+        known = _projects[key] = (_stamps(project.read), project)
+    return known[1].of(source)
+
+
+def _programs(folder: Path, source: Path, *, beside: bool) -> Iterator[Path]:
+    """setup.py; near the source the programs that load it as an extension, or if there is none, those that load its neighbours."""
+    if (folder / python_setup.FILE_NAME).is_file():
+        yield folder / python_setup.FILE_NAME
+    if not beside:
+        return
+    try:
+        programs = sorted(file for file in folder.iterdir() if file.suffix == ".py")[:_MOST_PROGRAMS]
+    except OSError:
+        return
+    loaded = {file: _loaded(file, *_stamp(file)) for file in programs if file.name != python_setup.FILE_NAME}
+    exactly = [file for file, names in loaded.items() if source in names]
+    yield from exactly or [
+        file for file, names in loaded.items() if any(n.parent == source.parent for n in names)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _loaded(file: Path, modified_ns: int, size_bytes: int) -> frozenset[Path]:
+    """The CUDA sources that a program hands to PyTorch's `load`."""
+    if size_bytes > _LARGEST_PROGRAM_BYTES:
+        return frozenset()
+    try:
+        if b"cpp_extension" not in file.read_bytes():
+            return frozenset()
+    except OSError:
+        return frozenset()
+    extensions = _extensions(file, modified_ns, size_bytes)
+    named = (name for sources, _ in extensions.calls for name in sources) if extensions is not None else ()
+    return frozenset(file.parent / name for name in named if name.endswith(".cu"))
+
+
+@lru_cache(maxsize=256)
+def _extensions(file: Path, _modified_ns: int, _size_bytes: int) -> python_setup.Extensions | None:
+    return python_setup.read_extensions(file)

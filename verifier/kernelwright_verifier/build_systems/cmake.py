@@ -1,0 +1,610 @@
+"""CMakeLists.txt, read and never run: what the targets and folders of a project say of a source.
+
+Of the language count variables, lists, conditions, loops over lists, what folders and targets give their sources, and which targets
+pass theirs on. Functions, macros of the project and programs are not called. What a condition asks of packages or options that
+nobody set is taken as a build with CUDA on Linux would find it.
+"""
+
+import fnmatch
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from kernelwright_verifier.build_systems.cmake_configured import Configured
+from kernelwright_verifier.build_systems.cmake_language import Command, expand, generated, is_true, parse
+from kernelwright_verifier.build_systems.told import Told, only_macros, read_options, standard_of
+
+FILE_NAME = "CMakeLists.txt"
+_LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20
+_ALL = ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
+_NEW_TARGET = ("add_executable", "add_library", "cuda_add_executable", "cuda_add_library")
+_BUILT_WITH = re.compile(r"(?!NO|DISABLE|WITHOUT|SKIP).*(?:CUDA|GPU|NVCC)", re.IGNORECASE)
+_GLOB = "\x1fglob:"  # before a pattern of file(GLOB ...) in the value of a variable
+
+
+@dataclass
+class Target:
+    folder: "Folder"
+    sources: list[str] = field(default_factory=list)
+    own: Told = field(default_factory=Told)
+    passed: Told = field(default_factory=Told)  # to those that link it
+    links: list[tuple[str, bool]] = field(default_factory=list)  # (name, passed on)
+
+
+@dataclass
+class Folder:
+    path: Path
+    variables: dict[str, str]
+    told: Told
+    targets: dict[str, Target]  # of the whole project
+
+
+@dataclass
+class Project:
+    """What was read of a tree of CMakeLists.txt."""
+
+    root: Path
+    read: list[Path] = field(default_factory=list)
+    folders: dict[Path, Folder] = field(default_factory=dict)
+    targets: dict[str, Target] = field(default_factory=dict)
+    of_files: dict[Path, Told] = field(default_factory=dict)
+    configured: Configured = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.configured = Configured(self.root)
+
+    def of(self, source: Path) -> Told:
+        """What the targets of `source` say, with the folders of headers that are configured; see `_of`."""
+        told = self._of(source)
+        return replace(told, include=self.configured.with_shadows(told.include))
+
+    def _of(self, source: Path) -> Told:
+        """What the first target of `source` says; of a header one that finds it, else those of the nearest folder."""
+        named = [
+            t for t in self.targets.values() if any(_is_source(source, s, t.folder.path) for s in t.sources)
+        ]
+        listed = bool(named)
+        if not named:
+            named = [
+                t for t in self.targets.values() if any(source.is_relative_to(i) for i in t.own.include)
+            ][:1]
+        above = next((self.folders[f] for f in source.parents if f in self.folders), None)
+        if not named and above is not None:
+            named = [t for t in self.targets.values() if t.folder is above]
+        told = self.of_files.get(source, Told())
+        for target in named:
+            told |= self._whole(target, set())
+        if listed:
+            return told
+        if not named and above is not None:
+            told |= _of_folder(above)
+        # A target that a function of the project makes: most likely it links what the project's libraries pass on.
+        for target in list(self.targets.values())[:_MOST_LIBRARIES]:
+            told |= Told(include=target.passed.include)
+        return told
+
+    def _whole(self, target: Target, seen: set[int]) -> Told:
+        told = target.own | _of_folder(target.folder)
+        for name, _ in target.links:
+            told |= self._handed(name, seen)
+        return told
+
+    def _handed(self, name: str, seen: set[int]) -> Told:
+        """What linking `name` brings, with what it passes on of others."""
+        target = self.targets.get(name)
+        if target is None or id(target) in seen:
+            return Told()
+        seen.add(id(target))
+        told = Told(target.passed.include, target.passed.define, target.passed.std)
+        for linked, passed_on in target.links:
+            if passed_on:
+                told |= self._handed(linked, seen)
+        return told
+
+
+def read_project(root: Path, below: Iterable[Path]) -> Project:
+    """The project whose uppermost folder is `root`, and of the folders `below` also those that nothing above adds."""
+    project = Project(root)
+    built = str(project.configured.binary)
+    variables = {"CMAKE_SOURCE_DIR": str(root), "PROJECT_SOURCE_DIR": str(root), "CMAKE_BINARY_DIR": built,
+                 "PROJECT_BINARY_DIR": built, **_GIVEN}  # fmt: skip
+    _Reader(project, Folder(root, variables, Told(), project.targets)).file(root / FILE_NAME)
+    for folder in sorted(below, key=lambda path: len(path.parts)):
+        if folder not in project.folders and (folder / FILE_NAME).is_file():
+            above = next(project.folders[f] for f in (*folder.parents, root) if f in project.folders)
+            _Reader(project, _within(above, folder)).file(folder / FILE_NAME)
+    return project
+
+
+# What a build with CUDA on Linux finds.
+_FOUND = (
+    "UNIX", "LINUX", "CMAKE_COMPILER_IS_GNUCXX", "CUDA_FOUND", "CUDAToolkit_FOUND", "CMAKE_CUDA_COMPILER", "OPENMP_FOUND",
+    "OpenMP_FOUND", "OpenMP_CXX_FOUND",
+)  # fmt: skip
+_GIVEN = dict.fromkeys(_FOUND, "1") | {
+    "CMAKE_SYSTEM_NAME": "Linux", "CMAKE_CXX_COMPILER_ID": "GNU", "CMAKE_CUDA_COMPILER_ID": "NVIDIA",
+    "CMAKE_SYSTEM_PROCESSOR": "x86_64", "CMAKE_BUILD_TYPE": "Release", "CUDA_VERSION": "12.4", "CUDA_VERSION_MAJOR": "12",
+    "CMAKE_CUDA_COMPILER_VERSION": "12.4", "CUDAToolkit_VERSION": "12.4", "CMAKE_VERSION": "3.22", "CMAKE_SIZEOF_VOID_P": "8",
+}  # fmt: skip
+
+
+def _within(above: Folder, path: Path) -> Folder:
+    return Folder(path, dict(above.variables), above.told, above.targets)
+
+
+def _of_folder(folder: Folder) -> Told:
+    """What every source of the folder is compiled with: its own words and the variables that CMake reads."""
+    words: list[str] = []
+    for name in ("CMAKE_CXX_FLAGS", "CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"):
+        words += _words(folder.variables.get(name, "").replace(";", " "))
+    told = folder.told | read_options([generated(word) for word in words], folder.path)
+    standards = (folder.variables.get(f"CMAKE_{language}_STANDARD", "") for language in ("CUDA", "CXX"))
+    return told | Told(std=next((s for number in standards if (s := standard_of(number))), None))
+
+
+def _is_source(source: Path, named: str, folder: Path) -> bool:
+    if named.startswith(_GLOB):
+        return fnmatch.fnmatchcase(str(source), named[len(_GLOB) :])
+    return named.endswith(source.name) and (folder / named) == source
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _values(text: str) -> list[str]:
+    return [value for value in text.split(";") if value]
+
+
+class _Reader:
+    """Goes through the commands of one folder."""
+
+    def __init__(self, project: Project, folder: Folder) -> None:
+        self._project, self._folder = project, folder
+        project.folders.setdefault(folder.path, folder)
+        self._variables = folder.variables
+        self._variables["CMAKE_CURRENT_SOURCE_DIR"] = str(folder.path)
+        self._built = project.configured.binary / folder.path.relative_to(project.root)
+        self._variables["CMAKE_CURRENT_BINARY_DIR"] = str(self._built)
+        self._turns = 0
+
+    def file(self, file: Path) -> None:
+        if len(self._project.read) >= _MOST_FILES:
+            return
+        try:
+            if file.stat().st_size > _LARGEST_BYTES:
+                return
+            text = file.read_text(encoding="utf-8", errors="replace").replace("\0", "")
+        except OSError:
+            return
+        self._project.read.append(file)
+        before = self._variables.get("CMAKE_CURRENT_LIST_DIR", "")
+        self._variables["CMAKE_CURRENT_LIST_DIR"] = str(file.parent)
+        self._run(list(parse(text)))
+        self._variables["CMAKE_CURRENT_LIST_DIR"] = before
+
+    # ---- control ----
+
+    def _run(self, commands: list[Command]) -> None:
+        at = 0
+        while at < len(commands):
+            command = commands[at]
+            end = _ENDS.get(command.name)
+            if end is None:
+                if command.name == "return":
+                    return
+                self._one(command)
+                at += 1
+                continue
+            behind = _matching(commands, at, command.name, end)
+            if command.name == "if":
+                self._branches(commands[at:behind])
+            elif command.name == "foreach":
+                self._loop(command, commands[at + 1 : behind - 1])
+            elif command.name == "block":
+                self._run(commands[at + 1 : behind - 1])
+            at = behind
+
+    def _branches(self, commands: list[Command]) -> None:
+        depth, starts = 0, []
+        for number, command in enumerate(commands):
+            depth += (command.name == "if") - (command.name == "endif")
+            if (depth == 1 and command.name in ("if", "elseif", "else")) or number == len(commands) - 1:
+                starts.append(number)
+        for start, end in pairwise(starts):
+            command = commands[start]
+            if command.name == "else" or self._holds(command):
+                self._run(commands[start + 1 : end])
+                return
+
+    def _loop(self, command: Command, body: list[Command]) -> None:
+        words = self._arguments(command)
+        if not words or words[1:2] == ["RANGE"]:
+            return
+        name, items = words[0], words[1:]
+        if items[:2] == ["IN", "LISTS"]:
+            items = [value for variable in items[2:] for value in _values(self._variables.get(variable, ""))]
+        elif items[:2] == ["IN", "ITEMS"]:
+            items = items[2:]
+        for item in items:
+            self._turns += 1
+            if self._turns > _MOST_TURNS:
+                return
+            self._variables[name] = item
+            self._run(body)
+
+    def _holds(self, command: Command) -> bool:
+        words: list[tuple[str, bool]] = []
+        for argument in command.arguments:
+            if argument.quoted:
+                words.append((expand(argument.text, self._variables), True))
+            else:
+                words += [(value, False) for value in _values(expand(argument.text, self._variables)) or [""]]
+        return _Condition(words, self._variables, self._folder.path).holds()
+
+    def _arguments(self, command: Command) -> list[str]:
+        found: list[str] = []
+        for argument in command.arguments:
+            text = argument.text if argument.literal else expand(argument.text, self._variables)
+            found += [text] if argument.quoted else _values(text)
+        return found
+
+    # ---- commands ----
+
+    def _one(self, command: Command) -> None:
+        words = self._arguments(command)
+        if command.name in _NEW_TARGET:
+            self._target(words)
+        elif (does := getattr(self, f"_do_{command.name}", None)) is not None and words:
+            does(words)
+
+    def _do_set(self, words: list[str]) -> None:
+        values = words[1:]
+        for word in ("CACHE", "PARENT_SCOPE"):
+            if word in values:
+                if word == "CACHE" and words[0] in self._variables:
+                    return
+                values = values[: values.index(word)]
+        self._variables[words[0]] = ";".join(values)
+
+    def _do_unset(self, words: list[str]) -> None:
+        self._variables.pop(words[0], None)
+
+    def _do_option(self, words: list[str]) -> None:
+        self._variables.setdefault(words[0], words[2] if len(words) > 2 else "OFF")
+
+    def _do_project(self, words: list[str]) -> None:
+        self._variables |= {
+            "PROJECT_NAME": words[0], "PROJECT_SOURCE_DIR": str(self._folder.path),
+            f"{words[0]}_SOURCE_DIR": str(self._folder.path), "PROJECT_BINARY_DIR": str(self._built),
+            f"{words[0]}_BINARY_DIR": str(self._built),
+        }  # fmt: skip
+        if "VERSION" in words[:-1]:
+            version = words[words.index("VERSION") + 1]
+            parts = ("VERSION", *(f"VERSION_{part}" for part in ("MAJOR", "MINOR", "PATCH", "TWEAK")))
+            for part, value in zip(parts, (version, *version.split(".")), strict=False):
+                self._variables[f"PROJECT_{part}"] = self._variables[f"{words[0]}_{part}"] = value
+
+    def _do_list(self, words: list[str]) -> None:
+        if len(words) < 2:
+            return
+        kind, name, values = words[0].upper(), words[1], words[2:]
+        before = _values(self._variables.get(name, ""))
+        if kind in ("APPEND", "PREPEND"):
+            self._variables[name] = ";".join(before + values if kind == "APPEND" else values + before)
+        elif kind == "REMOVE_ITEM":
+            self._variables[name] = ";".join(value for value in before if value not in values)
+
+    def _do_file(self, words: list[str]) -> None:
+        if words[0].upper() not in ("GLOB", "GLOB_RECURSE") or len(words) < 2:
+            return
+        patterns = [word for word in words[2:] if "." in word or "*" in word]
+        self._variables[words[1]] = ";".join(f"{_GLOB}{self._folder.path / pattern}" for pattern in patterns)
+
+    def _do_get_filename_component(self, words: list[str]) -> None:
+        if len(words) < 3:
+            return
+        place, kind = self._folder.path / words[1], words[2].upper()
+        made = {"DIRECTORY": place.parent, "PATH": place.parent, "NAME": place.name, "NAME_WE": place.stem,
+                "ABSOLUTE": place.resolve(), "REALPATH": place.resolve()}.get(kind)  # fmt: skip
+        if made is not None:
+            self._variables[words[0]] = str(made)
+
+    def _do_include(self, words: list[str]) -> None:
+        name = words[0]
+        module_folders = _values(self._variables.get("CMAKE_MODULE_PATH", ""))
+        places = [self._folder.path / name] if name.endswith(".cmake") else []
+        folders = (*module_folders, str(self._project.root / "cmake"))
+        places += [self._folder.path / folder / f"{name}.cmake" for folder in folders]
+        for place in places:
+            resolved = place.resolve()
+            if resolved.is_relative_to(self._project.root) and resolved.is_file():
+                if resolved not in self._project.read:
+                    self.file(resolved)
+                return
+
+    def _do_add_subdirectory(self, words: list[str]) -> None:
+        path = (self._folder.path / words[0]).resolve()
+        if path not in self._project.folders and path.is_relative_to(self._project.root):
+            _Reader(self._project, _within(self._folder, path)).file(path / FILE_NAME)
+
+    def _do_subdirs(self, words: list[str]) -> None:
+        for word in words:
+            self._do_add_subdirectory([word])
+
+    def _do_configure_file(self, words: list[str]) -> None:
+        if len(words) > 1:
+            output = (self._built / words[1]).resolve()
+            self._project.read.append(pattern := (self._folder.path / words[0]).resolve())
+            self._project.configured.make(
+                pattern, output, self._variables, copied="COPYONLY" in words, at_only="@ONLY" in words
+            )
+
+    # ---- of folders ----
+
+    def _tell(self, told: Told) -> None:
+        self._folder.told |= told
+
+    def _do_include_directories(self, words: list[str]) -> None:
+        self._tell(Told(include=self._places(words)))
+
+    _do_cuda_include_directories = _do_include_directories
+
+    def _do_add_definitions(self, words: list[str]) -> None:
+        self._tell(self._options(words))
+
+    _do_add_compile_options = _do_add_definitions
+
+    def _do_add_compile_definitions(self, words: list[str]) -> None:
+        self._tell(Told(define=_macros(words)))
+
+    # ---- of targets ----
+
+    def _target(self, words: list[str]) -> None:
+        if not words or "IMPORTED" in words:
+            return
+        if "ALIAS" in words:
+            if (known := self._folder.targets.get(words[-1])) is not None:
+                self._folder.targets[words[0]] = known
+            return
+        self._folder.targets.setdefault(words[0], Target(self._folder)).sources += words[1:]
+
+    def _do_target_sources(self, words: list[str]) -> None:
+        if (target := self._folder.targets.get(words[0])) is not None:
+            target.sources += [
+                word if word.startswith(_GLOB) else str(self._folder.path / word)
+                for word in words[1:]
+                if word not in _ALL
+            ]
+
+    def _give(self, words: list[str], told: Callable[[list[str]], Told]) -> None:
+        target = self._folder.targets.get(words[0])
+        if target is None:
+            return
+        for kind, values in _kinds(words[1:]):
+            made = told(values)
+            if kind != "INTERFACE":
+                target.own |= made
+            if kind in ("PUBLIC", "INTERFACE"):
+                target.passed |= made
+
+    def _do_target_include_directories(self, words: list[str]) -> None:
+        self._give(words, lambda values: Told(include=self._places(values)))
+
+    def _do_target_compile_definitions(self, words: list[str]) -> None:
+        self._give(words, lambda values: Told(define=_macros(values)))
+
+    def _do_target_compile_options(self, words: list[str]) -> None:
+        self._give(words, self._options)
+
+    def _do_target_compile_features(self, words: list[str]) -> None:
+        self._give(
+            words, lambda values: Told(std=_newest(standard_of(v[-2:]) for v in values if "_std_" in v))
+        )
+
+    def _do_target_link_libraries(self, words: list[str]) -> None:
+        if (target := self._folder.targets.get(words[0])) is not None:
+            for kind, values in _kinds(words[1:]):
+                target.links += [(value, kind != "PRIVATE") for value in values]
+
+    def _do_set_target_properties(self, words: list[str]) -> None:
+        if "PROPERTIES" in words:
+            at = words.index("PROPERTIES")
+            for name in words[:at]:
+                if (target := self._folder.targets.get(name)) is not None:
+                    target.own = self._properties(words[at + 1 :]) | target.own
+
+    def _do_set_property(self, words: list[str]) -> None:
+        if "PROPERTY" not in words:
+            return
+        at = words.index("PROPERTY")
+        names = [word for word in words[1:at] if word not in ("APPEND", "APPEND_STRING")]
+        value = [words[at + 1], ";".join(words[at + 2 :])] if len(words) > at + 2 else []
+        if words[0] == "TARGET":
+            self._do_set_target_properties([*names, "PROPERTIES", *value])
+        elif words[0] == "SOURCE":
+            self._do_set_source_files_properties([*names, "PROPERTIES", *value])
+        elif words[0] == "DIRECTORY":
+            self._tell(self._properties(value))
+
+    def _do_set_source_files_properties(self, words: list[str]) -> None:
+        if "PROPERTIES" in words:
+            at = words.index("PROPERTIES")
+            for name in words[:at]:
+                file = self._folder.path / name
+                known = self._project.of_files.get(file, Told())
+                self._project.of_files[file] = known | self._properties(words[at + 1 :])
+
+    def _properties(self, words: list[str]) -> Told:
+        told = Told()
+        for name, value in zip(words[::2], words[1::2], strict=False):
+            if name == "COMPILE_DEFINITIONS":
+                told |= Told(define=_macros(_values(value)))
+            elif name in ("COMPILE_FLAGS", "COMPILE_OPTIONS"):
+                told |= read_options(_words(value.replace(";", " ")), self._folder.path)
+            elif name in ("INCLUDE_DIRECTORIES", "INTERFACE_INCLUDE_DIRECTORIES"):
+                told |= Told(include=self._places(_values(value)))
+            elif name in ("CUDA_STANDARD", "CXX_STANDARD"):
+                told |= Told(std=standard_of(value))
+        return told
+
+    def _places(self, words: list[str]) -> tuple[Path, ...]:
+        return tuple((self._folder.path / word).resolve() for word in _evaluated(words))
+
+    def _options(self, words: list[str]) -> Told:
+        """Of options one each, or several in one; quotation marks in a macro's value belong to it."""
+        parts = [[word] if '"' in word else _words(word) for word in _evaluated(words)]
+        return read_options([word for part in parts for word in part], self._folder.path)
+
+
+_ENDS = {"if": "endif", "foreach": "endforeach", "while": "endwhile", "function": "endfunction", "macro": "endmacro",
+         "block": "endblock"}  # fmt: skip
+
+
+def _matching(commands: list[Command], at: int, begin: str, end: str) -> int:
+    """Behind the command that ends the block begun at `at`."""
+    depth = 0
+    for number in range(at, len(commands)):
+        depth += (commands[number].name == begin) - (commands[number].name == end)
+        if depth == 0:
+            return number + 1
+    return len(commands)
+
+
+def _evaluated(words: Iterable[str]) -> list[str]:
+    """The values with their expressions evaluated, which may hold several of them."""
+    return _values(generated(";".join(word for word in words if word not in _ALL)))
+
+
+def _macros(words: Iterable[str]) -> tuple[str, ...]:
+    return only_macros(word.removeprefix("-D") for word in _evaluated(words))
+
+
+def _newest(standards: Iterable[str | None]) -> str | None:
+    return max((s for s in standards if s is not None), default=None)
+
+
+def _kinds(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """(PUBLIC, PRIVATE or INTERFACE, the values behind it); PUBLIC where nothing says it."""
+    kind = "PUBLIC"
+    values: list[str] = []
+    for word in words:
+        if word in ("PUBLIC", "PRIVATE", "INTERFACE"):
+            yield kind, values
+            kind, values = word, []
+        else:
+            values.append(word)
+    yield kind, values
+
+
+class _Condition:
+    """`if(...)`: words joined by NOT, AND and OR, in CMake's order of binding."""
+
+    def __init__(self, words: list[tuple[str, bool]], variables: dict[str, str], folder: Path) -> None:
+        self._words, self._variables, self._folder, self._at = words, variables, folder, 0
+
+    def holds(self) -> bool:
+        return self._either()
+
+    def _next(self, *wanted: str) -> bool:
+        if (
+            self._at < len(self._words)
+            and not self._words[self._at][1]
+            and self._words[self._at][0] in wanted
+        ):
+            self._at += 1
+            return True
+        return False
+
+    def _either(self) -> bool:
+        value = self._both()
+        while self._next("OR"):
+            value = self._both() or value
+        return value
+
+    def _both(self) -> bool:
+        value = self._negated()
+        while self._next("AND"):
+            value = self._negated() and value
+        return value
+
+    def _negated(self) -> bool:
+        if self._next("NOT"):
+            return not self._negated()
+        if self._next("("):
+            value = self._either()
+            self._next(")")
+            return value
+        return self._plain()
+
+    def _take(self) -> tuple[str, bool]:
+        word = self._words[self._at] if self._at < len(self._words) else ("", True)
+        self._at += 1
+        return word
+
+    def _plain(self) -> bool:
+        word, quoted = self._take()
+        if not quoted and word == "DEFINED":
+            return self._take()[0] in self._variables
+        if not quoted and word in ("EXISTS", "IS_DIRECTORY"):
+            return (self._folder / self._take()[0]).exists()
+        if not quoted and word in ("TARGET", "COMMAND", "POLICY", "TEST", "IS_ABSOLUTE", "IS_SYMLINK"):
+            named = self._take()[0]
+            return word == "POLICY" or (word == "TARGET" and named.startswith("CUDA::"))
+        if (
+            self._at < len(self._words)
+            and (compares := _COMPARISONS.get(self._words[self._at][0])) is not None
+        ):
+            self._at += 1
+            return compares(self._meant((word, quoted)), self._meant(self._take()))
+        return self._is_true(word, quoted)
+
+    def _meant(self, word: tuple[str, bool]) -> str:
+        return word[0] if word[1] else self._variables.get(word[0], word[0])
+
+    def _is_true(self, word: str, quoted: bool) -> bool:
+        if quoted or word.upper() in ("ON", "YES", "TRUE", "Y") or re.fullmatch(r"\d+", word):
+            return is_true(word)
+        value = self._variables.get(word)
+        # A kernel is compiled at all only in a build with CUDA, whatever the option's default.
+        if value in (None, "OFF") and _BUILT_WITH.match(word):
+            return True
+        return value is not None and is_true(value)
+
+
+def _ordered(words: tuple[str, str]) -> tuple[list[int], list[int]] | None:
+    parts = [re.findall(r"\d+", word) for word in words]
+    return ([int(n) for n in parts[0]], [int(n) for n in parts[1]]) if all(parts) else None
+
+
+def _compared(how: str, left: str, right: str) -> bool:
+    ordered = _ordered((left, right))
+    if ordered is None:
+        return False
+    a, b = ordered
+    size = max(len(a), len(b))
+    a, b = a + [0] * (size - len(a)), b + [0] * (size - len(b))
+    return {"LESS": a < b, "GREATER": a > b, "EQUAL": a == b, "LESS_EQUAL": a <= b, "GREATER_EQUAL": a >= b}[
+        how
+    ]
+
+
+_COMPARISONS: dict[str, Callable[[str, str], bool]] = {
+    "STREQUAL": lambda left, right: left == right,
+    "MATCHES": lambda left, right: _is_found(right, left),
+    "IN_LIST": lambda left, right: left in _values(right),
+}
+for _how in ("LESS", "GREATER", "EQUAL", "LESS_EQUAL", "GREATER_EQUAL"):
+    _COMPARISONS[_how] = _COMPARISONS[f"VERSION_{_how}"] = partial(_compared, _how)
+
+
+def _is_found(pattern: str, text: str) -> bool:
+    """`MATCHES` for words and their alternatives: a pattern of somebody else's could take forever."""
+    return any(word in text for part in pattern.strip("()").split("|") if (word := part.strip("^$().*")))

@@ -1,0 +1,438 @@
+"""Makefiles, read and never run: the options of the recipe that compiles a source, and the words of `make run`.
+
+Variables are expanded as make does, with the functions that work on words; `$(shell ...)` says nothing, except `pwd`.
+"""
+
+import fnmatch
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kernelwright_verifier.build_systems.told import Told, read_options
+
+NAMES = ("GNUmakefile", "makefile", "Makefile")
+_LARGEST_BYTES, _MOST_INCLUDED, _DEEPEST = 1 << 20, 20, 40
+_ASSIGNMENT = re.compile(
+    r"(?:(?:override|export|private)\s+)*([^\s:#=+?!]+)\s*(=|:{1,3}=|\+=|\?=|!=)\s*(.*)", re.DOTALL
+)
+_FLAGS = re.compile(r"FLAG|OPT|INC|DEF|STD|ARG", re.IGNORECASE)
+_RUNNING = ("run", "test", "check")
+_MOST_CHARACTERS = 1 << 16  # of an expansion
+
+
+@dataclass
+class Rule:
+    targets: list[str]
+    prerequisites: list[str]
+    recipe: list[str] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Makefile:
+    folder: Path
+    variables: dict[str, str] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=list)
+    read: list[Path] = field(default_factory=list)
+
+    # ---- what is asked of it ----
+
+    def of(self, source: Path) -> Told:
+        """What the recipe that compiles `source` says; where no recipe names it, what the variables of flags say."""
+        told = Told()
+        for words in self._commands(source):
+            told |= read_options(words, self.folder)
+        if told != Told():
+            return told
+        for name in self.variables:
+            if _FLAGS.search(name):
+                told |= read_options(_split(self.expand(f"$({name})")), self.folder)
+        for rule in self.rules:
+            for line in rule.recipe:
+                told |= read_options(
+                    _split(self.expand(line, {**rule.variables, **_automatic(rule)})), self.folder
+                )
+        return told
+
+    def run_words(self) -> tuple[str, ...]:
+        """The words behind the program that `make run` (or `test`, `check`) starts from its own folder; () if it starts none."""
+        for rule in self.rules:
+            if not any(target in _RUNNING for target in rule.targets):
+                continue
+            for line in rule.recipe:
+                words = _split(re.split(r"[|;&<>]", self.expand(line, _automatic(rule)))[0].lstrip(" \t@-+"))
+                for number, word in enumerate(words[:2]):
+                    if word.startswith("./"):
+                        rest = words[number + 1 :]
+                        return () if any("$" in word for word in rest) else tuple(rest)
+        return ()
+
+    def _commands(self, source: Path) -> Iterator[list[str]]:
+        """The words of the commands that compile `source`, its own rules before those of patterns."""
+        try:
+            name = source.relative_to(self.folder).as_posix()
+        except ValueError:
+            return
+        names = (name, f"./{name}", source.name)
+        specific = {
+            k: v
+            for rule in self.rules
+            if not rule.recipe and _stem(rule, names) is not None
+            for k, v in rule.variables.items()
+        }
+        fitting = [
+            (rule, stem) for rule in self.rules if rule.recipe and (stem := _stem(rule, names)) is not None
+        ]
+        named = [(rule, stem) for rule, stem in fitting if set(names) & set(rule.prerequisites)]
+        for rule, stem in named or fitting:
+            automatic = {**specific, **rule.variables, **_automatic(rule, stem, name)}
+            for line in rule.recipe:
+                words = _split(self.expand(line, automatic))
+                if any(Path(word).name == source.name for word in words):
+                    yield words
+        if not fitting:
+            # A recipe may name the source where no prerequisite does.
+            for rule in self.rules:
+                for line in rule.recipe:
+                    words = _split(self.expand(line, _automatic(rule)))
+                    if any(Path(word).name == source.name for word in words):
+                        yield words
+
+    # ---- expansion ----
+
+    def expand(self, text: str, local: dict[str, str] | None = None, depth: int = 0) -> str:
+        """`text` with its variables and functions expanded; what nobody knows is empty."""
+        if "$" not in text or depth > _DEEPEST:
+            return text
+        made: list[str] = []
+        at = size = 0
+        while at < len(text) and size < _MOST_CHARACTERS:
+            if text[at] != "$":
+                end = text.find("$", at)
+                end = len(text) if end < 0 else end
+                made.append(text[at:end])
+            elif text[at + 1 : at + 2] in ("(", "{"):
+                end = _closing(text, at + 1)
+                made.append(self._reference(text[at + 2 : end - 1], local or {}, depth + 1))
+            else:
+                end = at + 2
+                name = text[at + 1 : end]
+                made.append("$" if name == "$" else (local or {}).get(name, self.variables.get(name, "")))
+            size += len(made[-1])
+            at = end
+        return "".join(made)
+
+    def _reference(self, inside: str, local: dict[str, str], depth: int) -> str:
+        word, _, rest = inside.partition(" ")
+        if rest and word in _FUNCTIONS:
+            return _FUNCTIONS[word](self, _arguments(rest), local, depth)
+        name = self.expand(inside, local, depth)
+        name, colon, change = name.partition(":")
+        if colon and "=" in change:
+            before, after = change.split("=", 1)
+            before, after = (part if "%" in part else f"%{part}" for part in (before, after))
+            return _patsubst(before, after, self._value(name, local, depth))
+        return self._value(name + colon + change, local, depth)
+
+    def _value(self, name: str, local: dict[str, str], depth: int) -> str:
+        if name == "CURDIR":
+            return str(self.folder)
+        value = local.get(name, self.variables.get(name))
+        return self.expand(value, local, depth) if value is not None else ""
+
+    # ---- reading ----
+
+    def take(self, text: str) -> None:
+        """Read the lines of one file."""
+        conditions: list[tuple[bool, bool]] = []  # (are the lines taken, was a branch taken)
+        rule: Rule | None = None
+        defining = False
+        for line in _logical_lines(text):
+            if line.startswith("\t") and rule is not None:
+                if all(taken for taken, _ in conditions):
+                    rule.recipe.append(line.strip())
+                continue
+            plain = _without_comment(line).strip()
+            if defining:
+                defining = plain != "endef"
+                continue
+            word = plain.split(None, 1)[0] if plain else ""
+            if word in ("ifeq", "ifneq", "ifdef", "ifndef"):
+                holds = self._holds(plain)
+                conditions.append((holds, holds))
+            elif word == "else" and conditions:
+                _, done = conditions.pop()
+                rest = plain[4:].strip()
+                holds = not done and (self._holds(rest) if rest else True)
+                conditions.append((holds, done or holds))
+            elif word == "endif" and conditions:
+                conditions.pop()
+            elif not plain or not all(taken for taken, _ in conditions):
+                continue
+            elif word == "define":
+                defining = True
+            elif word in ("include", "-include", "sinclude"):
+                rule = None
+                for name in self.expand(plain[len(word) :]).split():
+                    self.include(self.folder / name)
+            else:
+                rule = self._statement(plain, rule)
+
+    def include(self, file: Path) -> None:
+        if file in self.read or len(self.read) >= _MOST_INCLUDED:
+            return
+        try:
+            if file.stat().st_size > _LARGEST_BYTES:
+                return
+            text = file.read_text(encoding="utf-8", errors="replace").replace("\0", "")
+        except OSError:
+            return
+        self.read.append(file)
+        self.take(text)
+
+    def _statement(self, plain: str, rule: Rule | None) -> Rule | None:
+        if assignment := _ASSIGNMENT.fullmatch(plain):
+            self._assign(self.variables, assignment)
+            return rule
+        colon = _outside_references(plain, ":")
+        if colon < 0:
+            return None
+        targets = self.expand(plain[:colon]).split()
+        rest = plain[colon + 1 :].lstrip(":")
+        if assignment := _ASSIGNMENT.fullmatch(rest.strip()):
+            made = Rule(targets, [])
+            self._assign(made.variables, assignment, self.variables)
+            self.rules.append(made)
+            return None
+        semicolon = _outside_references(rest, ";")
+        command = rest[semicolon + 1 :].strip() if semicolon >= 0 else ""
+        prerequisites = self.expand(rest[:semicolon] if semicolon >= 0 else rest)
+        made = Rule(targets, re.findall(r"[^\s|:]+", prerequisites), [command] if command else [])
+        self.rules.append(made)
+        return made
+
+    def _assign(
+        self, into: dict[str, str], match: "re.Match[str]", above: dict[str, str] | None = None
+    ) -> None:
+        name, kind, value = self.expand(match[1]), match[2], match[3].strip()
+        before = into.get(name, (above or {}).get(name))
+        if kind == "!=" or (kind == "?=" and before is not None):
+            return
+        if kind == "+=" and before is not None:
+            value = f"{before} {value}"
+        elif kind.endswith(":=") or kind in (":=", "::=", ":::="):
+            value = self.expand(value).replace("$", "$$")
+        into[name] = value
+
+    def _holds(self, condition: str) -> bool:
+        word, _, rest = condition.partition(" ")
+        rest = rest.strip() if rest else ""
+        if "(" in word:  # ifeq(a,b) without the blank
+            word, rest = condition[: condition.index("(")], condition[condition.index("(") :]
+        if word in ("ifdef", "ifndef"):
+            return bool(self.variables.get(self.expand(rest))) == (word == "ifdef")
+        if word not in ("ifeq", "ifneq"):
+            return False
+        if rest.startswith("("):
+            parts = _arguments(rest[1 : _closing(rest, 0) - 1])
+        else:
+            parts = [part[1] or part[2] for part in re.finditer(r'"([^"]*)"|\'([^\']*)\'', rest)]
+        parts = [self.expand(part).strip() for part in (*parts, "", "")]
+        return (parts[0] == parts[1]) == (word == "ifeq")
+
+
+def read_makefile(folder: Path) -> Makefile | None:
+    """The Makefile of `folder` as make would read it, with the files that it includes; None if there is none."""
+    file = next((folder / name for name in NAMES if (folder / name).is_file()), None)
+    if file is None:
+        return None
+    made = Makefile(folder)
+    made.include(file)
+    return made
+
+
+# ---- words and lines ----
+
+
+def _logical_lines(text: str) -> Iterator[str]:
+    yield from re.sub(r"\\\r?\n[ \t]*", " ", text).splitlines()
+
+
+def _without_comment(line: str) -> str:
+    return re.sub(r"(?<!\\)#.*$", "", line).replace("\\#", "#")
+
+
+def _closing(text: str, opening: int) -> int:
+    """Behind the bracket that closes the one at `opening`."""
+    pair = {"(": ")", "{": "}"}[text[opening]]
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += (text[at] == text[opening]) - (text[at] == pair)
+        if depth == 0:
+            return at + 1
+    return len(text) + 1
+
+
+def _outside_references(text: str, wanted: str) -> int:
+    """The first `wanted` that stands in no `$(...)`; -1 if there is none."""
+    at = 0
+    while at < len(text):
+        if text[at] == "$" and text[at + 1 : at + 2] in ("(", "{"):
+            at = _closing(text, at + 1)
+        elif text[at] == wanted:
+            return at
+        else:
+            at += 1
+    return -1
+
+
+def _arguments(text: str) -> list[str]:
+    """Split at the commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "({") - (character in ")}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _split(line: str) -> list[str]:
+    line = line.lstrip(" \t@-+") if line[:1] in "@-+ \t" and not re.match(r"\s*-\w", line) else line
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()
+
+
+def _stem(rule: Rule, names: tuple[str, ...]) -> str | None:
+    """What the source's name is in a rule that makes something of it: the `%` of a pattern, or "" where it is named."""
+    if set(names) & set(rule.prerequisites):
+        return ""
+    for target in rule.targets:
+        # A target `name` without prerequisites, or `name.o`: a variable of its own may stand there.
+        if not rule.prerequisites and any(Path(name).stem == Path(target).stem for name in names):
+            return ""
+    for pattern in rule.prerequisites:
+        if "%" in pattern:
+            before, after = pattern.removeprefix("./").split("%", 1)
+            for name in names:
+                if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
+                    return name[len(before) : len(name) - len(after)]
+    for target in rule.targets:  # the old form: .cu.o:
+        if target.startswith(".") and any(name.endswith("." + target[1:].split(".")[0]) for name in names):
+            return names[0].rsplit(".", 1)[0]
+    return None
+
+
+def _automatic(rule: Rule, stem: str = "", name: str = "") -> dict[str, str]:
+    prerequisites = [p.replace("%", stem) for p in rule.prerequisites] if stem else rule.prerequisites
+    first = name if stem else next(iter(prerequisites), "")
+    return {
+        "@": (rule.targets[0] if rule.targets else "").replace("%", stem),
+        "<": first,
+        "^": " ".join(prerequisites),
+        "+": " ".join(prerequisites),
+        "?": " ".join(prerequisites),
+        "*": stem,
+    }
+
+
+# ---- make's functions ----
+
+_Function = Callable[[Makefile, list[str], dict[str, str], int], str]
+
+
+def _patsubst(before: str, after: str, words: str) -> str:
+    if "%" not in before:
+        return " ".join(after if word == before else word for word in words.split())
+    start, end = before.split("%", 1)
+    made = []
+    for word in words.split():
+        if word.startswith(start) and word.endswith(end) and len(word) >= len(start) + len(end):
+            made.append(after.replace("%", word[len(start) : len(word) - len(end)]))
+        else:
+            made.append(word)
+    return " ".join(made)
+
+
+def _matches(patterns: str, word: str) -> bool:
+    return any(fnmatch.fnmatchcase(word, pattern.replace("%", "*")) for pattern in patterns.split())
+
+
+def _wildcard(makefile: Makefile, patterns: str) -> str:
+    found: list[str] = []
+    for pattern in patterns.split():
+        place = Path(pattern)
+        if place.is_absolute() or ".." in place.parts or "**" in pattern:
+            found += [pattern] if (makefile.folder / place).exists() else []
+            continue
+        names = sorted(path.relative_to(makefile.folder).as_posix() for path in makefile.folder.glob(pattern))
+        found += names[: _MOST_INCLUDED * 50]
+    return " ".join(found)
+
+
+def _each(change: Callable[[str], str]) -> _Function:
+    return lambda m, a, local, d: " ".join(change(word) for word in m.expand(a[0], local, d).split())
+
+
+def _foreach(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
+    if len(parts) < 3:
+        return ""
+    name = makefile.expand(parts[0], local, depth).strip()
+    return " ".join(
+        makefile.expand(",".join(parts[2:]), {**local, name: word}, depth)
+        for word in makefile.expand(parts[1], local, depth).split()
+    )
+
+
+def _if(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
+    holds = bool(makefile.expand(parts[0], local, depth).strip())
+    chosen = parts[1:2] if holds else parts[2:3]
+    return makefile.expand(chosen[0], local, depth) if chosen else ""
+
+
+def _shell(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
+    return str(makefile.folder) if ",".join(parts).strip() == "pwd" else ""
+
+
+def _on(change: Callable[..., str], number: int) -> _Function:
+    """A function of `number` expanded arguments; the last takes the commas that are left."""
+
+    def call(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
+        parts = [*parts[: number - 1], ",".join(parts[number - 1 :])]
+        if len(parts) < number:
+            return ""
+        return change(*(makefile.expand(part, local, depth) for part in parts))
+
+    return call
+
+
+_FUNCTIONS: dict[str, _Function] = {
+    "shell": _shell,
+    "foreach": _foreach,
+    "if": _if,
+    "wildcard": lambda m, a, local, d: _wildcard(m, m.expand(a[0], local, d)),
+    "patsubst": _on(lambda before, after, words: _patsubst(before.strip(), after.strip(), words), 3),
+    "subst": _on(lambda before, after, text: text.replace(before, after) if before else text, 3),
+    "strip": _on(lambda text: " ".join(text.split()), 1),
+    "addprefix": _on(lambda prefix, words: " ".join(prefix + word for word in words.split()), 2),
+    "addsuffix": _on(lambda suffix, words: " ".join(word + suffix for word in words.split()), 2),
+    "filter": _on(lambda patterns, words: " ".join(w for w in words.split() if _matches(patterns, w)), 2),
+    "filter-out": _on(lambda patterns, words: " ".join(w for w in words.split() if not _matches(patterns, w)), 2),
+    "findstring": _on(lambda wanted, text: wanted if wanted in text else "", 2),
+    "sort": _on(lambda words: " ".join(sorted(set(words.split()))), 1),
+    "firstword": _on(lambda words: next(iter(words.split()), ""), 1),
+    "lastword": _on(lambda words: (words.split() or [""])[-1], 1),
+    "notdir": _each(lambda word: word.rsplit("/", 1)[-1]),
+    "dir": _each(lambda word: word.rsplit("/", 1)[0] + "/" if "/" in word else "./"),
+    "basename": _each(lambda word: re.sub(r"\.[^./]*$", "", word)),
+    "suffix": _each(lambda word: Path(word).suffix),
+    "abspath": lambda m, a, local, d: " ".join(str((m.folder / w).resolve()) for w in m.expand(a[0], local, d).split()),
+    "realpath": lambda m, a, local, d: " ".join(
+        str((m.folder / w).resolve()) for w in m.expand(a[0], local, d).split()
+    ),
+}  # fmt: skip
