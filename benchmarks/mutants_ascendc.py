@@ -96,7 +96,7 @@ RULES = (
     Rule("a conversion that does not exist", r"Cast\(f, a, RoundMode::CAST_NONE, (ROWS \* ROOM)\)", r"Cast(f, a, RoundMode::CAST_ODD, \1)", "CAST_UNSUPPORTED"),
     Rule("no whole number of 256 bytes", r"GT, N\)", "GT, N - 32)", "COMPARE_256B UNINIT_READ"),
     Rule("no room to reduce", r"InitBuffer\(scratch, 1024\)", "InitBuffer(scratch, 32)", "TMP_TOO_SMALL"),
-    Rule("an interface that is not executed", r"Muls\((\w), (\w), ", r"AscendC::AscendQuant(\1, \2, ", "UNSUPPORTED_API"),
+    Rule("an interface that is not executed", r"Muls\((\w), (\w), ", r"AscendC::VectorPadding(\1, \2, ", "UNSUPPORTED_API"),
     # cores
     Rule("drop SetAtomicNone", r"\n *SetAtomicNone\(\);", "\n", "ATOMIC_LEFT_ON"),
     Rule("drop SetAtomicAdd", r"\n *SetAtomicAdd<float>\(\);", "\n", "GM_MULTICORE_OVERLAP"),
@@ -113,6 +113,22 @@ RULES = (
     Rule("add to what one core still fills", r"(DataCopy\(sum, b, N\);.*?)\n *SyncAll\(\);", r"\1\n", "GM_MULTICORE_OVERLAP", "caches"),
     Rule("offsets in elements", r"\(N - 1\) \* 4\), int32_t\(-4\)", "(N - 1)), int32_t(-1)", "UB_MISALIGN"),
     Rule("counting goes on", r"SetMaskNorm\(\);\n *ResetMask\(\);", "", "MASK_RANGE", "caches"),
+    # tails and shares
+    Rule("the tail stays in its queue", r"(c = out\.DeQue<float>\(\);)(\s*DataCopyPad\(to)", r"if (n == TILE) \1\2", "QUE_STATE QUE_LEAK RACE_RAW", "tails"),
+    Rule("the whole tile of a tail is copied out", r"(DataCopyPad\(to\[begin\], c, \{1, uint32_t\()n ", r"\1TILE ", "GM_OOB_WRITE GM_MULTICORE_OVERLAP UNINIT_READ", "tails"),
+    Rule("a tail that is cut to whole units", r"DataCopyPad\(to\[begin\], c, [^;]*;", "DataCopy(to[begin], c, n);", "DATACOPY_ALIGN", "tails"),
+    Rule("a tail that is padded on the way in only", r"DataCopyPad\(a, from\[begin\], [^;]*;", "DataCopy(a, from[begin], n);", "DATACOPY_ALIGN", "tails"),
+    Rule("more tensors than the queue is deep", r"(in\.EnQue\(a\);)", r"\1 LocalTensor<float> more = in.AllocTensor<float>(); DataCopy(more, from, 8); in.EnQue(more);", "QUE_STATE QUE_LEAK QUE_EMPTY_DEQUE", "tails"),
+    Rule("shares that begin too late", r"start = me \* SHARE", "start = me * SHARE + (me ? 8 : 0)", "GM_OOB_READ GM_OOB_WRITE", "tails"),
+    Rule("slots that overlap", r"workspace\[me \* SLOT\]", "workspace[me * SLOT / 2]", "GM_MULTICORE_OVERLAP", "tails"),
+    Rule("slots are read before all have stored", r"\n *SyncAll\(\);", "\n", "GM_STALE_READ UNINIT_READ", "tails"),
+    Rule("working tensors that overlap", r"(GetWithOffset<float>\(TILE, TILE \* sizeof\(float\))\)", r"\1 / 2)", "UB_OVERLAP", "tails"),
+    # the cube unit
+    Rule("sums over what is still copied out", r"(WaitFlag<HardEvent::FIX_M>\(EVENT_ID2\);)(\s*)(Mmad\(c[^;]*;)", r"\3\2\1", "RACE_WAR RACE_WAW", "fractals"),
+    Rule("sums copied out too early", r"(WaitFlag<HardEvent::M_FIX>\(EVENT_ID0\);)(\s*)(Fixpipe\(to[^;]*;)", r"\3\2\1", "RACE_RAW", "fractals"),
+    Rule("fractals loaded over those in use", r"(WaitFlag<HardEvent::M_MTE1>\(EVENT_ID1\);)(\s*)(LoadData\(a2[^;]*;)", r"\3\2\1", "RACE_WAR", "fractals"),
+    Rule("a product before its fractals are there", r"(WaitFlag<HardEvent::MTE1_M>\(EVENT_ID3\);)(\s*)(WaitFlag<[^;]*;)(\s*)(Mmad\(c[^;]*;)", r"\3\2\5\4\1", "RACE_RAW", "fractals"),
+    Rule("fractals behind the end", r"b1\[column \* K \* BLOCK\]", "b1[(column + 1) * K * BLOCK]", "UB_OOB UNINIT_READ", "fractals"),
     Rule("nobody filled the sum", r"on_device\(std::vector<float>\(N, 0\.0f\)\)", "room<float>(N)", "UNINIT_READ"),
 )  # fmt: skip
 

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards, find_cards
+from kernelwright_backends.ascendc.api import (
+    ApiCard,
+    Parameter,
+    all_cards,
+    find_cards,
+    find_value,
+    find_values,
+)
 from kernelwright_backends.syntax.tree import SyntaxTree
 
 NAMESPACE = "AscendC"
@@ -19,7 +26,6 @@ _GIVES = {
     "ReinterpretCast": "LocalTensor", "GetTPipePtr": "TPipe", "GetAbsAddr": "LocalTensor",
 }  # fmt: skip
 _IDENTIFIER_BEFORE = re.compile(rb"[A-Za-z_]\w*\Z")
-_ENUMERATORS = re.compile(r"\{([^}]*)\}")
 
 
 class Named(NamedTuple):
@@ -28,6 +34,8 @@ class Named(NamedTuple):
     start: int
     end: int
     cards: tuple[ApiCard, ...]
+    value: Parameter | None = None
+    """Where it is a name of an enumeration, whose card `cards` holds: what that name means."""
 
 
 class Call(NamedTuple):
@@ -44,17 +52,36 @@ class Completion(NamedTuple):
     start: int
     end: int
     cards: tuple[ApiCard, ...]
-    words: tuple[str, ...] = ()
-    """Enumerators; cards and words are never both there."""
+    words: tuple[Parameter, ...] = ()
+    """Names of an enumeration; cards and words are never both there."""
 
 
 def named_at(syntax: SyntaxTree, offset: int) -> Named | None:
     """The name of the interface at a byte; None where there is none, or where the document defines its own of that name."""
-    node = _name_node(syntax.tree.root_node, offset)
+    root = syntax.tree.root_node
+    node = _name_node(root, offset)
     if node is None:
-        return None
+        return _word_of_language(syntax, offset)
     cards = _cards_of(node)
-    return Named(node.start_byte, node.end_byte, cards) if cards else None
+    if cards:
+        return Named(node.start_byte, node.end_byte, cards)
+    scope = _scope_of(node)
+    if scope is None and (_defines(root, _text(node)) or _is_declared_name(node)):
+        return None
+    found = find_value(_text(node), scope.rsplit("::", 1)[-1] if scope is not None else None)
+    return Named(node.start_byte, node.end_byte, (found[0],), found[1]) if found is not None else None
+
+
+def _word_of_language(syntax: SyntaxTree, offset: int) -> Named | None:
+    """A qualifier, which the tree does not show, or a type of the language itself."""
+    text = syntax.original
+    start = end = offset
+    while start > 0 and (text[start - 1 : start].isalnum() or text[start - 1 : start] == b"_"):
+        start -= 1
+    while text[end : end + 1].isalnum() or text[end : end + 1] == b"_":
+        end += 1
+    cards = tuple(c for c in find_cards(text[start:end].decode("utf-8", "replace")) if c.family == "language")
+    return Named(start, end, cards) if cards and not _silent(syntax.tree.root_node, start + 1) else None
 
 
 def call_at(syntax: SyntaxTree, offset: int) -> Call | None:
@@ -115,11 +142,8 @@ def _after_scope(syntax: SyntaxTree, start: int, end: int) -> Completion | None:
     if scope == NAMESPACE:
         kinds = ("function", "type", "constant")
         return Completion(start, end, tuple(c for c in all_cards() if c.kind in kinds and not c.owners))
-    for card in find_cards(scope):
-        if card.kind == "constant" and (listed := _ENUMERATORS.search(card.signatures[0])):
-            words = [word.strip() for word in listed[1].split(",")]
-            return Completion(start, end, (), tuple(word for word in words if word.isidentifier()))
-    return None
+    values = find_values(scope)
+    return Completion(start, end, (), values) if values else None
 
 
 def _after_receiver(syntax: SyntaxTree, dot: int, start: int, end: int) -> Completion | None:

@@ -4,7 +4,24 @@ They are data (`*.toml` here, one file a family) and have one home: the editor's
 them, and so does the memory, whose API experiences they are.
 """
 
-from kernelwright_backends.ascendc.api.cards import ApiCard, Parameter, all_cards, find_cards, read_family
+from kernelwright_backends.ascendc.api.cards import (
+    ApiCard,
+    Parameter,
+    all_cards,
+    find_cards,
+    find_value,
+    find_values,
+    read_family,
+)
 from kernelwright_backends.ascendc.api.signature import arguments_of
 
-__all__ = ["ApiCard", "Parameter", "all_cards", "arguments_of", "find_cards", "read_family"]
+__all__ = [
+    "ApiCard",
+    "Parameter",
+    "all_cards",
+    "arguments_of",
+    "find_cards",
+    "find_value",
+    "find_values",
+    "read_family",
+]

@@ -41,6 +41,8 @@ class ApiCard(Model):
     phase: int = Field(ge=1, le=4, description="1 vector and copies, 2 library, 3 Matmul and cores, 4 cube")
     rules: tuple[str, ...] = ()
     findings: tuple[str, ...] = Field((), description="codes that a wrong use of it leads to")
+    values: tuple[Parameter, ...] = Field((), description="of an enumeration: its names")
+    unscoped: bool = Field(False, description="its names stand without the enumeration's")
     example: str
 
     @property
@@ -63,6 +65,8 @@ class ApiCard(Model):
         lines = [self.summary, "", "```cpp", *self.signatures, "```"]
         if self.facts:
             lines += ["", self.facts]
+        if self.values:
+            lines += ["", *(f"- `{value.name}`: {value.meaning}" for value in self.values)]
         if self.rules:
             lines += ["", *(f"- {rule}" for rule in self.rules)]
         if self.findings:
@@ -98,6 +102,7 @@ def _card(file: Path, family: dict[str, Any], own: dict[str, Any]) -> ApiCard:
     fields["parameters"] = [
         {"name": key, "meaning": value} for key, value in meanings.items() if _names(written, key)
     ]
+    fields["values"] = [{"name": key, "meaning": value} for key, value in fields.get("values", {}).items()]
     try:
         return ApiCard.model_validate(fields)
     except ValidationError as error:
@@ -128,6 +133,28 @@ def _by_name() -> dict[str, tuple[ApiCard, ...]]:
     for card in all_cards():
         found.setdefault(card.name, []).append(card)
     return {name: tuple(cards) for name, cards in found.items()}
+
+
+# The older name of an enumeration.
+_ALIASES = {"QuePosition": "TPosition"}
+
+
+def find_values(scope: str) -> tuple[Parameter, ...]:
+    """The names of an enumeration; none where it has no card."""
+    return next((card.values for card in find_cards(_ALIASES.get(scope, scope)) if card.values), ())
+
+
+def find_value(name: str, scope: str | None = None) -> tuple[ApiCard, Parameter] | None:
+    """What a name of an enumeration means, with the enumeration's card.
+
+    Args:
+        scope: the enumeration's name before the two colons; None where nothing stands there.
+    """
+    if scope is not None:
+        cards = find_cards(_ALIASES.get(scope, scope))
+    else:
+        cards = tuple(card for card in all_cards() if card.unscoped)
+    return next(((card, value) for card in cards for value in card.values if value.name == name), None)
 
 
 def find_cards(name: str, owner: str | None = None) -> tuple[ApiCard, ...]:

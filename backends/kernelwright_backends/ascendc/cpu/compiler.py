@@ -18,7 +18,7 @@ INCLUDE = HERE / "include"
 RUNTIME = HERE / "runtime"
 _SHARED = HERE.parents[1] / "cuda" / "cpu" / "runtime"
 # JSON, element types and fibers are the same for both dialects.
-_SHARED_SOURCES = ("json.cpp", "element_types.cpp", "fiber.cpp")
+_SHARED_SOURCES = ("json.cpp", "element_types.cpp", "fiber.cpp", "poison.cpp")
 
 CANDIDATE_FLAGS = (
     "-O1", "-g1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fexcess-precision=16", "-ffp-contract=off",

@@ -10,7 +10,8 @@ from tree_sitter import Node, Parser, Tree
 from kernelwright_backends.ascendc.cpu.headers import OperatorHeaders, stands_for_ours
 from kernelwright_backends.ascendc.cpu.launchers import Launched, find_launched, launched_kernel
 from kernelwright_backends.ascendc.syntax import prepare
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_program_main
+from kernelwright_backends.cuda.cpu.declarations import is_program_main
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 from kernelwright_backends.cuda.cpu.sources import Sources, header_name
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.syntax.expansion import arguments_from
@@ -189,6 +190,8 @@ def _rewritten(
                 edits.append(_Edit(name.start_byte, name.end_byte, b"kernelwright_user_main"))
         elif node.type == "preproc_arg":
             edits += _launches_of_macro(node, content, kinds)
+        elif node.type in ("declaration", "field_declaration"):
+            edits += _constant_of_template(node)
     for node in launches:
         edits += _launch(node, content, kinds)
     edits.sort(key=lambda edit: (edit.start, edit.end))
@@ -208,6 +211,40 @@ def _rewritten(
     spans.append((size, at, len(content) - at))
     pieces.append(content[at:])
     return Rewritten(path, content, b"".join(pieces), spans, tree)
+
+
+_LITERALS = frozenset({"true", "false", "number_literal", "qualified_identifier"})
+
+
+def _constant_of_template(node: Node) -> list[_Edit]:
+    """`static constexpr CumSumConfig config{true, false};` of a template: as a template's argument by reference it crashes g++ 12,
+    so that it becomes the name of a constant that lies outside."""
+    words = {c.text for c in node.children if c.type in ("storage_class_specifier", "type_qualifier")}
+    kind = node.child_by_field_name("type")
+    if not {b"static", b"constexpr"} <= words or kind is None or not (kind.text or b"").endswith(b"Config"):
+        return []
+    declared = node.child_by_field_name("declarator")
+    value = node.child_by_field_name("default_value")
+    if declared is not None and declared.type == "init_declarator":
+        value = declared.child_by_field_name("value")
+        declared = declared.child_by_field_name("declarator")
+    if declared is None or value is None or value.type != "initializer_list" or kind.text is None:
+        return []
+    listed = [child for child in value.named_children if child.type != "comment"]
+    if not listed or any(child.type not in _LITERALS for child in listed):
+        return []
+    around = node.parent
+    while around is not None and around.type != "template_declaration":
+        around = around.parent
+    if around is None:
+        return []
+    arguments = b", ".join(child.text or b"" for child in listed)
+    lines = b"\n" * (value.text or b"").count(b"\n")
+    constant = b" = ::AscendC::kw_constant<" + kind.text + b", " + arguments + b">::value" + lines
+    return [
+        _Edit(kind.end_byte, kind.end_byte, b" const&"),
+        _Edit(declared.end_byte, value.end_byte, constant),
+    ]
 
 
 def _assertions(content: bytes) -> list[_Edit]:

@@ -10,7 +10,7 @@ from kernelwright_backends.finding import Finding, Severity
 # Interfaces of Ascend C that exist and that the CPU target does not execute.
 KNOWN = frozenset(
     """
-    AntiQuantMs AscendAntiQuant AscendDequant AscendQuant BilinearInterpolation BitwiseAnd Conv2D Conv3D CheckLocalMemoryIA
+    AntiQuantMs __BLOCK_LOCAL__ BilinearInterpolation BitwiseAnd Conv2D Conv3D CheckLocalMemoryIA
     Dropout DropOut GroupNorm Hccl HcclHandle HCCL GetHcclContext InstanceNorm LoadDataUnzip LoadDataWithSparse
     LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse ProposalConcat ProposalExtract RpSort16 MrgSort4
     ScatterND SetQuantScalar SetQuantVector SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput WelfordUpdate
@@ -19,15 +19,15 @@ KNOWN = frozenset(
     asc_vf_call Reg MicroAPI Simt LocalMemBar GetVecLen RegTensor MaskReg UnalignReg AddrReg RegTrait MaskDist SetWaitCore
     __VEC_SCOPE__ __simd_vf__ __simd_callee__ __simt_vf__ __simt_callee__ VF_CALL LAUNCH_BOUND Catlass catlass act tla pto
     LoadData3DParamsV1 LoadData3DParamsV2Pro LoadData2DParamsV2
-    LoadData2dTransposeParamsV2 MmadBitModeParams FixpipeParams FixpipeParamsM300 FixpipeParamsC310 Nz2NdParamsFull
+    LoadData2dTransposeParamsV2 MmadBitModeParams FixpipeParamsM300 FixpipeParamsC310 Nz2NdParamsFull
     ConfusionTranspose GetCmpMask SetCmpMask PaddingMode Mutex BatchMode
-    BatchNormTiling GroupNormTiling NormalizeTiling DequantParams AntiQuantShapeInfo BroadCastVecToMM
+    BatchNormTiling GroupNormTiling NormalizeTiling BroadCastVecToMM
     GetUBSizeInBytes Softplus Hypot LogicalAnd LogicalOr LogicalNot BitwiseOr BitwiseXor BitwiseNot IsNan IsInf IsFinite Where Neg
     Cauchy Hadamard PhiloxRandom Interleave DeInterleave CastPack Truncate WholeReduceProd Conv3dForward PopcountV2
     copy_gm_to_ubuf copy_ubuf_to_gm copy_ubuf_to_ubuf copy_gm_to_ubuf_align_b8 copy_gm_to_ubuf_align_b16 copy_gm_to_ubuf_align_b32
     copy_ubuf_to_gm_align_b8 copy_ubuf_to_gm_align_b16 copy_ubuf_to_gm_align_b32 copy_gm_to_cbuf copy_matrix_cc_to_gm
     copy_gm_to_cbuf_multi_nd2nz_b16 load_cbuf_to_ca load_cbuf_to_cb load_gm_to_cbuf mad vadd vmul vsub vdiv vadds vmuls vconv vexp
-    vcadd vcgadd vcmax vector_dup vbrcb vsel vcmp scatter_vnchwconv_b16 scatter_vnchwconv_b32 ffts_cross_core_sync wait_flag_dev
+    vcadd vcgadd vcmax vector_dup vbrcb vsel vcmp scatter_vnchwconv_b16 scatter_vnchwconv_b32
     Mc2InitTiling Mc2CcTiling GatherMaskB LoadDataWithTransposeV2 Hcomm CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
     """.split()
 )

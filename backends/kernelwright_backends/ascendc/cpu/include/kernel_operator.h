@@ -9,6 +9,7 @@
 #include "kernelwright/ascendc/reduce.h"
 #include "kernelwright/ascendc/sort.h"
 #include "kernelwright/ascendc/library.h"
+#include "kernelwright/ascendc/quantise.h"
 #include "kernelwright/ascendc/cube.h"
 #include "kernelwright/ascendc/matmul.h"
 #include "kernelwright/ascendc/list.h"

@@ -22,6 +22,7 @@
 #include <stdexcept>
 
 #include "../../../cuda/cpu/runtime/conversation.h"
+#include "../../../cuda/cpu/runtime/poison.h"
 #include "../../../cuda/cpu/runtime/quiet.h"
 #include "activity.h"
 #include "findings.h"
@@ -35,28 +36,6 @@ double now() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
-}
-
-uint64_t poison_state;
-uint64_t random_bits() {
-  poison_state += 0x9e3779b97f4a7c15;
-  auto x = poison_state;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-// Nobody can guess what an output held: a NaN with a random payload where the type has one, else random bits. In every other call
-// it is an ordinary number: who looks whether an output is one is told either.
-void poison(void* start, size_t bytes, const ElementType& type, bool ordinary) {
-  auto pattern = random_bits();
-  if (type.nan && ordinary) {
-    static const ElementType& wide = *element_type(std::string("float64"));
-    double value = double(pattern >> 40) / double(1 << 20) - 8.0;
-    convert_element(type, &pattern, wide, &value);
-  } else if (type.nan)
-    pattern = (pattern & ((type.nan & -type.nan) - 1)) | type.nan;
-  for (size_t i = 0; i + type.size <= bytes; i += type.size) memcpy((char*)start + i, &pattern, type.size);
 }
 
 // What a traced launch reads: the values do not matter, but must not lead a kernel astray.
@@ -522,7 +501,7 @@ int main() {
   std::string answer;
   try {
     auto request = Json::parse(text);
-    for (unsigned char c : request["nonce"].text) poison_state = poison_state * 131 + c;
+    seed_poison(request["nonce"].text);
     std::fill(text.begin(), text.end(), ' ');
     tracing = request["mode"].text == "trace";
     Mapping mapping(request["mapping"].text);

@@ -73,9 +73,9 @@ void kw_asc_compare(const kw_compare* call) {
     if (known) set_initialised(call->dst.at, bit / 8, (s.n + bit % 8 + 7) / 8, true);
     else
       for (uint32_t i = 0; i < s.n; i += 8) {
-        auto m = std::min(8u, s.n - i);
-        bool one = initialised(call->src[0].at, s.offset[0] + i * size, m * size) &&
-                   (number < 2 || initialised(call->src[1].at, s.offset[1] + i * size, m * size));
+        // A byte holds the bits of eight lanes: where a tail ends inside of it, those behind it are nobody's, and nobody asks for them.
+        bool one = initialised(call->src[0].at, s.offset[0] + i * size, size) &&
+                   (number < 2 || initialised(call->src[1].at, s.offset[1] + i * size, size));
         flow(call->dst.at, (bit + i) / 8, 1, {one}, site);
       }
   });

@@ -115,6 +115,17 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
     event.site = site;
     record(event);
   }
+  // Repeats follow each other before the one ahead has written: a result that begins inside of what is still to be read overtakes it.
+  // Within one repeat everything is read first; a result that begins before its source stays behind the reading.
+  if (masked.plain && !tracing && masked.count * largest > 256)
+    for (int i = 1; i < number; ++i) {
+      auto& from = operands[i]->at;
+      uint64_t ahead = uint64_t(call->dst.at.address) - from.address;
+      if (from.space != call->dst.at.space || call->dst.at.address <= from.address || ahead >= uint64_t(masked.count) * sizes[i]) continue;
+      report("UB_OVERLAP", site, std::string(call->name) + " writes from byte " + std::to_string(ahead) + " of its source on, which is " +
+                                     std::to_string(uint64_t(masked.count) * sizes[i]) + " bytes long: what it has yet to read may be overwritten");
+      break;
+    }
   bool read_dst = reads_target(call->op);
   auto aligned_checked = false;
   auto src_type = call->sources ? call->src[0].type : call->dst.type;

@@ -4,6 +4,7 @@ from typing import Any
 
 from kernelwright_backends.ascendc.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
+from kernelwright_memory.generators.templates.ascendc.argument import ArgumentKernel
 from kernelwright_memory.generators.templates.ascendc.convolution import ConvolutionKernel
 from kernelwright_memory.generators.templates.ascendc.scan import ScanKernel
 from kernelwright_memory.generators.templates.ascendc.tiles import DoesNotFit, KernelText, TileKernel
@@ -42,7 +43,8 @@ def space(step: Step) -> list[dict[str, Any]]:
     scalar unit or stay on the vector unit, for convolutions output channels at once; those that fit the unified buffer."""
     found = []
     bodies: set[tuple[str, int]] = set()
-    for own in _OWN.get(step.kind, ({"spread": 0}, {"spread": 1})):
+    plain = ({},) if _finds_places(step) else ({"spread": 0}, {"spread": 1})
+    for own in _OWN.get(step.kind, plain):
         for buffers, cores in ((2, 40), (2, 48), (1, 40), (2, 20)):
             for tile in _TILES:
                 parameters = {"tile": tile, "buffers": buffers, "cores": cores, **own}
@@ -57,7 +59,13 @@ def space(step: Step) -> list[dict[str, Any]]:
 
 
 def _kernel(step: Step, parameters: dict[str, Any]) -> TileKernel:
-    return _FAMILIES.get(step.kind, TileKernel)(step, parameters)
+    family = ArgumentKernel if _finds_places(step) else _FAMILIES.get(step.kind, TileKernel)
+    return family(step, parameters)
+
+
+def _finds_places(step: Step) -> bool:
+    """Where the largest or smallest element is, not what."""
+    return step.kind == "rows" and any(node.operation in ArgumentKernel.reductions for node in step.nodes)
 
 
 def candidate(
@@ -116,6 +124,7 @@ _NAMES = (
     "DataCopyExtParams", "DataCopyPadExtParams", "RoundMode", "Cast", "Duplicate", "Adds", "Muls", "Maxs", "Mins", "Add", "Sub", "Mul",
     "Div", "Max", "Min", "Exp", "Ln", "Sqrt", "Abs", "ReduceSum", "ReduceMax", "ReduceMin", "GetTPipePtr", "HardEvent", "SetFlag",
     "WaitFlag", "Brcb", "BinaryRepeatParams", "Gather", "Axpy", "ArithProgression",
+    "Compare", "Select", "CMPMODE", "SELMODE",
 )  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from kernelwright_memory.generators.templates.ascendc.primitives import primitive
 from kernelwright_memory.generators.templates.ascendc.writer import (
     BYTES,
+    INDEX_TYPES,
     TYPES,
     UNIFIED_BUFFER_BYTES,
     Lines,
@@ -63,6 +65,9 @@ class Piece:
 
 class TileKernel:
     """Writes one step."""
+
+    reductions: ClassVar[frozenset[str]] = frozenset(_REDUCE)
+    """Those that the class writes."""
 
     def __init__(self, step: Step, parameters: dict[str, int]) -> None:
         self.step = step
@@ -144,7 +149,7 @@ class TileKernel:
         operation: str | None = None,
     ) -> KernelText:  # fmt: skip
         self.operations = [operation or node.operation for node in nodes]
-        if any(name not in _REDUCE for name in self.operations):
+        if any(name not in self.reductions for name in self.operations):
             raise Unsupported(f"the reduction '{', '.join(self.operations)}' is not written in Ascend C")
         kept = [axis for axis, kind in enumerate(kinds) if not kind]
 
@@ -660,7 +665,7 @@ class TileKernel:
             raise DoesNotFit
         for parameter in self.scope.tensors:
             assert parameter.buffer is not None
-            kind = TYPES[parameter.buffer.dtype]
+            kind = {**TYPES, **INDEX_TYPES}[parameter.buffer.dtype]
             head.add(f"GlobalTensor<{kind}> {parameter.name}_global;")
             head.add(
                 f"{parameter.name}_global.SetGlobalBuffer(reinterpret_cast<__gm__ {kind}*>({parameter.name}));"

@@ -21,6 +21,8 @@ from kernelwright_memory.generators.templates.size import Size
 
 TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t"}
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
+# What results may be made of beside: places of extremes.
+INDEX_TYPES = {"int64": "int64_t"}
 # 192 KB, less what the system keeps, less room for a few rows of 32 bytes.
 UNIFIED_BUFFER_BYTES = 192 * 1024 - 4096
 _SWAPPED = {"add": "Adds", "mul": "Muls", "maximum": "Maxs", "minimum": "Mins"}
@@ -83,13 +85,17 @@ class Scope:
         self._taken.add(name)
         return name
 
-    def buffer(self, buffer: Buffer, *, written: bool = False) -> str:
-        """The parameter that holds a tensor."""
+    def buffer(self, buffer: Buffer, *, written: bool = False, indices: bool = False) -> str:
+        """The parameter that holds a tensor.
+
+        Args:
+            indices: it is a result that holds places, not values.
+        """
         if buffer.node is not None:
             raise Unsupported(
                 f"the result of '{buffer.node.operation}' is needed at another place than its own"
             )
-        if buffer.dtype not in TYPES:
+        if buffer.dtype not in (INDEX_TYPES if indices else TYPES):
             raise Unsupported(f"tensors of {buffer.dtype} are not written in Ascend C")
         if buffer not in self._buffers:
             name = self._buffers[buffer] = self.fresh(buffer.name)

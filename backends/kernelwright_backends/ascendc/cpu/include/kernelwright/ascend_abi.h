@@ -225,6 +225,20 @@ struct kw_sort {
 // Another element type for the atomic stores that are on already.
 constexpr uint8_t KW_ATOMIC_AS_IT_IS = 255;
 
+// Numbers with a scale and an offset, by rows of `columns` elements of which `used` are computed.
+enum kw_quantise_kind : uint8_t { KW_TO_INT8, KW_FROM_INT32, KW_FROM_INT8 };
+struct kw_quantise {
+  const char* name;
+  kw_place place;
+  uint8_t what, dst_type, src_type, scale_type;
+  kw_local dst, src, scale, offset;
+  bool scale_tensor = false, offset_tensor = false;
+  float scale_value = 1, offset_value = 0;
+  uint32_t rows = 1, columns = 0, used = 0, dst_columns = 0;
+  // Element (i, j) takes number (i / group_rows) * table_columns + j / group_columns of scale and offset.
+  uint32_t group_rows = 0xffffffffu, group_columns = 1, table_columns = 0;
+};
+
 // A library routine over rows: what is not a single instruction.
 enum kw_routine_kind : uint8_t {
   KW_SOFTMAX, KW_SOFTMAX_FLASH, KW_LOG_SOFTMAX, KW_LAYER_NORM, KW_RMS_NORM, KW_SUM_ROWS, KW_MEAN_ROWS, KW_CUMSUM, KW_BROADCAST,
@@ -303,6 +317,7 @@ void kw_asc_set_padding(double value);
 void kw_asc_fix(const kw_fix* call);
 void kw_asc_sort(const kw_sort* call);
 void kw_asc_routine(const kw_routine* call);
+void kw_asc_quantise(const kw_quantise* call);
 void kw_asc_fill_local(const kw_local* dst, uint8_t type, kw_scalar value, uint32_t blocks, uint32_t block_units, uint32_t gap,
                        kw_place place);
 // ---- launches

@@ -69,6 +69,31 @@ struct FixpipeParamsV220 {
   FixpipeParamsV220() {}
   FixpipeParamsV220(uint16_t n, uint16_t m, uint16_t from, uint32_t to, bool relu) : nSize(n), mSize(m), srcStride(from), dstStride(to), reluEn(relu) {}
 };
+// The form before: bursts of `burstLen` times 32 bytes, one a column of fractals. As rows: as many rows as a burst holds lines of 16.
+struct Nz2NdParams {
+  bool nz2ndEn = false;
+  uint16_t ndNum = 1, srcNdStride = 0, dstNdStride = 0, originalNSize = 0;
+  Nz2NdParams() {}
+  Nz2NdParams(bool rows, uint16_t count, uint16_t from, uint16_t to, uint16_t columns)
+      : nz2ndEn(rows), ndNum(count), srcNdStride(from), dstNdStride(to), originalNSize(columns) {}
+};
+struct QuantParams {
+  QuantMode_t quantPre = NoQuant;
+  uint64_t deqScalar = 0;
+  QuantParams() {}
+  QuantParams(QuantMode_t mode, uint64_t scale = 0) : quantPre(mode), deqScalar(scale) {}
+};
+template <class T>
+struct FixpipeParams {
+  uint16_t cburstNum = 1, burstLen = 1, srcStride = 0;
+  uint32_t dstStride = 0;
+  QuantParams quantParams;
+  bool reluEn = false;
+  Nz2NdParams nz2ndParams;
+  uint8_t unitFlag = 0;
+  FixpipeParams() {}
+  FixpipeParams(uint16_t bursts, uint16_t length, uint16_t from, uint32_t to) : cburstNum(bursts), burstLen(length), srcStride(from), dstStride(to) {}
+};
 enum class CO2Layout : uint8_t { NZ, ROW_MAJOR, COLUMN_MAJOR };
 struct FixpipeConfig {
   CO2Layout format;
@@ -142,6 +167,20 @@ template <class T, class U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& p, KW_AT) {
   kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.address_, true, kw::type_of<U>(), kw::type_of<T>(), p.nSize, p.mSize, p.srcStride, p.dstStride,
               uint8_t(config.format == CO2Layout::ROW_MAJOR), uint8_t(p.reluEn), kw_cube::scale_of(p.deqScalar, p.quantPre)};
+  kw_asc_fix(&call);
+}
+template <class T, class U>
+void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<U>& p, KW_AT) {
+  if (p.srcStride || p.nz2ndParams.ndNum > 1) {
+    kw_asc_report("UNSUPPORTED_API", "Fixpipe with FixpipeParams of more than one matrix, or with a source stride: the CPU target does not execute this", kw_at);
+    return;
+  }
+  auto& rows = p.nz2ndParams;
+  auto high = uint16_t(p.burstLen * 32 / (16 * sizeof(U)));
+  auto wide = rows.nz2ndEn ? rows.originalNSize : uint16_t(p.cburstNum * 16);
+  auto step = rows.nz2ndEn ? p.dstStride : uint32_t(high * 16 * sizeof(T) / 32 + p.dstStride);
+  kw_fix call{kw_at, src.kw, {}, (uint8_t*)dst.address_, true, kw::type_of<U>(), kw::type_of<T>(), wide, high, high, step,
+              uint8_t(rows.nz2ndEn), uint8_t(p.reluEn), kw_cube::scale_of(p.quantParams.deqScalar, p.quantParams.quantPre)};
   kw_asc_fix(&call);
 }
 template <class T, class U, const FixpipeConfig& config = CFG_NZ>

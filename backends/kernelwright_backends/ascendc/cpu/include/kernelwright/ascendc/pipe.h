@@ -451,6 +451,12 @@ inline void trap(KW_AT) { kw_asc_trap("the kernel trapped", kw_at); }
 inline void pipe_barrier(pipe_t pipe, KW_AT) { kw_asc_barrier(pipe, kw_at); }
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_set_flag(from, to, id, kw_at); }
 inline void wait_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_wait_flag(from, to, id, kw_at); }
+// Flags between cores: the mode in bits 4 and 5, the flag from bit 8 on.
+inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config, KW_AT) {
+  kw_asc_cross_set(uint8_t(config >> 4 & 3), pipe, uint16_t(config >> 8 & 15), kw_at);
+}
+inline void wait_flag_dev(uint64_t flag, KW_AT) { kw_asc_cross_wait(0, PIPE_S, uint16_t(flag), kw_at); }
+inline void set_ffts_base_addr(uint64_t) {}
 inline int64_t get_block_idx() { return kw_asc_core(6); }
 inline int64_t get_block_num() { return kw_asc_core(1); }
 inline int64_t get_subblockid() { return kw_asc_core(2); }
@@ -462,6 +468,6 @@ inline void set_vector_mask(uint64_t high, uint64_t low) { kw_asc_set_mask(high,
 enum cache_line_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum dcci_dst_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 template <class T>
-void dcci(T* address, cache_line_t line, dcci_dst_t = CACHELINE_ALL, KW_AT) {
+void dcci(T* address, uint64_t line, uint64_t = CACHELINE_ALL, KW_AT) {  // the numbers are written plainly, too
   kw_asc_clean_cache((void*)address, line == ENTIRE_DATA_CACHE, kw_at);
 }

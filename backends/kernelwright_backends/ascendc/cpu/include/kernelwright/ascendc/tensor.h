@@ -73,6 +73,25 @@ struct Comparison {
 };
 }  // namespace kw_expression
 
+// The parts of a tensor's place, which kernels without a TPipe read and write one by one. They lie as in kw_local.
+struct kw_address {
+  uint32_t bufferAddr, dataLen, owner, generation;
+  // A logical position says in which memory the tensor lies. Without a length it reaches to that memory's end.
+  struct {
+    uint8_t space, position;
+    operator uint8_t() const { return position; }
+    void operator=(uint8_t given) {
+      auto made = kw_asc_absolute(given, 0, 0);
+      auto* whole = reinterpret_cast<kw_address*>(reinterpret_cast<char*>(this) - 4 * sizeof(uint32_t));
+      space = made.space;
+      position = given;
+      whole->generation = made.generation;
+      if (!whole->dataLen) whole->dataLen = 0x7fffffff;
+    }
+  } logicPos;
+};
+static_assert(sizeof(kw_address) == sizeof(kw_local));
+
 template <class T>
 class LocalTensor {
  public:
@@ -128,7 +147,10 @@ class LocalTensor {
   void SetAddr(const uint32_t offset) { *this = (*this)[offset]; }
   bool IsInit() const { return kw.bytes != 0; }
 
-  kw_local kw;
+  union {
+    kw_local kw = {};
+    kw_address address_;
+  };
   TTagType kw_tag = 0;
   ShapeInfo kw_shape;
 };

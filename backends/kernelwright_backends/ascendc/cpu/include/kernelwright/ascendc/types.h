@@ -352,6 +352,11 @@ struct TQueConfig {
 template <class... A>
 constexpr TQueConfig GetTQueConfig(A...) { return {}; }
 
+// Where the settings lie that a template names inside of itself.
+template <class T, auto... values>
+struct kw_constant {
+  static constexpr T value{values...};
+};
 struct kw_units {
   static int32_t GetBitSize(int32_t bytes) { return bytes * 8; }
   static int32_t GetC0Size() { return 32; }
