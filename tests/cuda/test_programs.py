@@ -268,7 +268,7 @@ async def test_the_end_of_long_output_is_kept(run):
         ),
         ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
          "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
-        ("#include <cuda.h>\nint main() {\n  CUdevice device;\n  return cuDeviceGet(&device, 0);\n}\n", 4, "the driver interface"),
+        ("#include <cuda.h>\nint main() {\n  CUmodule module;\n  return cuModuleLoad(&module, \"k.cubin\");\n}\n", 4, "the driver interface"),
     ],
 )  # fmt: skip
 async def test_what_is_not_executed_is_one_finding(text, line, feature, build):

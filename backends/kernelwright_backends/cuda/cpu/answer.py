@@ -7,8 +7,9 @@ from typing import Any
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.declarations import is_device_function
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten, is_device_function
+from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.cuda.cpu.uninitialised import reads_before_stores
 from kernelwright_backends.finding import Finding, Range, Related, Severity, finding

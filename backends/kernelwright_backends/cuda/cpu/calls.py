@@ -69,7 +69,7 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
 def traced_calls(
     request: RunRequest, bounds: Sequence[Mapping[int, int]]
 ) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]]:
-    """The calls without places in the mapping; integers stay below their bounds."""
+    """The calls without places in the mapping; integers that nobody drew stay below their bounds."""
     calls = []
     for call, below in zip(request.calls, bounds, strict=True):
         arguments = [_argument(a, 0, lambda *_: None, None) for a in call.arguments]
@@ -77,6 +77,9 @@ def traced_calls(
             arguments[position]["below"] = bound
         for position, last in _row_offsets(call).items():
             arguments[position]["last"] = last
+        for position, argument in enumerate(call.arguments):
+            if argument.drawn is not None and request.values is not None and position not in below:
+                arguments[position]["drawn"] = _tensor(argument.drawn, None)
         calls.append(
             {
                 "arguments": arguments,

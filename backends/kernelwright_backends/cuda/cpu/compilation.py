@@ -1,6 +1,7 @@
 """Running the compiler on a candidate: confined, within limits, and what its end says when it was not its own."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from kernelwright_backends.finding import Finding, finding
@@ -11,9 +12,12 @@ from kernelwright_backends.toolchain import CompileOptions, Completed, Confineme
 _COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
 
 
-def defines(options: CompileOptions) -> tuple[str, ...]:
-    """The user's macros as the compiler's arguments."""
-    return tuple(f"-D{define}" for define in options.define)
+def defines(options: CompileOptions, assumed: Iterable[str] = ()) -> tuple[str, ...]:
+    """The user's macros as the compiler's arguments, and of those that the sources assume what the user leaves open."""
+    said = {define.split("=", 1)[0] for define in options.define}
+    return tuple(
+        f"-D{define}" for define in (*(f"{name}=1" for name in assumed if name not in said), *options.define)
+    )
 
 
 async def run_compiler(

@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.cuda.cpu.instructions import CLASSES, Mix
+from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 
 # Above, a warp is taken to be busy: a reduction's last steps and the edge of a grid are no fault.
@@ -39,7 +39,7 @@ class _Region:
     end: int
     warp: float = 0.0
     lane: float = 0.0
-    critical: float = 0.0
+    critical: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CRITICAL, 0.0))
     instructions: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CLASSES, 0.0))
 
 
@@ -78,10 +78,10 @@ def _regions(rewritten: Rewritten, blocks: Sequence[tuple[int, Executed]], lanes
             continue
         region = regions.setdefault((chosen.start, chosen.end), chosen)
         mix = block.mix
-        weight = mix.slots
-        region.warp += block.warp * weight
-        region.lane += block.lane * weight
-        region.critical += block.most * weight
+        region.warp += block.warp * mix.executed
+        region.lane += block.lane * mix.executed
+        for kind, count in critical(mix).items():
+            region.critical[kind] += block.most * count
         for kind in CLASSES:
             region.instructions[kind] += block.warp * getattr(mix, kind)
     return [region for region in regions.values() if region.warp]
@@ -128,5 +128,5 @@ def _plain(region: _Region, rewritten: Rewritten, lanes: float) -> dict[str, Any
         "share": region.lane / (lanes * region.warp),
         "lanes": region.lane / region.warp,
         "instructions": region.instructions,
-        "critical": region.critical,
+        **region.critical,
     }

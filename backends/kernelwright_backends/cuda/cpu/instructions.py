@@ -3,7 +3,10 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Literal, NamedTuple
+
+from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL
 
 _HOOK = "__sanitizer_cov_trace_pc"
 _LINE = re.compile(
@@ -63,8 +66,19 @@ _SLOW = {
 }
 _SLOW_DOUBLE = {"div": 12.0, "sqrt": 13.0}
 _COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
-# Of integers, by the width of x86's: numbers of 64 bits that fit into 32 are divided as such.
-_DIVISION = {"l": 25.0, "q": 36.0}
+# Of integers, by the width of x86's: numbers of 64 bits that fit into 32 are divided as such. `DIVISION_SPECIAL` comes on top.
+_DIVISION = {"l": 22.0, "q": 33.0}
+_PREPARED = 4.0  # instructions of a division by a number that was prepared for it
+_DOUBLE_FUNCTION = 3.0  # a mathematical function of double against that of float
+
+
+class Notable(NamedTuple):
+    """An instruction that is slow on the device, by its address: slots of issue, and those of what could stand instead."""
+
+    address: int
+    kind: Literal["division", "double", "conversion"]
+    slots: float
+    instead: float
 
 
 @dataclass
@@ -85,17 +99,31 @@ class Mix:
     branches: float = 0.0
     comparisons: float = 0.0  # of fp32, with minima and maxima, and selections
     intrinsics: float = 0.0  # one instruction each, of the header's functions
+    divided: float = 0.0  # of divisions of integers, on units of which none is busy
+    notable: list[Notable] = field(default_factory=list)
 
     @property
-    def slots(self) -> float:
-        """Of issue. Of x86's integer instructions the device needs a part, of those of addresses a smaller one."""
-        arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics
+    def plain(self) -> float:
+        """Device instructions without x86's integer ones, of which the device needs a part only (cost/launch.py)."""
+        arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics + self.divided
         conversions = self.conversions + self.half_conversions + self.wide_conversions
-        return arithmetic + conversions + 0.33 * self.integer + 0.2 * self.addresses + self.branches
+        return arithmetic + conversions + self.branches
+
+    @property
+    def executed(self) -> float:
+        """Of x86, integers and all."""
+        return self.plain + self.integer + self.addresses
 
 
 # What adds up to a mix: those that are fused are counted by their types.
-CLASSES = tuple(f.name for f in fields(Mix) if f.name != "fused")
+CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable"))
+# What the longest warp executes: integers apart.
+CRITICAL = ("critical", "critical_integer", "critical_addresses")
+
+
+def critical(mix: Mix) -> dict[str, float]:
+    """By the names of `CRITICAL`."""
+    return dict(zip(CRITICAL, (mix.plain, mix.integer, mix.addresses), strict=True))
 
 
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
@@ -128,7 +156,8 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
 
 def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
     mix = Mix()
-    for _, name, operands in instructions[at:]:
+    for address, name, operands in instructions[at:]:
+        double, divided, wide = mix.fp64, mix.divided, mix.wide_conversions
         if name.startswith("call"):
             if _HOOK in operands or operands in hooks:
                 break
@@ -139,7 +168,23 @@ def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> 
             mix.branches += 1
         else:
             _plain(mix, name, operands)
+            if mix.divided > divided:
+                mix.notable.append(Notable(address, "division", mix.divided - divided, _PREPARED))
+        if mix.fp64 > double:
+            mix.notable.append(
+                Notable(address, "double", mix.fp64 - double, _in_floats(name, mix.fp64 - double))
+            )
+        if mix.wide_conversions > wide:
+            mix.notable.append(Notable(address, "conversion", mix.wide_conversions - wide, 0.0))
     return mix
+
+
+def _in_floats(name: str, slots: float) -> float:
+    """Slots that arithmetic of doubles would take with floats."""
+    arithmetic = _FP.match(name)
+    if arithmetic is None:
+        return slots / _DOUBLE_FUNCTION
+    return _SLOW.get(arithmetic[1], (1.0, 0.0))[0] or 1.0
 
 
 def _call(mix: Mix, operands: str) -> None:
@@ -170,7 +215,7 @@ def _call(mix: Mix, operands: str) -> None:
     arithmetic, special = known
     mix.fused += 1.0 if name in ("fma", "fmaf") else 0.0
     if double:
-        mix.fp64 += 3 * arithmetic
+        mix.fp64 += _DOUBLE_FUNCTION * arithmetic
     else:
         mix.fp32 += arithmetic
         mix.special += special
@@ -199,7 +244,8 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         mix.conversions += 1
     elif name.startswith(("div", "idiv")) and name.rstrip("lq") in ("div", "idiv"):
         wide = name.endswith("q") or (operands.startswith("%r") and not operands.endswith("d"))
-        mix.intrinsics += _DIVISION["q" if wide else "l"]
+        mix.divided += _DIVISION["q" if wide else "l"]
+        mix.special += DIVISION_SPECIAL
     elif name.startswith(_BIT_INSTRUCTIONS):
         mix.special += 1
     elif name.startswith("cmov"):

@@ -1,7 +1,7 @@
 """What may stand where: rules of nvcc about host and device code that a C++ compiler does not know."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -35,23 +35,29 @@ class _Function:
     node: Node
 
 
-def misplaced(root: Node, text: bytes, lines: Lines, marks: Iterable[int]) -> list[Misplaced]:
-    """Every breach in one document. `marks`: places where a macro that stands for a qualifier was blanked."""
+def misplaced(
+    root: Node, text: bytes, lines: Lines, marks: Iterable[int], overloaded: Container[str] = ()
+) -> list[Misplaced]:
+    """Every breach in one document.
+
+    Args:
+        marks: places where a macro that stands for a qualifier was blanked.
+        overloaded: names that all files together give to a kernel and to another function.
+    """
     marked = sorted(marks)
     functions = [
         f for node in walk(root) if not _nested(node) and (f := _function(node, text, marked)) is not None
     ]
     by_name: dict[str, list[_Function]] = {}
     for function in functions:
-        by_name.setdefault(function.name, []).append(function)
+        if function.name not in overloaded:
+            by_name.setdefault(function.name, []).append(function)
     found: list[Misplaced] = []
     for function in functions:
         if function.kernel:
             returned = function.node.child_by_field_name("type")
-            if returned is not None and text[returned.start_byte : returned.end_byte] not in (
-                b"void",
-                b"auto",
-            ):
+            spelled = text[returned.start_byte : returned.end_byte] if returned is not None else b"void"
+            if returned is not None and spelled not in (b"void", b"auto") and not spelled.startswith(b"__"):
                 found.append(
                     Misplaced(
                         lines.range(returned.start_byte, returned.end_byte),

@@ -77,6 +77,9 @@ class _Instruction:
     opcode: str
     modifiers: list[str]
     arguments: list["_Argument"]
+    selectors: dict[int, str] = field(
+        default_factory=dict
+    )  # of video instructions: the half or byte of an argument
 
     def has(self, *names: str) -> bool:
         return any(name in self.modifiers for name in names)
@@ -223,7 +226,11 @@ def _one(statement: str, body: _Body) -> None:
     if opcode == "bra":
         body.lines.append(f"{guard}goto {_label(rest[head.end() :].strip())};")
         return
-    instruction = _Instruction(text, guard, opcode, modifiers, _tokens(rest[head.end() :], body))
+    told, selectors = rest[head.end() :], {}
+    if opcode in _VIDEO:
+        selectors = {n: m[2] for n, part in enumerate(told.split(",")) if (m := _SELECTOR.search(part))}
+        told = _SELECTOR.sub(r"\1", told)
+    instruction = _Instruction(text, guard, opcode, modifiers, _tokens(told, body), selectors)
     make = _TABLE.get(opcode)
     made = make(instruction) if make is not None else None
     if made is None:
@@ -585,6 +592,10 @@ def _set_predicate(i: _Instruction) -> str:
         sign = {"and": "&", "or": "|", "xor": "^"}[combine]
         other = _get(i.arguments[3], "bool")
         value, inverse = f"(bool)({value} {sign} {other})", f"(bool)({inverse} {sign} {other})"
+    if i.opcode == "set":
+        # All ones or none of them, or 1.0 or 0.0: the type of the result stands before that of the operands.
+        result = TYPES[i.types()[-2]]
+        return _set(d, f"({value} ? 1.0f : 0.0f)" if result == "float" else f"({result})({value} ? -1 : 0)")
     if d.kind == "pair":
         return f"const bool kw_yes = {value}, kw_no = {inverse}; {_set(d.parts[0], 'kw_yes')} {_set(d.parts[1], 'kw_no')}"
     return _set(d, value)
@@ -961,17 +972,40 @@ def _pack(i: _Instruction) -> str | None:
     return _set(d, f"(uint32_t)({above}({upper} << {bits}) | {lower})")
 
 
+_VIDEO = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr")
+_SELECTOR = re.compile(r"(%?\w+)\.([hb][0-3])\b")
+
+
+def _part(i: _Instruction, argument: int) -> tuple[int, int]:
+    """(bits, first bit) of what an argument's selector names; the whole word without one."""
+    selector = i.selectors.get(argument, "")
+    bits = {"h": 16, "b": 8}.get(selector[:1], 32)
+    return bits, int(selector[1:] or 0) * bits
+
+
+def _selected(i: _Instruction, argument: int, source: "_Argument", t: str) -> str:
+    bits, first = _part(i, argument)
+    if bits == 32:
+        return _get(source, t)
+    return f"({t})({'' if t.startswith('u') else '(int' + str(bits) + '_t)'}(({_get(source, 'uint32_t')} >> {first}) & {(1 << bits) - 1}u))"
+
+
 def _video(i: _Instruction) -> str | None:
-    """Scalar video instructions on whole words, with their second operation."""
+    """Scalar video instructions on words, halves and bytes, with their second operation or what they are put into."""
     names = [m for m in i.modifiers if m in ("u32", "s32")]
     rest = [m for m in i.modifiers if m not in ("u32", "s32")]
     second = rest.pop() if rest and rest[-1] in ("add", "min", "max") else None
     shifts = i.opcode in ("vshl", "vshr")
     if len(names) != 3 or (rest not in (["clamp"], ["wrap"]) if shifts else rest):
         return None
-    d, a, b, *third = _need(i, 4 if second else 3)
-    x = _get(a, TYPES[names[1]])
-    y = _get(b, TYPES[names[2]])
+    merged = 0 in i.selectors
+    if merged and second:
+        return None
+    d, a, b, *third = _need(i, 4 if second or merged else 3)
+    x = _selected(i, 1, a, TYPES[names[1]])
+    y = _selected(i, 2, b, TYPES[names[2]])
+    if shifts and i.selectors:
+        return None
     if shifts:
         amount = f"({_get(b, 'uint32_t')} & 31u)" if rest == ["wrap"] else _get(b, "uint32_t")
         value = f"kw::ptx::{i.opcode[1:]}<{TYPES[names[1]]}>({x}, {amount})"
@@ -988,6 +1022,12 @@ def _video(i: _Instruction) -> str | None:
             f"{value} + {c}"
             if second == "add"
             else f"({value} {'<' if second == 'min' else '>'} {c} ? {value} : {c})"
+        )
+    if merged:
+        bits, first = _part(i, 0)
+        mask = ((1 << bits) - 1) << first
+        return _set(
+            d, f"({_get(third[0], 'uint32_t')} & ~{mask}u) | (((uint32_t)({value}) << {first}) & {mask}u)"
         )
     return _set(d, f"(uint32_t)({value})")
 
@@ -1058,7 +1098,7 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "clz": lambda i: _set(i.arguments[0], f"(uint32_t)__clz{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
     "bfind": _unary("kw::ptx::bfind<{t}>({x})"),
     "shf": lambda i: _three(f"kw::ptx::shift_{'left' if i.has('l') else 'right'}({{0}}, {{1}}, {{2}}, {{wrap}})")(i),
-    "mov": _move, "selp": _select, "setp": _set_predicate, "cvt": lambda i: _pack(i) if i.modifiers[:1] == ["pack"] else _convert(i), "cvta": _to_address,
+    "mov": _move, "selp": _select, "setp": _set_predicate, "set": _set_predicate, "cvt": lambda i: _pack(i) if i.modifiers[:1] == ["pack"] else _convert(i), "cvta": _to_address,
     "ex2": _of_float("__builtin_exp2f({x})"), "lg2": _of_float("__builtin_log2f({x})"), "rcp": _of_float("(1.0f / {x})"),
     "rsqrt": _of_float("rsqrtf({x})"), "sqrt": _of_float("__builtin_sqrtf({x})"), "sin": _of_float("__builtin_sinf({x})"),
     "cos": _of_float("__builtin_cosf({x})"), "tanh": _of_float("__builtin_tanhf({x})"),
@@ -1071,7 +1111,7 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "membar": _plain("__threadfence();"), "fence": lambda i: None if i.has("proxy", "proxy::async") else "__threadfence();",
     "prefetch": _plain(";"), "prefetchu": _plain(";"), "discard": _plain(";"), "applypriority": _plain(";"),
     "createpolicy": lambda i: _set(i.arguments[0], "0ull"), "nanosleep": _plain("kw_fence();"), "trap": _plain("__trap();"),
-    "pmevent": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr"), _video),
+    "pmevent": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(_VIDEO, _video),
     # A kernel starts when the one before it in its stream has ended.
     "griddepcontrol": lambda i: ";" if i.modifiers in (["wait"], ["launch_dependents"]) else None,
 }  # fmt: skip

@@ -7,198 +7,28 @@ so that a place in the rewritten text is the user's own line and column again.
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.cpu import ptx
+from kernelwright_backends.cuda.cpu import integers, ptx
 from kernelwright_backends.cuda.cpu.assembly import on_device
-from kernelwright_backends.cuda.cpu.by_value import INLINED, ByValue
+from kernelwright_backends.cuda.cpu.by_value import INLINED
+from kernelwright_backends.cuda.cpu.declarations import (
+    Kernels,
+    enclosing_function,
+    function_declarator,
+    in_a_body,
+    is_device_function,
+    is_program_main,
+    walk_head,
+)
+from kernelwright_backends.cuda.cpu.parsing import ASM, parser, prepare, with_constraints
 from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
 from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, has_labels, passed_by_jumps
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
-from kernelwright_backends.syntax.blanking import blanker
-
-# What the grammar does not know.
-_prepare = blanker(
-    words=(b"__grid_constant__", b"__tile_static__", b"__forceinline__", b"__noinline__", b"__managed__"),
-    calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__", b"alignas"),
-    patterns={
-        # It takes a pragma for the statement that a loop repeats, and misses one behind it.
-        b"pragma": rb"#[ \t]*pragma[^\r\n]*",
-        b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
-        # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.
-        b"]": rb"(\])[ \t]*(?:__host__[ \t]*)?__device__(?=[ \t]*[({])",
-        # Strings side by side with macros that take arguments: `asm("ld.global" HINT(128) " %0, [%1];" ...)`.
-        b"asm": rb"(?<=\")(\s*[A-Za-z_]\w*)\([^()\"\n]*\)(?=\s*\")",
-    },
-)
-
-
-@cache
-def _parser() -> Parser:
-    import tree_sitter_cuda
-
-    return Parser(Language(tree_sitter_cuda.language()))
-
-
-def parse(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> Tree:
-    """The tree of a CUDA document; its byte positions are the document's. `macros`: qualifiers by other files' names."""
-    prepared = _prepare(text, macros).text
-    if b"asm" in prepared:  # nvcc reads `"r"(a) "r"(b)` as if a comma stood between
-        prepared = _MISSING_COMMA.sub(rb"\1,\2", _with_constraints(prepared))
-    tree = _parser().parse(prepared)
-    if any(child.type == "ERROR" for child in tree.root_node.children):
-        without = _without_file_scope_macros(prepared)
-        if without != prepared:
-            prepared, tree = without, _parser().parse(without)
-    if tree.root_node.has_error:
-        plain = _without_macro_grammar(prepared)
-        if plain != prepared:
-            other = _parser().parse(plain)
-            if _errors(other) < _errors(tree):
-                prepared, tree = plain, other
-    if tree.root_node.has_error and b"<<<" in prepared:
-        without = _without_statement_macros(prepared, tree.root_node)
-        if without != prepared:
-            tree = _parser().parse(without)
-    return tree
-
-
-_MISSING_COMMA = re.compile(rb'(\))[ \t](\s*"[=+&]{0,2}[rlfdhbqn]"\s*\()')
-
-
-# An operand whose constraint is a macro, `: ASM_PTR(p)`: of pointers, whose size some ask the compiler for.
-_ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b\s*(?:volatile|__volatile__)?\s*\(")
-_CONSTRAINT = re.compile(rb"(?<=[:,])(\s*)([A-Za-z_]\w{2,})(?=\s*\()")
-_CONSTRAINT_MACRO = re.compile(
-    rb'^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+("[=+&]{0,2}[rlfdhbqn]")', re.MULTILINE
-)
-
-
-def _with_constraints(text: bytes, document: bytes = b"") -> bytes:
-    """Writes the constraints that stand behind macros into the statements, as far as the grammar is concerned.
-
-    Of several definitions the one of 64 bits holds; a name of another file that speaks of pointers is one. `document`: where
-    the definitions stand, if not in `text`.
-    """
-    known: dict[bytes, bytes] = {}
-    for match in _CONSTRAINT_MACRO.finditer(document or text):
-        if known.get(match[1]) != b'"l"':
-            known[match[1]] = match[2]
-    out: bytearray | None = None
-    for statement in _ASM.finditer(text):
-        depth, end, quoted = 1, statement.end(), False
-        while end < len(text) and depth:
-            if text[end] == 0x22 and text[end - 1] != 0x5C:
-                quoted = not quoted
-            elif not quoted:
-                depth += {0x28: 1, 0x29: -1}.get(text[end], 0)
-            end += 1
-        for operand in _CONSTRAINT.finditer(text, statement.end(), end):
-            name = operand[2]
-            value = known.get(name) or (b'"l"' if b"PTR" in name and name.isupper() else None)
-            if value is not None and len(value) <= len(name):
-                out = out if out is not None else bytearray(text)
-                out[operand.start(2) : operand.end(2)] = value.ljust(len(name))
-    return bytes(out) if out is not None else text
-
-
-def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
-    """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
-    return frozenset(_prepare(text, macros).marks)
-
-
-# A type as a macro's argument, `LAUNCH(float, 256);`, and a macro before a loop, `UNROLL for (...)`: the grammar has no such
-# calls and statements, and its recovery may lose what follows.
-_MACRO_CALL = re.compile(rb"(?<![\w.>:])[A-Z_][A-Z0-9_]{2,}[ \t]*\(")
-_TYPE_ARGUMENT = re.compile(
-    rb"(?<=[(,])[ \t]*((?:const[ \t]+)?(?:unsigned|signed|float|double|int|char|short|long|bool|void)\b[a-z \t]*\**)[ \t]*(?=[,)])"
-)
-_BEFORE_LOOP = re.compile(
-    rb"(?<=\n)[ \t]*([A-Z_][A-Z0-9_]{2,}(?:\([^()\n;{}]*\))?)[ \t]*(?=\r?\n\s*(?:for|while|do)\b|(?:for|while)[ \t]*\()"
-)
-
-
-# `k<<<grid, block` `#ifdef SHARED` `, bytes` `#endif` `>>>(...)`: a launch of which a condition chooses parts.
-_LAUNCH = re.compile(rb"<<<[^;{}]*;")
-_CONDITION = re.compile(rb"(?<=\n)[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b[^\r\n]*")
-
-
-def _without_macro_grammar(text: bytes) -> bytes:
-    """The text with types in macros' arguments made into words, and macros before loops and conditions within launches blanked;
-    as long as before."""
-    out = bytearray(text)
-    for match in _MACRO_CALL.finditer(text):
-        end = text.find(b"\n", match.end())
-        for argument in _TYPE_ARGUMENT.finditer(text, match.end() - 1, end if end >= 0 else len(text)):
-            out[argument.start(1) : argument.end(1)] = b"_" * len(argument[1])
-    for match in _BEFORE_LOOP.finditer(text):
-        out[match.start(1) : match.end(1)] = b" " * len(match[1])
-    for launch in _LAUNCH.finditer(text):
-        for match in _CONDITION.finditer(text, launch.start(), launch.end()):
-            out[match.start() : match.end()] = b" " * len(match[0])
-    return bytes(out)
-
-
-def _errors(tree: Tree) -> int:
-    """How much of a text its tree does not understand."""
-    return sum(
-        1 + node.end_byte - node.start_byte
-        for node in walk(tree.root_node)
-        if node.type == "ERROR" or node.is_missing
-    )
-
-
-# What stands before a launch on lines of its own: `PERF_BEGIN` or `TIMED("scan")`, without a semicolon.
-_BEFORE_LAUNCH = re.compile(
-    rb"(?<=[;{}\n])[ \t]*(?P<macro>[A-Za-z_]\w*(?:\([^()\n;{}]*\))?)[ \t]*\r?\n\s*"
-    rb"(?:[A-Za-z_]\w*(?:::|\.))*[A-Za-z_]\w*(?:<[^;{}<>]*(?:<[^;{}<>]*>[^;{}<>]*)*>)?\s*<<<"
-)
-_STATEMENT_WORDS = frozenset((b"else", b"do", b"return", b"try"))
-
-
-def _without_statement_macros(text: bytes, root: Node) -> bytes:
-    """Blanks macros that stand before a launch which the grammar could not read with them."""
-    read = {node.start_byte for node in walk(root) if node.type == "<<<" and _is_launch(node)}
-    out = bytearray(text)
-    for match in _BEFORE_LAUNCH.finditer(text):
-        name = match["macro"].split(b"(", 1)[0]
-        control = name in (b"if", b"for", b"while", b"switch", *_STATEMENT_WORDS)
-        if match.end() - 3 not in read and not control:
-            out[match.start("macro") : match.end("macro")] = b" " * len(match["macro"])
-    return bytes(out)
-
-
-def _is_launch(opening: Node) -> bool:
-    call = opening.parent.parent if opening.parent is not None else None
-    return call is not None and call.type == "call_expression" and not call.has_error
-
-
-_MACRO_NAME = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
-
-
-def _without_file_scope_macros(text: bytes) -> bytes:
-    """Blanks `KERNEL(add, +)` at the start of a line, where KERNEL is a macro of this document: no grammar can read it."""
-    names = set(_MACRO_NAME.findall(text))
-    if not names:
-        return text
-    out = bytearray(text)
-    for match in re.finditer(
-        rb"^(" + b"|".join(map(re.escape, sorted(names))) + rb")[ \t]*\(", text, re.MULTILINE
-    ):
-        depth, at = 1, match.end()
-        while at < len(text) and depth:
-            depth += {0x28: 1, 0x29: -1}.get(text[at], 0)
-            at += 1
-        for place in range(match.start(), at):
-            if out[place] not in b"\r\n":
-                out[place] = 0x20
-    return bytes(out)
 
 
 @dataclass
@@ -257,177 +87,39 @@ class _Edit:
     pieces: tuple[_Piece, ...]
 
 
-@dataclass
-class KernelShape:
-    """What a launch must know of the kernel it names."""
-
-    template_parameters: int = 0
-    open_ended: bool = False  # a pack or default template arguments
-    defaults: bool = False  # default arguments
-    definitions: int = 0
-    parameter_counts: set[int] = field(default_factory=set)  # several: overloads
-    bounds: set[int | None] = field(default_factory=set)  # threads by __launch_bounds__; None: not known
+# What a place must not stand in for its assembly to be lost: where it is none, or was found.
+_NO_LOST_ASSEMBLY = frozenset(
+    ("comment", "string_literal", "raw_string_literal", "char_literal", "preproc_def", "preproc_function_def", "preproc_arg",
+     "gnu_asm_expression")
+)  # fmt: skip
 
 
-class Kernels:
-    """The kernels of all files that are compiled together, by name."""
-
-    def __init__(self) -> None:
-        self.by_value = ByValue()
-        self._shapes: dict[str, KernelShape] = {}
-        self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
-        self.member_templates: set[bytes] = set()
-
-    def learn(self, root: Node, text: bytes) -> None:
-        self.by_value.learn(root, text)
-        for node in walk(root):
-            if node.type not in ("function_definition", "declaration"):
-                continue
-            name = _function_name(node)
-            if name is None:
-                continue
-            parent = node.parent
-            if parent is not None and parent.type == "template_declaration" and _in_class(parent):
-                self.member_templates.add(name.encode())
-            if not any(child.type == "__global__" for child in walk_head(node)):
-                self._others.add(name)
-                continue
-            shape = self._shapes.setdefault(name, KernelShape())
-            if node.type == "function_definition":
-                shape.definitions += 1
-                shape.bounds.add(_launch_bound(node, text))
-            declarator = _function_declarator(node)
-            parameters = declarator.child_by_field_name("parameters") if declarator else None
-            if parameters:
-                listed = [child for child in parameters.named_children if "parameter" in child.type]
-                shape.parameter_counts.add(len(listed))
-                shape.defaults |= any(child.type == "optional_parameter_declaration" for child in listed)
-            if parent is not None and parent.type == "template_declaration":
-                head = parent.child_by_field_name("parameters")
-                entries = head.named_children if head else []
-                shape.template_parameters = max(
-                    shape.template_parameters, sum(1 for entry in entries if entry.type != "comment")
-                )
-                shape.open_ended |= any(
-                    entry.type.startswith(("optional_", "variadic_")) for entry in entries
-                )
-
-    def launch_bound(self, name: str) -> int | None:
-        """The threads that a block of the kernel may have, where one number in the text says so."""
-        shape = self._shapes.get(name)
-        if shape is None or name in self._others or len(shape.bounds) != 1:
-            return None
-        return next(iter(shape.bounds))
-
-    def known(self, name: str) -> bool:
-        return name in self._shapes
-
-    def any_deduced(self) -> bool:
-        """May a macro be handed a kernel that only a launch's arguments tell?"""
-        return any(self.deduced(name, 0) for name in self._shapes)
-
-    def deduced(self, name: str, given: int) -> bool:
-        """Must the arguments of a launch say which function `name` with `given` template arguments is?"""
-        shape = self._shapes.get(name)
-        if shape is None:
-            return False
-        if name in self._others or shape.defaults or shape.definitions > 1 or len(shape.parameter_counts) > 1:
-            return True
-        return shape.template_parameters > 0 and (shape.open_ended or given < shape.template_parameters)
+_NO_LOST_LAUNCH = _NO_LOST_ASSEMBLY - {"gnu_asm_expression"} | {"kernel_call_syntax"}
+_LOST_LAUNCH = re.compile(rb"(?<![\w:>])[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?[ \t]*<<<(?!<)")
 
 
-def walk_head(node: Node) -> Iterator[Node]:
-    """The specifiers of a declaration, without its declarator and body."""
-    for child in node.children:
-        if child.type in (
-            "compound_statement",
-            "function_declarator",
-            "init_declarator",
-            "field_declaration_list",
-        ):
-            continue
-        yield child
-        if child.type == "type_qualifier":
-            yield from child.children
-
-
-def _launch_bound(definition: Node, text: bytes) -> int | None:
-    """Its first argument, if that is a number, or a name that the text gives one number."""
-    bounds = next((child for child in walk_head(definition) if child.type == "launch_bounds"), None)
-    if bounds is None or not bounds.named_children:
-        return None
-    spelled = bounds.named_children[0].text or b""
-    head = definition.parent.child_by_field_name("parameters") if definition.parent is not None else None
-    if head is not None and spelled in re.findall(rb"\w+", head.text or b""):
-        return None
-    if re.fullmatch(rb"[A-Za-z_]\w*", spelled):
-        given = set(
-            re.findall(
-                rb"(?:#[ \t]*define[ \t]+" + spelled + rb"[ \t]+|\b" + spelled + rb"\s*=\s*)([^;,\n/]*)", text
-            )
-        )
-        spelled = given.pop().strip() if len(given) == 1 else b""
-    return int(spelled) if re.fullmatch(rb"[1-9][0-9]*", spelled) else None
-
-
-def _in_class(node: Node) -> bool:
-    return node.parent is not None and node.parent.type == "field_declaration_list"
-
-
-def _function_declarator(node: Node) -> Node | None:
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
-    return declarator
-
-
-def _function_name(node: Node) -> str | None:
-    declarator = _function_declarator(node)
-    name = declarator.child_by_field_name("declarator") if declarator else None
-    if name is None or name.text is None:
-        return None
-    return name.text.decode("utf-8", "replace").rsplit("::", 1)[-1]
-
-
-def is_device_function(node: Node) -> bool:
-    """Does this definition run on the device?"""
-    return any(child.type in ("__global__", "__device__") for child in walk_head(node))
-
-
-def enclosing_function(node: Node) -> Node | None:
-    """The function definition around `node`."""
-    here = node.parent
-    while here is not None and here.type != "function_definition":
-        here = here.parent
-    return here
-
-
-def _in_a_body(node: Node) -> bool:
-    """Does this stand in a function's body, also where the parser lost the function around it?"""
-    here = node.parent
+def _types_around(root: Node, at: int) -> set[str]:
+    """The types of the nodes in which byte `at` stands."""
+    found: set[str] = set()
+    here = root.descendant_for_byte_range(at, at + 1)
     while here is not None:
-        if here.type in ("compound_statement", "lambda_expression", "function_definition"):
-            return True
+        found.add(here.type)
         here = here.parent
-    return False
+    return found
 
 
-def is_program_main(declarator: Node) -> bool:
-    """Is this function declarator that of the program's `main`, wherever the parser's recovery put it?"""
-    name, parent = declarator.child_by_field_name("declarator"), declarator.parent
-    if name is None or name.text != b"main" or parent is None or parent.type != "function_definition":
-        return False
-    here = parent.parent
-    while here is not None:
-        if here.type in (
-            "function_definition",
-            "namespace_definition",
-            "class_specifier",
-            "struct_specifier",
-        ):
-            return False
-        here = here.parent
-    return True
+def _statement_end(text: bytes, inside: int) -> int:
+    """Behind the bracket that closes the one before `inside`."""
+    depth, at, quoted = 1, inside, False
+    while at < len(text) and depth:
+        if text[at] == 0x5C:
+            at += 1
+        elif text[at] == 0x22:
+            quoted = not quoted
+        elif not quoted:
+            depth += (text[at] == 0x28) - (text[at] == 0x29)
+        at += 1
+    return at
 
 
 class _Rewriter:
@@ -486,8 +178,89 @@ class _Rewriter:
                     self.edits.append(_Edit(node.start_byte, node.start_byte, (INLINED,)))
             elif node.type in ("preproc_def", "preproc_function_def"):
                 self._macro(node)
+            elif node.type == "optional_parameter_declaration" and base == 0:
+                self._default_of_its_own_name(node)
+            if base == 0:
+                self._as_device_does(node)
         if base == 0:
+            self._lost_assembly(root)
+            self._lost_launches(root)
             self._noinline(text)
+
+    def _lost_launches(self, root: Node) -> None:
+        """Launches in statements that are a macro's arguments, `FOR_EACH_DEVICE(k<<<grid, block>>>(x[i]););`."""
+        if b"<<<" not in self.text:
+            return
+        head = b"void f() {"
+        for match in _LOST_LAUNCH.finditer(self.text):
+            at = match.end() - 3
+            if (
+                _types_around(root, at) & _NO_LOST_LAUNCH
+                or _types_around(root, match.start()) & _NO_LOST_LAUNCH
+            ):
+                continue
+            closing = self.text.find(b">>>", at)
+            opening = self.text.find(b"(", closing) if closing >= 0 else -1
+            if opening < 0 or self.text[closing + 3 : opening].strip():
+                continue
+            wrapped = head + self.text[match.start() : _statement_end(self.text, opening + 1)] + b";}"
+            for node in walk(parser().parse(wrapped).root_node):
+                if node.type == "call_expression":
+                    self._launch(node, wrapped, match.start() - len(head), frozenset())
+
+    def _lost_assembly(self, root: Node) -> None:
+        """Inline PTX in what the grammar takes for something else, such as a block among the arguments of a macro."""
+        if b"asm" not in self.text:
+            return
+        head = b"void f() {"
+        for match in ASM.finditer(self.text):
+            if _types_around(root, match.start()) & _NO_LOST_ASSEMBLY:
+                continue
+            end = _statement_end(self.text, match.end())
+            wrapped = head + self.text[match.start() : end] + b";}"
+            tree = parser().parse(with_constraints(wrapped, self.text))
+            for node in walk(tree.root_node):
+                if node.type == "gnu_asm_expression":
+                    self._assembly(node, wrapped, match.start() - len(head), lost=True)
+
+    def _default_of_its_own_name(self, node: Node) -> None:
+        """`static void f(size_t n = n)` in a class: nvcc means the class's n, a C++ compiler the parameter."""
+        name, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if name is None or value is None or value.type != "identifier" or name.text != value.text:
+            return
+        here: Node | None = node
+        while here is not None and here.type not in ("class_specifier", "struct_specifier"):
+            here = here.parent
+        owner = here.child_by_field_name("name") if here is not None else None
+        if owner is not None and owner.type == "type_identifier":
+            self.edits.append(
+                _Edit(value.start_byte, value.start_byte, (f"{(owner.text or b'').decode()}::",))
+            )
+
+    def _as_device_does(self, node: Node) -> None:
+        """Conversions to integers and shifts, of which a device defines more than the language."""
+        found = integers.asked(node)
+        if found is None or not self._runs_on_device(node) or integers.in_condition(node):
+            return
+        pieces: list[_Piece] = []
+        for argument in found.arguments:
+            pieces += [", " if pieces else "", _Copy(argument.start_byte, argument.end_byte)]
+        call = (f"::kw::{found.function}(", *pieces, ")")
+        if found.assigned:
+            target = found.arguments[0]
+            call = (_Copy(target.start_byte, target.end_byte), " = ", *call)
+        self.edits.append(_Edit(node.start_byte, node.end_byte, call))
+
+    def _runs_on_device(self, node: Node) -> bool:
+        """Does this stand in a function of the device, or in a lambda that says it is one?"""
+        here = node.parent
+        while here is not None and here.type != "function_definition":
+            if here.type == "lambda_expression":
+                body = here.child_by_field_name("body")
+                if body is not None and b"__device__" in self.text[here.start_byte : body.start_byte]:
+                    return True
+            here = here.parent
+        return here is not None and self._is_device(here)
 
     def _is_device(self, function: Node) -> bool:
         """Does this definition run on the device, also where a macro says so?"""
@@ -553,7 +326,7 @@ class _Rewriter:
         # `add_##type##_kernel<<<...>>>`: to the grammar one word.
         wrapped = head + _PASTE.sub(lambda sign: b"_" * len(sign[0]), body) + b";}"
         self._visit(
-            _parser().parse(_with_constraints(_prepare(wrapped).text, self.text)).root_node,
+            parser().parse(with_constraints(prepare(wrapped).text, self.text)).root_node,
             wrapped,
             value.start_byte - len(head),
             names,
@@ -596,9 +369,15 @@ class _Rewriter:
             if child.type == "null" and text[child.start_byte : child.end_byte] == b"NULL":
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, ("nullptr",)))
 
-    def _assembly(self, node: Node, text: bytes, base: int) -> None:
-        """Inline PTX: a lambda that does what it says, called with the operands where they stand."""
-        if base == 0 and not on_device(node):
+    def _assembly(self, node: Node, text: bytes, base: int, *, lost: bool = False) -> None:
+        """Inline PTX: a lambda that does what it says, called with the operands where they stand.
+
+        `lost`: nobody knows on whose side it stands; it is left alone unless it reads as PTX.
+        """
+        lost |= base == 0 and not on_device(
+            node
+        )  # in host code, or in a function whose head the grammar did not understand
+        if lost and node.child_by_field_name("assembly_code") is None:
             return
         operands, values = [], []
         for listed in node.named_children:
@@ -620,6 +399,8 @@ class _Rewriter:
         try:
             body = self._assembly_body(node, operands, pasted)
         except ptx.PtxError as error:
+            if lost:
+                return
             # An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that
             # nobody uses.
             words = (
@@ -824,7 +605,7 @@ class _Rewriter:
         kinds = {child.type for child in walk_head(node)}
         if "__shared__" in kinds:
             self._shared(node, text, base)
-        elif kinds & {"__device__", "__constant__"} and _function_declarator(node) is None:
+        elif kinds & {"__device__", "__constant__"} and function_declarator(node) is None:
             self._device_variable(node, text, base)
         elif base == 0 and b"__managed__" in self.text:
             self._managed_variable(node)
@@ -859,7 +640,7 @@ class _Rewriter:
                     at = child.end_byte
         specifiers.append(_Copy(base + at, base + declarators[0].start_byte))
         self._replace_alignas(text, base, node.start_byte, declarators[0].start_byte)
-        at_file_scope = base == 0 and not _in_a_body(node)
+        at_file_scope = base == 0 and not in_a_body(node)
         number: int | str = self._next_number()
         if at_file_scope:  # what stands at file scope must not meet the names of another file
             number = f"{number}_{self._own_hash()}"
@@ -1008,13 +789,15 @@ class _Rewriter:
 
     def _apply(self) -> tuple[bytes, list[tuple[int, int, int]]]:
         edits = sorted(self.edits, key=lambda edit: (edit.start, -edit.end))
+        starts = [edit.start for edit in edits]
         out = bytearray()
         spans: list[tuple[int, int, int]] = []
 
         def copy(start: int, end: int, outer: _Edit | None) -> None:
             at = start
             index = 0
-            inner = [e for e in edits if e.start >= start and e.end <= end and e is not outer]
+            within = edits[bisect_left(starts, start) : bisect_right(starts, end)]
+            inner = [e for e in within if e.end <= end and e is not outer]
             while index < len(inner):
                 edit = inner[index]
                 if edit.start < at or (

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
+from kernelwright_backends.cuda.cpu.declarations import is_program_main
+from kernelwright_backends.cuda.cpu.parsing import parse
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.text import walk
 

@@ -10,17 +10,11 @@ from tree_sitter import Node, Tree
 
 from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu.declarations import Kernels, is_program_main
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
-from kernelwright_backends.cuda.cpu.rewrite import (
-    Document,
-    Kernels,
-    Rewritten,
-    hidden_qualifiers,
-    is_program_main,
-    parse,
-    rewrite,
-)
+from kernelwright_backends.cuda.cpu.rewrite import Document, Rewritten, rewrite
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 from kernelwright_backends.syntax.blanking import qualifier_macros
@@ -33,6 +27,10 @@ _CPP20 = re.compile(
     rb"\]<\s*(?:typename|class)\b|\[\[(?:un)?likely\]\]|\bco_(?:yield|await|return)\b",
     re.MULTILINE,
 )
+# Of files that nvcc alone compiles.
+_DEVICE_SUFFIXES = (".cu", ".cuh")
+_WITH_DEVICE = re.compile(rb"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD)_(?:CUDA|GPU)")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -52,6 +50,7 @@ class Sources:
     ] = ()  # where the compiler looks for headers: those that were named and those that were found
     others: list["Sources"] = field(default_factory=list)  # further translation units of a program
     guessed: frozenset[Path] = frozenset()  # those of the folders that nobody named
+    assumed: tuple[str, ...] = ()  # macros that a build for a device sets and that nothing here does
 
     @property
     def units(self) -> Iterator["Sources"]:
@@ -165,7 +164,7 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), marks[here])
+        for breach in misplaced(tree.root_node, content, Lines(content), marks[here], kernels.overloaded)
     ]
     main = _main(trees[path][1].root_node)
     return Sources(
@@ -175,7 +174,31 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         breaches,
         (*folders, *search.discovered),
         guessed=frozenset(search.discovered),
+        assumed=_assumed(trees) if path.suffix in _DEVICE_SUFFIXES else (),
     )
+
+
+def _assumed(trees: Mapping[Path, tuple[bytes, Tree]]) -> tuple[str, ...]:
+    """`WITH_CUDA` and its like that the files ask for and nowhere set: no build without it comes to compile them."""
+    asked: dict[str, None] = {}
+    settled: set[bytes] = set()
+    for content, tree in trees.values():
+        if b"CUDA" not in content and b"GPU" not in content:
+            continue
+        for node in walk(tree.root_node):
+            if node.type in ("preproc_def", "preproc_function_def"):
+                settled.update(_WORD.findall(_text(node.child_by_field_name("name"))))
+            elif node.type == "preproc_call":  # #undef
+                settled.update(_WORD.findall(_text(node)))
+            elif node.type in ("preproc_ifdef", "preproc_defined"):
+                name = node.child_by_field_name("name") or next(iter(node.named_children), None)
+                if name is not None and name.text is not None and _WITH_DEVICE.fullmatch(name.text):
+                    asked[name.text.decode()] = None
+    return tuple(name for name in asked if name.encode() not in settled)
+
+
+def _text(node: Node | None) -> bytes:
+    return node.text or b"" if node is not None else b""
 
 
 def _shared_macros(trees: Mapping[Path, tuple[bytes, Tree]]) -> dict[bytes, bytes]:

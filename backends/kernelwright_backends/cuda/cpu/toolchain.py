@@ -45,6 +45,7 @@ from kernelwright_backends.room import says_no_room
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     BuildResult,
+    Call,
     CompileOptions,
     Confinement,
     CostEstimate,
@@ -62,6 +63,8 @@ _NVCC_PATIENCE_S = 2.0
 
 class CudaCpuToolchain:
     """`Toolchain` of `cuda:*@cpu`. One object serves any number of candidates, also at the same time."""
+
+    traces_programs = True
 
     def describe(self) -> dict[str, str]:
         """Compiler and runtime that answer here; `{}` without a compiler."""
@@ -137,9 +140,7 @@ class CudaCpuToolchain:
             )
         started = time.perf_counter()
         prelude = tools.prelude_of(sources.all_text, path.suffix in _HEADERS)
-        header = await asyncio.to_thread(
-            tools.precompiled_header, compiler, prelude, (*flags, *defines(options))
-        )
+        header = await asyncio.to_thread(tools.precompiled_header, compiler, prelude, flags, options.define)
         await asyncio.to_thread(tools.build_driver, compiler)
         prepared_s = time.perf_counter() - started
         temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
@@ -287,13 +288,13 @@ class CudaCpuToolchain:
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
-        if sources.main.suffix in (".cpp", ".cc", ".cxx"):
-            prelude = [*_WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
+        if sources.main.suffix in tools.HOST_SUFFIXES:
+            prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":
-            prelude = ["-x", "c", *_WITHOUT_PRELUDE]
+            prelude = ["-x", "c", *tools.WITHOUT_PRELUDE]
             flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
         argv = [
-            str(compiler.path), *flags, *defines(options), *options.flags, *prelude,
+            str(compiler.path), *flags, *defines(options, sources.assumed), *options.flags, *prelude,
             "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
             "-c", str(unit), "-o", str(made),
         ]  # fmt: skip
@@ -344,10 +345,15 @@ class CudaCpuToolchain:
             return await self._run_calls(built, request, confinement, built.object)
         return await self._run_program(built, request, confinement, built.object)
 
+    def reads_values(self, call: Call) -> bool:
+        """See `TracesValues.reads_values`."""
+        return any(argument.tensor is not None and argument.role != "output" for argument in call.arguments)
+
     async def _trace(
         self, built: BuildResult, request: RunRequest, target: Target, confinement: Confinement
     ) -> RunResult:
-        """Sampled blocks of full-size launches; the values of integers are guessed, and guessed low if that fails."""
+        """Sampled blocks of full-size launches; the values of integers that nobody drew are guessed, and guessed low if that
+        fails."""
         chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
         assert chip is not None
         options: CompileOptions = built.context["options"]
@@ -378,32 +384,26 @@ class CudaCpuToolchain:
         asked: "asyncio.Task[nvcc.Opinion | None]",
     ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
+        if built.context["program"]:
+            none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
+            result = await self._run(built, request, confinement, traced, none, tracing.chip_request(chip))
+            # What is wrong with it was told when it was checked.
+            counters = {**result.counters, "program": True} if result.counters.get("samples") else {}
+            result = result.model_copy(update={"counters": counters, "findings": ()})
+            return await _with_opinion(result, asked, findings=False)
         # Values that a kernel turns into places may ask for others: lesser integers, real numbers from 0 to 1.
         for attempt in range(3):
             bounds = [tracing.index_bounds(call, safe=attempt > 0) for call in request.calls]
             if attempt == 2:
                 fractions = [tracing.fraction_bounds(call) for call in request.calls]
                 bounds = [{**whole, **real} for whole, real in zip(bounds, fractions, strict=True)]
-            elif attempt and not any(bounds):
+            if attempt and not any(bounds):
                 continue
             calls = traced_calls(request, bounds)
             result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
             if not any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings):
                 break
-        done, _ = await asyncio.wait({asked}, timeout=_NVCC_PATIENCE_S)
-        said = asked.result() if done and asked.exception() is None else None
-        if said is None:
-            return result
-        counters = {
-            **result.counters,
-            "nvcc": said.model_dump(include={"version", "architecture", "kernels"}),
-        }
-        return result.model_copy(
-            update={
-                "counters": counters if result.counters else {},
-                "findings": (*result.findings, *said.findings),
-            }
-        )
+        return await _with_opinion(result, asked)
 
     async def _run(
         self,
@@ -429,6 +429,7 @@ class CudaCpuToolchain:
             "nonce": nonce,
             "object": str(loaded),
             "mapping": "" if program else str(request.mapping),
+            "values": str(request.values) if request.values is not None else "",
             "program": int(program),
             "idle": int(request.idle),
             "every_launch": int(request.every_launch),
@@ -447,7 +448,7 @@ class CudaCpuToolchain:
         }
         started = time.perf_counter()
         with staged(request) if program else nullcontext() as stage:
-            seen = [path for path in (request.folder, request.root) if path is not None]
+            seen = [path for path in (request.folder, request.root, request.values) if path is not None]
             writable = [request.mapping] if not program else [stage.writable] if stage is not None else []
             completed = await confinement.run(
                 [str(driver)],
@@ -581,6 +582,23 @@ class CudaCpuToolchain:
         return cost.floor_us(moved_bytes, target)
 
 
+async def _with_opinion(
+    result: RunResult, asked: "asyncio.Task[nvcc.Opinion | None]", findings: bool = True
+) -> RunResult:
+    """With what nvcc said of the kernels, if it answers soon."""
+    done, _ = await asyncio.wait({asked}, timeout=_NVCC_PATIENCE_S)
+    said = asked.result() if done and asked.exception() is None else None
+    if said is None:
+        return result
+    counters = {**result.counters, "nvcc": said.model_dump(include={"version", "architecture", "kernels"})}
+    return result.model_copy(
+        update={
+            "counters": counters if result.counters else {},
+            "findings": (*result.findings, *said.findings) if findings else result.findings,
+        }
+    )
+
+
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     """What the text proves is told too; of local variables it explains what the run saw at the stores."""
     known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
@@ -594,8 +612,6 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
     ]
 
 
-# Words that rewriting puts into functions of the device, which headers share with the host's own units.
-_WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=")
 # What nvcc's front end does not mind.
 _PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
 _PERMUTED_S = 2.0

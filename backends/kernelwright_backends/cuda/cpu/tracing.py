@@ -5,7 +5,6 @@ The object of the correctness road stays as it is: a call in every basic block w
 
 import asyncio
 import hashlib
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,12 +12,15 @@ from typing import Any
 
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.cuda.cpu import loops, slow, unrolling
 from kernelwright_backends.cuda.cpu.answer import located
+from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
-from kernelwright_backends.cuda.cpu.instructions import CLASSES, Mix, frames, mixes
+from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical, frames, mixes
 from kernelwright_backends.cuda.cpu.loops import loop_around
 from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
     ArgumentValue,
@@ -35,8 +37,6 @@ _LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 # Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
 _COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
-_UNROLL = re.compile(rb"^([ \t]*#[ \t]*pragma[ \t]+)unroll\b[ \t]*\(?([^\n)]*)\)?[ \t\r]*$", re.MULTILINE)
-_WHOLLY = b"64"
 # The fast functions give the accurate value; here they are calls of their own, so that they are told apart.
 _FAST = {
     "__expf": "exp", "__exp10f": "exp10", "__logf": "log", "__log2f": "log2", "__log10f": "log10", "__sinf": "sin",
@@ -50,7 +50,14 @@ _FAST_FUNCTIONS = "".join(
 _REAL = ("float", "bfloat", "complex")
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
-    b"".join((*(f.encode() for f in _COVERAGE), _UNROLL.pattern, _WHOLLY, _FAST_FUNCTIONS))
+    b"".join(
+        (
+            *(f.encode() for f in _COVERAGE),
+            Path(unrolling.__file__).read_bytes(),
+            Path(loops.__file__).read_bytes(),
+            _FAST_FUNCTIONS,
+        )
+    )
 ).hexdigest()[:12]
 
 
@@ -67,31 +74,17 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
         return made
     compiler = tools.find_compiler()
     sources: Sources = built.context["sources"]
-    options: CompileOptions = built.context["options"]
-    flags = (*compiler.traced_flags, f"-std={options.std or sources.standard}")
-    defines = tuple(f"-D{define}" for define in options.define)
-    header = await asyncio.to_thread(
-        tools.precompiled_header, compiler, tools.prelude_of(sources.all_text), (*flags, *defines)
-    )
     name = f"trace-{secrets.token_hex(4)}"
-    unit, half, whole = work / f"{name}.cpp", work / f"{name}.o", work / f"{name}.so"
-    plain = (work / "candidate.cpp").read_bytes()
-    unrolled = _UNROLL.sub(lambda m: m[1] + b"GCC unroll " + (m[2].strip() or _WHOLLY), plain)
+    folders = {path.parent for unit in sources.units for path in unit.files} | {
+        folder for unit in sources.units for folder in unit.folders
+    }
+    whole = work / f"{name}.so"
     guard = await asyncio.to_thread(tools.build_guard, compiler) if sources.has_device_variables else None
     around = [str(guard)] if guard is not None else []
-    folders = {path.parent for path in sources.files} | set(sources.folders)
-    readable = [tools.INCLUDE, tools.SHIM, header, *sorted(folders), *([guard] if guard is not None else [])]
-    compile_argv = [
-        str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, "-include", str(header / "prelude.h"),
-        "-iquote", str(sources.main.parent), *sources.include_flags, *tools.include_flags(),
-        "-c", str(unit), "-o", str(half),
-    ]  # fmt: skip
-    link_argv = [
-        str(compiler.path), "-shared", *([compiler.linker] if compiler.linker else []), "-Wl,-z,now",
-        f"-Wl,--version-script={work / 'exports.map'}", *around, str(half), *around, "-o", str(whole),
-    ]  # fmt: skip
+    readable = [tools.INCLUDE, tools.SHIM, *sorted(folders), *([guard] if guard is not None else [])]
+    made_of: list[Path] = []
 
-    async def succeeds(argv: list[str]) -> bool:
+    async def succeeds(argv: list[str], readable: list[Path]) -> bool:
         done = await confinement.run(
             argv,
             readable=readable,
@@ -103,21 +96,59 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
         return done.status == 0
 
     try:
-        # g++ is stricter about where such a pragma stands.
-        for text in dict.fromkeys((_FAST_FUNCTIONS + unrolled, _FAST_FUNCTIONS + plain, plain)):
-            unit.write_bytes(text)
-            if await succeeds(compile_argv):
-                break
-        else:
-            return built.object
-        if not await succeeds(link_argv):
+        for number, unit in enumerate(sources.units):
+            folder = work / f"unit{number}" if number else work
+            text, half = folder / f"{name}.cpp", folder / f"{name}.o"
+            made_of += (text, half)
+            if unit.main.suffix == ".c":
+                return built.object  # the host's alone; what it calls is not looked for here
+            argv, header = await _compilation(compiler, built, unit, sources)
+            plain = (folder / "candidate.cpp").read_bytes()
+            # g++ is stricter about where such a pragma stands.
+            marked = (_FAST_FUNCTIONS + form for form in (unrolled(plain), asked_for(plain), plain))
+            forms = (
+                (plain,)
+                if unit.main.suffix in tools.HOST_SUFFIXES
+                else tuple(dict.fromkeys((*marked, plain)))
+            )
+            for form in forms:
+                text.write_bytes(form)
+                if await succeeds([*argv, "-c", str(text), "-o", str(half)], [*readable, header]):
+                    break
+            else:
+                return built.object
+        objects = [str(path) for path in made_of if path.suffix == ".o"]
+        wrapped = tools.WRAPPED_FUNCTIONS if sources.has_main else ()
+        link_argv = [
+            str(compiler.path), "-shared", *([compiler.linker] if compiler.linker else []), "-Wl,-z,now", *wrapped,
+            f"-Wl,--version-script={work / 'exports.map'}", *around, *objects, *around, "-o", str(whole),
+        ]  # fmt: skip
+        if not await succeeds(link_argv, readable):
             return built.object
         whole.replace(made)
         return made
     finally:
-        unit.unlink(missing_ok=True)
-        half.unlink(missing_ok=True)
-        whole.unlink(missing_ok=True)
+        for path in (*made_of, whole):
+            path.unlink(missing_ok=True)
+
+
+async def _compilation(
+    compiler: tools.Compiler, built: BuildResult, unit: Sources, sources: Sources
+) -> tuple[list[str], Path]:
+    """The compiler's words for a translation unit but for its text and object, and the precompiled header that they name."""
+    options: CompileOptions = built.context["options"]
+    flags = (*compiler.traced_flags, f"-std={options.std or sources.standard}")
+    defines = defines_of(options, unit.assumed)
+    header = await asyncio.to_thread(
+        tools.precompiled_header, compiler, tools.prelude_of(unit.all_text), flags, options.define
+    )
+    host = unit.main.suffix in tools.HOST_SUFFIXES
+    prelude = tools.WITHOUT_PRELUDE if host else ("-include", str(header / "prelude.h"))
+    argv = [
+        str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, *prelude,
+        "-iquote", str(unit.main.parent), *unit.include_flags, *tools.include_flags(),
+    ]  # fmt: skip
+    return argv, header
 
 
 def chip_request(chip: Chip) -> dict[str, int]:
@@ -137,14 +168,14 @@ def chip_request(chip: Chip) -> dict[str, int]:
 def index_bounds(call: Call, *, safe: bool = False) -> dict[int, int]:
     """By position of each integer argument: what its values stay below.
 
-    Integers usually index: rows of a table, classes, bins. The request carries no values, so that an extent of another
+    Integers usually index: rows of a table, classes, bins. Where the request carries no values, an extent of another
     tensor is taken that the integers' own shape does not have, the first dimension of an input before all others. With
     `safe`, the least extent of all.
     """
     tensors = [(n, a, a.tensor) for n, a in enumerate(call.arguments) if a.tensor is not None]
     bounds = {}
     for number, argument, tensor in tensors:
-        if argument.role == "output" or tensor.dtype.startswith(_REAL):
+        if argument.role == "output" or tensor.dtype.startswith(_REAL) or _is_drawn(argument):
             continue
         bounds[number] = (
             2
@@ -162,7 +193,17 @@ def fraction_bounds(call: Call) -> dict[int, int]:
         if argument.tensor is not None
         and argument.role != "output"
         and argument.tensor.dtype.startswith(_REAL)
+        and not _is_drawn(argument)
     }
+
+
+def _is_drawn(argument: ArgumentValue) -> bool:
+    """Whether the task's own values are there in full."""
+    return (
+        argument.drawn is not None
+        and argument.tensor is not None
+        and argument.drawn.shape == argument.tensor.shape
+    )
 
 
 def _bound(tensor: TensorData, others: Sequence[tuple[ArgumentValue, TensorData]], safe: bool) -> int:
@@ -203,6 +244,7 @@ async def counters_of(
     disassembly = await _disassembly(made, executed, confinement) if executed else ""
     known = await asyncio.to_thread(mixes, disassembly, executed)
     kept = await asyncio.to_thread(frames, disassembly, executed)
+    slow_at = slow.places_of(await _lines_of(made, slow.addresses(known), confinement), places)
     samples = []
     for sample in trace["samples"]:
         raw = ("executed", "blocks_at", "launched_at", "sites")
@@ -212,6 +254,7 @@ async def counters_of(
         rest["launched_at"] = _launched_at(sample, places, index)
         rest["sites"] = _sites(sample["sites"], places)
         rest["divergence"] = _divergence(sample, known, places)
+        rest["slow"] = slow.slow_arithmetic(sample["executed"], known, slow_at, places)
         samples.append(rest)
     launches = [
         {"kernel": samples[o["sample"]]["kernel"], "sample": o["sample"], "after": o["after"]}
@@ -294,7 +337,7 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
     if not known:
         return None
-    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", "critical"), 0.0)
+    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", *CRITICAL), 0.0)
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
@@ -303,7 +346,8 @@ def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -
             total[kind] += warp * getattr(mix, kind)
         total["lane_fp"] += lane * (mix.fp32 + mix.fp64)
         total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)
-        total["critical"] += most * mix.slots
+        for kind, count in critical(mix).items():
+            total[kind] += most * count
     return total
 
 
@@ -315,6 +359,19 @@ async def _disassembly(made: Path, executed: set[int], confinement: Confinement)
         "objdump", "-d", "--no-show-raw-insn", f"--start-address={max(0, min(executed) - 4096)}",
         f"--stop-address={max(executed) + 8192}", str(made),
     ]  # fmt: skip
+    return await _told_of(made, argv, confinement)
+
+
+async def _lines_of(made: Path, addresses: Sequence[int], confinement: Confinement) -> str:
+    """Where instructions stand in the source, in addr2line's words; empty where it is not here."""
+    if not addresses:
+        return ""
+    argv = ["addr2line", "-a", "-i", "-e", str(made), *(f"0x{address:x}" for address in addresses)]
+    return await _told_of(made, argv, confinement)
+
+
+async def _told_of(made: Path, argv: list[str], confinement: Confinement) -> str:
+    """What a tool of the binutils says of the object; empty where it says nothing."""
     try:
         done = await confinement.run(argv, readable=[made.parent], environment=_ENVIRONMENT, limits=_LIMITS)
     except (ConfinementError, OSError):

@@ -18,7 +18,7 @@ _GPU = "verify it on the target cuda:...@gpu"
 _HEADERS = {
     "cublasXt": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
     "cutensor": "cuTENSOR", "nccl": "NCCL", "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
-    "curand_mtgp32": "cuRAND's Mersenne twister", "curand.h": "cuRAND's host interface",
+    "curand_mtgp32": "cuRAND's Mersenne twister",
     "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp6": "6-bit floating point",
     "cudaTypedefs": "tensor maps (TMA)", "nvrtc": "run-time compilation", "nvJitLink": "run-time linking",
     "cudaProfiler": "the profiler of the driver interface", "cuda_gl_interop": "graphics interoperation",

@@ -51,6 +51,8 @@ __global__ void others(unsigned* x) {
   asm("vshr.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(x[3]) : "r"(0x80u), "r"(40u), "r"(5u));
   asm("vadd.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(x[4]) : "r"(1u), "r"(2u), "r"(3u));
   asm("vmax.s32.s32.s32 %0, %1, %2;" : "=r"(x[5]) : "r"(-3), "r"(2));
+  asm("vadd.u32.u32.u32 %0.h0, %1.h1, 0, %2;" : "=r"(x[8]) : "r"(0xabcd1234u), "r"(0x55556666u));
+  asm("vadd.s32.s32.s32 %0, %1.b3, %2.b0;" : "=r"(x[9]) : "r"(0xff000000u), "r"(5u));
 }
 
 int main() {
@@ -73,10 +75,11 @@ int main() {
     }
   // Even columns add sixteen, odd ones take sixteen away.
   REQUIRE(ends[0] == INT_MAX && ends[1] == INT_MIN);
-  Device<unsigned> words(8);
+  Device<unsigned> words(10);
   others<<<1, 1>>>(words.data);
   auto made = words.host();
   REQUIRE(made[0] == 0x12347ff9u && made[1] == 0x0000ffffu);
   REQUIRE(made[2] == 53 && made[3] == 5 && made[4] == 6 && made[5] == 2 && made[6] == 1280 && made[7] == 263);
+  REQUIRE(made[8] == 0x5555abcdu && made[9] == 4);
   return 0;
 }

@@ -1,4 +1,4 @@
-// The driver interface is not executed; its header is included by habit, and for what its errors are called.
+// Of the driver interface: its types and errors, devices, contexts and memory. Modules are not executed.
 #pragma once
 
 #ifndef CUDA_VERSION
@@ -75,3 +75,5 @@ inline CUresult cuGetErrorName(CUresult error, const char** text) {
   *text = cudaGetErrorName((cudaError_t)error);
   return CUDA_SUCCESS;
 }
+
+#include "kernelwright/driver.h"

@@ -261,6 +261,30 @@ inline bool is_plain_host_access(const void* pointer, bool write) {
          !(write && host_stores_count);
 }
 
+// What nearly all of a kernel's accesses are: to its own stack, or, where it is held against no other, to bytes that are allocated,
+// written, and were used in this way before. The hook answers them by itself.
+template <size_t size>
+inline bool is_plain_device_access(const void* pointer, How how, const void* site) {
+  auto address = uintptr_t(pointer);
+  if (!current || (address & (size - 1)) || abort_requested) return false;
+  if (address - kStacks < kStacksSize) {
+    last_site = site;
+    return true;
+  }
+  if (!only_bounds || tracing || undefined_is_about) return false;
+  if (address - block->arena < kArenaSize) {
+    if (!in_shared_object(uint32_t(address - block->arena), size)) return false;
+    last_site = site;
+    return true;
+  }
+  if (!in_heap(address)) return false;
+  const uint8_t used = how == How::load ? kLoaded : kInitialised, touched = how == How::load ? kRead : kWritten;
+  if ((touched_granules[(address - kHeap) >> kGranuleBits] & touched) != touched) return false;
+  if (!all_have<size>(shadow_of(address), uint8_t(used | kAllocated | kInitialised))) return false;
+  last_site = site;
+  return true;
+}
+
 template <size_t size>
 [[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
@@ -408,6 +432,7 @@ void report_global(uintptr_t address, size_t size, size_t first_bad, bool write,
 #define KW_HOOK(NAME, SIZE, HOW, VOLATILE, ALIGNED)                                  \
   void NAME(void* a) {                                                               \
     if (kw::is_plain_host_access(a, kw::How::HOW != kw::How::load)) return;          \
+    if (!VOLATILE && ALIGNED && kw::is_plain_device_access<SIZE>(a, kw::How::HOW, KW_SITE)) return; \
     kw::access<SIZE>(a, kw::How::HOW, VOLATILE, ALIGNED, KW_SITE);                   \
   }
 #define KW_HOOKS(SIZE)                                                     \

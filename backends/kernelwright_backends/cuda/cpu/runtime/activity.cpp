@@ -16,7 +16,8 @@ bool integers_count = false;
 namespace {
 
 struct Loan {
-  uint32_t own, given;
+  uint64_t own = 0, given = 0;
+  size_t size = 0;
 };
 std::unordered_map<uintptr_t, Loan> lent;
 
@@ -82,19 +83,24 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
 
 void host_looks(uintptr_t address, size_t size, const void* site) {
   count(size, site);
-  if (!perturb_host_reads || size != 4) return;
+  if (!perturb_host_reads || !(size == 4 || (size == 8 && integers_count))) return;
   auto [entry, is_new] = lent.try_emplace(address);
   if (!is_new) return;
-  memcpy(&entry->second.own, (const void*)address, 4);
-  perturb_untyped((void*)address);
-  memcpy(&entry->second.given, (const void*)address, 4);
+  auto& loan = entry->second;
+  loan.size = size;
+  memcpy(&loan.own, (const void*)address, size);
+  if (integers_count)
+    *(unsigned char*)address ^= 1;
+  else
+    perturb_untyped((void*)address);
+  memcpy(&loan.given, (const void*)address, size);
 }
 
 void host_keeps(uintptr_t address) { lent.erase(address); }
 
 void take_back() {
   for (auto& [address, loan] : lent)
-    if (memcmp((const void*)address, &loan.given, 4) == 0) memcpy((void*)address, &loan.own, 4);
+    if (memcmp((const void*)address, &loan.given, loan.size) == 0) memcpy((void*)address, &loan.own, loan.size);
   lent.clear();
 }
 

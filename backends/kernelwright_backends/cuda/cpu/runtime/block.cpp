@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "clocks.h"
 #include "findings.h"
 #include "global_races.h"
 #include "layout.h"
@@ -40,12 +41,6 @@ uint32_t blocks_started = 0;
 constexpr unsigned kSpinsBeforeYield = 64;
 constexpr double kSpinLimit = 0.4;  // seconds of processor time
 bool all_spun = false;  // the block that just ran left because its threads only wait for memory
-
-double processor_time() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
-}
 
 Extent unflatten(uint64_t number, const kw_extent& size) {
   return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};

@@ -27,6 +27,7 @@
 #include "activity.h"
 #include "block.h"
 #include "candidate.h"
+#include "clocks.h"
 #include "conversation.h"
 #include "environment.h"
 #include "findings.h"
@@ -35,6 +36,7 @@
 #include "launch.h"
 #include "lines.h"
 #include "observations.h"
+#include "poison.h"
 #include "pool.h"
 #include "quiet.h"
 #include "repetition.h"
@@ -48,35 +50,7 @@
 namespace kw {
 namespace {
 
-double seconds_of(clockid_t clock) {
-  timespec t;
-  clock_gettime(clock, &t);
-  return double(t.tv_sec) + double(t.tv_nsec) * 1e-9;
-}
 double now() { return seconds_of(CLOCK_MONOTONIC); }
-double worked() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
-
-uint64_t poison_state;
-uint64_t random_bits() {
-  poison_state += 0x9e3779b97f4a7c15;
-  auto x = poison_state;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-// Nobody can guess what an output held: a NaN with a random payload where the type has one, else random bits. In every other call
-// it is an ordinary number: who looks whether an output is one is told either.
-void poison(void* start, size_t bytes, const ElementType& type, bool ordinary) {
-  auto pattern = random_bits();
-  if (type.nan && ordinary) {
-    static const ElementType& wide = *element_type(std::string("float64"));
-    double value = double(pattern >> 40) / double(1 << 20) - 8.0;
-    convert_element(type, &pattern, wide, &value);
-  } else if (type.nan)
-    pattern = (pattern & ((type.nan & -type.nan) - 1)) | type.nan;
-  for (size_t i = 0; i + type.size <= bytes; i += type.size) memcpy((char*)start + i, &pattern, type.size);
-}
 
 // A tensor in the mapping.
 struct Tensor : MappedTensor {
@@ -100,6 +74,7 @@ struct Argument {
   void* workspace = nullptr;
   int64_t below = 2;  // integers of a traced tensor are smaller
   bool whole = false;  // it holds integers
+  std::unique_ptr<MappedTensor> drawn;  // of a traced tensor: where the task's own values lie
   int64_t last = -1;   // of a traced tensor that says where rows begin: where the last one ends
   bool restored() const { return role == "input" || role == "parameter" || role == "buffer"; }
 };
@@ -150,7 +125,7 @@ class Driver {
     enter_machine(request_["nonce"].text, request_["program"].integer != 0);
     guard_candidate(request_["time_s"].number(), request_["processor_s"].number());
     started_ = now();
-    worked_before_ = worked();
+    worked_before_ = processor_time();
     if (request_["program"].integer) {
       run_program();
       answer_.key("calls").open('[').close(']');
@@ -230,7 +205,7 @@ class Driver {
   bool is_due(const Json& call) {
     // What only looks closer must not take the time of what decides.
     auto limit = request_["time_s"].number();
-    if (call["probe"].integer && (worked() - worked_before_ > 0.4 * limit || now() - started_ > 0.7 * limit)) return false;
+    if (call["probe"].integer && (processor_time() - worked_before_ > 0.4 * limit || now() - started_ > 0.7 * limit)) return false;
     auto& when = call["when"].text;
     if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
     if (when == "counted") {
@@ -263,10 +238,11 @@ class Driver {
       argument.kind = given["kind"].text;
       argument.role = given["role"].text;
       if (!given["below"].is_null()) argument.below = given["below"].integer;
+      if (!given["drawn"].is_null()) argument.drawn = std::make_unique<MappedTensor>(given["drawn"]);
       if (!given["last"].is_null()) argument.last = given["last"].integer;
       if (argument.kind == "tensor") {
         argument.tensor = std::make_unique<Tensor>(given["tensor"]);
-        argument.whole = !given["below"].is_null() && !argument.tensor->type->nan;
+        argument.whole = !argument.tensor->type->nan;
         bring_in(argument, old_place(used.size()));
         used.push_back(argument.tensor->device);
         value.pointer = argument.tensor->device;
@@ -360,10 +336,10 @@ class Driver {
     if (!quiet) return;
     auto findings_before = findings().size();
     auto share = 0.12 * request_["time_s"].number();
-    rehearse_until(invocation, contents, most / 100, worked() + share);
+    rehearse_until(invocation, contents, most / 100, processor_time() + share);
     auto room = allocation_count() + kMostAllocations;
     device_rests = !rehearsed_less_ && !activity_again_.read_by_host;
-    if (device_rests) rehearse_until(invocation, contents, most, worked() + share / 4, room);
+    if (device_rests) rehearse_until(invocation, contents, most, processor_time() + share / 4, room);
     device_rests = false;
     returned_.clear();
     forget_findings(findings_before);
@@ -376,7 +352,7 @@ class Driver {
   void rehearse_until(Invocation& invocation, const Contents& contents, size_t most, double until, size_t room = SIZE_MAX) {
     auto latest = started_ + 0.5 * request_["time_s"].number();
     auto less = [](uint64_t now, uint64_t before) { return double(now) < 0.95 * double(before); };
-    for (size_t i = 0; i < most && !rehearsed_less_ && worked() < until && now() < latest && !time_is_up() && allocation_count() < room; ++i) {
+    for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && now() < latest && !time_is_up() && allocation_count() < room; ++i) {
       activity = {};
       returned_.clear();
       device_finished();
@@ -412,6 +388,7 @@ class Driver {
     made->is_output = argument.role == "output";
     if (tracing) {
       allocation_at(uintptr_t(tensor.device))->indices = argument.role != "output" && argument.whole && tensor.type->size >= 4;
+      if (argument.drawn && argument.role != "output" && bring_in_drawn(argument)) return;
       if (argument.last >= 0)
         fill_offsets(*tensor.type, argument.last, tensor.device, tensor.bytes);
       else if (argument.role != "output")
@@ -424,6 +401,20 @@ class Driver {
     }
     mapping_.with(tensor.offset, tensor.bytes, [&](char* from) { memcpy(tensor.device, from, tensor.bytes); });
     for (size_t i = 0; i < tensor.bytes; ++i) shadow_of(uintptr_t(tensor.device))[i] |= kInitialised;
+  }
+
+  // Values that the task itself made, at this size or a smaller one: of these, integers say nothing, they often index.
+  bool bring_in_drawn(const Argument& argument) {
+    const auto& tensor = *argument.tensor;
+    const auto& drawn = *argument.drawn;
+    Values values{request_["values"].text, drawn.offset, drawn.bytes, *drawn.type};
+    if (drawn.shape == tensor.shape && drawn.strides == tensor.strides)
+      map_values(values, *tensor.type, tensor.device, tensor.bytes);
+    else if (!argument.whole)
+      map_repeated(request_["mapping"].text, values, *tensor.type, tensor.device, tensor.bytes);
+    else
+      return false;
+    return true;
   }
 
   // Outputs, and inputs as the candidate left them.
@@ -620,10 +611,9 @@ int main() {
     auto request = Json::parse(text);
     unwritten_shared = uint32_t(request["unwritten_shared"].integer);
     digesting = unwritten_shared != 0;
-    auto& poison = request["poison"].text.empty() ? request["nonce"].text : request["poison"].text;
-    for (unsigned char c : poison) poison_state = poison_state * 131 + c;
+    seed_poison(request["poison"].text.empty() ? request["nonce"].text : request["poison"].text);
     std::fill(text.begin(), text.end(), ' ');
-    if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]));
+    if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]), request["program"].integer != 0);
     if (!reserve_heap() || !reserve_global_cells()) throw std::runtime_error("no address space for the device's memory");
     Mapping mapping(request["mapping"].text);
     Driver driver(request, mapping);

@@ -104,6 +104,12 @@ void suspect(const Access& other, bool other_write, bool write, uint16_t number,
   ++it.count;
 }
 
+// Of the four bytes at `at`, those that an access touches, as bits.
+inline unsigned bytes_within(uintptr_t at, uintptr_t address, size_t size) {
+  auto first = std::max(at, address) - at, last = std::min<uintptr_t>(at + 4, address + size) - at;
+  return (1u << last) - (1u << first);
+}
+
 inline bool is_mine(const Access& access, Stamp stamp, uint16_t thread) {
   return access.stamp == stamp && access.thread() == thread;
 }
@@ -156,17 +162,17 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   bool conflict_write = false, looked = false;
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {
     auto& cell = cell_of(at);
-    auto first = std::max(at, address) - at, last = std::min<uintptr_t>(at + 4, address + size) - at;
-    auto bytes = (1u << last) - (1u << first);
+    auto bytes = bytes_within(at, address, size);
     Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
     auto against = [&](const Access& other) {
       return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together()) &&
              !happened_before(other.stamp, other.thread(), me);
     };
     if (several_streams) [[unlikely]] {
-      stream_access(cell.write.stamp, cell.write.site, true, address, size, writes, number, site);
+      if (cell.write.bytes() & bytes) stream_access(cell.write.stamp, cell.write.site, true, address, size, writes, number, site);
       if (writes)
-        for (auto& read : cell.reads) stream_access(read.stamp, read.site, false, address, size, writes, number, site);
+        for (auto& read : cell.reads)
+          if (read.bytes() & bytes) stream_access(read.stamp, read.site, false, address, size, writes, number, site);
     }
     if (!conflict.stamp && cell.write.stamp >= first_stamp && against(cell.write)) {
       conflict = cell.write;
@@ -209,16 +215,20 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.block = block;
 }
 
-void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t, bool, bool)>& visit, Stamp stamp, bool writes,
-                       uint16_t site_number) {
-  auto& cell = cell_of(address);
-  visit(cell.write.stamp, cell.write.site, true, cell.write.together());
-  if (writes)
-    for (auto& read : cell.reads) visit(read.stamp, read.site, false, read.together());
-  if (!stamp) return;
-  Access mine{stamp, 15 << 10, site_number};
-  if (writes) cell.write = mine;
-  else cell.reads[1] = std::exchange(cell.reads[0], mine);
+void cells_access(uintptr_t address, size_t size, const std::function<void(uintptr_t, Stamp, uint16_t, bool, bool)>& visit, Stamp stamp,
+                  bool writes, uint16_t site_number) {
+  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {
+    auto& cell = cell_of(at);
+    auto bytes = bytes_within(at, address, size);
+    if (cell.write.bytes() & bytes) visit(at, cell.write.stamp, cell.write.site, true, cell.write.together());
+    if (writes)
+      for (auto& read : cell.reads)
+        if (read.bytes() & bytes) visit(at, read.stamp, read.site, false, read.together());
+    if (!stamp) continue;
+    Access mine{stamp, uint16_t(bytes << 10), site_number};
+    if (writes) cell.write = mine;
+    else cell.reads[1] = std::exchange(cell.reads[0], mine);
+  }
 }
 
 void settle_pending_global_store() {

@@ -20,10 +20,11 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
 // The store before is done by now: did it change the value?
 void settle_pending_global_store();
 
-// Four bytes of the heap, used by something other than a thread: `visit` sees who stored and loaded before, and `stamp`,
-// where it is not 0, is noted.
-void whole_cell_access(uintptr_t address, const std::function<void(Stamp, uint16_t site, bool writes, bool together)>& visit, Stamp stamp,
-                       bool writes, uint16_t site_number);
+// A range of the heap, used by something other than a thread: `visit` sees for every four bytes who stored and loaded before, and
+// `stamp`, where it is not 0, is noted.
+void cells_access(uintptr_t address, size_t size,
+                  const std::function<void(uintptr_t at, Stamp, uint16_t site, bool writes, bool together)>& visit, Stamp stamp,
+                  bool writes, uint16_t site_number);
 
 void begin_global_races();
 void end_global_races(const Launch& launch);

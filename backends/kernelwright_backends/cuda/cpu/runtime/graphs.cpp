@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "block.h"
@@ -13,6 +14,7 @@
 #include "launch.h"
 #include "memory_operations.h"
 #include "streams.h"
+#include "trace.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -96,6 +98,8 @@ cudaError_t instantiate(CUgraphExec_st* made, const CUgraph_st& graph) {
     made->nodes.push_back(std::make_shared<CUgraphNode_st>(*node));
     made->made_of[node.get()] = made->nodes.back().get();
   }
+  for (auto& node : made->nodes)
+    for (auto& earlier : node->before) earlier = made->made_of.at(earlier);
   return answer(0);
 }
 
@@ -118,9 +122,48 @@ cudaError_t set_kernel(CUgraphNode_st* node, const cudaKernelNodeParams& what, c
   return answer(0);
 }
 
-void run(const std::vector<std::shared_ptr<CUgraphNode_st>>& nodes) {
+using Nodes = std::vector<std::shared_ptr<CUgraphNode_st>>;
+
+void run(const Nodes& nodes) {
   for (auto& node : nodes)
     if (node->work && !sync_error()) node->work();
+}
+
+bool forks(const Nodes& nodes) {
+  for (size_t i = 1; i < nodes.size(); ++i)
+    if (nodes[i]->before.size() != 1 || nodes[i]->before[0] != nodes[i - 1].get()) return true;
+  return false;
+}
+
+// Nodes that do not wait for each other may be under way together: each chain of them is a stream of its own.
+void run_branches(const Nodes& nodes, const void* stream) {
+  struct Done {
+    size_t branch;
+    Moment end;
+    bool goes_on = false;  // another node has taken its branch
+  };
+  std::map<const CUgraphNode_st*, Done> done;
+  const auto begin = moment_of(stream, nodes.empty() ? nullptr : nodes[0]->site);
+  auto end = begin;
+  size_t branches = 0;
+  for (auto& node : nodes) {
+    auto here = begin;
+    auto branch = SIZE_MAX;
+    for (auto* earlier : node->before) {
+      auto& before = done.at(earlier);
+      join(here, before.end);
+      if (branch == SIZE_MAX && !std::exchange(before.goes_on, true)) branch = before.branch;
+    }
+    if (branch == SIZE_MAX) branch = branches++;
+    graph_stream = enter_branch(branch, here);
+    if (node->type != cudaGraphNodeTypeKernel && node->work) begin_operation(graph_stream, node->site);
+    if (node->work && !sync_error()) node->work();
+    auto over = moment_of_branch(branch);
+    join(end, over);
+    done[node.get()] = {branch, over};
+  }
+  graph_stream = nullptr;
+  go_on_behind(stream, end);
 }
 
 std::function<void()> rows(cudaMemsetParams what, const void* site) {
@@ -154,7 +197,16 @@ Graph* capturing(const void* stream) {
   return known ? known->captured : nullptr;
 }
 
-void note(Graph* graph, cudaGraphNodeType type, std::function<void()> work) { add(graph, type, std::move(work)); }
+// Behind what the stream was asked for before.
+static void follow(CUgraphNode_st* node, const void* stream) {
+  auto* known = adding ? nullptr : stream_at(stream);
+  if (!known) return;
+  node->before = std::exchange(known->front, {node});
+}
+
+void note(Graph* graph, const void* stream, cudaGraphNodeType type, std::function<void()> work) {
+  follow(add(graph, type, std::move(work)), stream);
+}
 
 void note_launch(Graph* graph, const kw_launch_config& config, const void* function, void (*body)(void*), const void* argument) {
   // As on the device, the arguments are those of the moment at which the launch was noted.
@@ -167,11 +219,15 @@ void note_launch(Graph* graph, const kw_launch_config& config, const void* funct
   node->kernel.sharedMemBytes = unsigned(config.shared_bytes);
   node->kernel.func = (void*)function;
   node->site = config.site;
+  follow(node, config.stream);
 }
 
-void join_capture(Graph* graph, Stream* stream) {
+void join_capture(Graph* graph, Stream* stream, const Front& behind) {
+  if (stream->captured != graph) stream->front.clear();
   stream->captured = graph;
   graph->streams.insert(stream);
+  for (auto* node : behind)
+    if (std::find(stream->front.begin(), stream->front.end(), node) == stream->front.end()) stream->front.push_back(node);
 }
 
 void own(Graph* graph, void* memory) { graph->memory.push_back(memory); }
@@ -198,7 +254,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   auto* known = stream_at(stream);
   if (!known) return answer(cudaErrorStreamCaptureUnsupported);
   if (known->captured) return answer(cudaErrorIllegalState);
-  join_capture(new Graph, known);
+  known->front.clear();
+  join_capture(new Graph, known, {});
   return answer(0);
 }
 
@@ -275,7 +332,9 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, con
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, size_t count,
                                  const cudaHostNodeParams* what) {
   auto copied = *what;
-  return finish(node, add(graph, cudaGraphNodeTypeHost, [copied] { copied.fn(copied.userData); }), before, count);
+  auto* site = KW_SITE;
+  auto run = [=] { in_turn_of(nullptr, site, [=] { copied.fn(copied.userData); }); };
+  return finish(node, add(graph, cudaGraphNodeTypeHost, run), before, count);
 }
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before, size_t count) {
   return finish(node, add(graph, cudaGraphNodeTypeEmpty, {}), before, count);
@@ -341,8 +400,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t made, cudaStream_t stream) {
   if (!made) return answer(cudaErrorInvalidValue);
   if (auto* graph = capturing(stream)) {
     auto nodes = made->nodes;
-    note(graph, cudaGraphNodeTypeGraph, [nodes] { run(nodes); });
+    note(graph, stream, cudaGraphNodeTypeGraph, [nodes] { run(nodes); });
     return answer(0);
+  }
+  if (forks(made->nodes) && !tracing) {
+    run_branches(made->nodes, stream);
+    return cudaError_t(sync_error());
   }
   graph_stream = stream;
   run(made->nodes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "../include/driver_types.h"
 #include "../include/kernelwright/abi.h"
@@ -9,11 +10,14 @@
 namespace kw {
 
 struct Graph;
+// The nodes that what is noted next has to wait for.
+using Front = std::vector<CUgraphNode_st*>;
 
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
   Graph* captured = nullptr;  // notes what is asked of this stream instead of doing it
+  Front front{};              // while it is captured
 };
 
 // The null stream and the two that are named by small numbers are no objects.
@@ -21,11 +25,11 @@ inline Stream* stream_at(const void* stream) { return uintptr_t(stream) > 2 ? (S
 
 // The graph that notes what is asked of `stream` now; null where it is executed at once.
 Graph* capturing(const void* stream);
-void note(Graph* graph, cudaGraphNodeType type, std::function<void()> work);
+void note(Graph* graph, const void* stream, cudaGraphNodeType type, std::function<void()> work);
 // The same for a launch, whose parameters may be changed later.
 void note_launch(Graph* graph, const kw_launch_config& config, const void* function, void (*body)(void*), const void* argument);
-// A stream that waits for an event of a captured stream is captured too.
-void join_capture(Graph* graph, Stream* stream);
+// A stream that waits for an event of a captured stream is captured too, and goes on behind what the event stands for.
+void join_capture(Graph* graph, Stream* stream, const Front& behind);
 // Device memory that was allocated while `graph` noted: freed with it.
 void own(Graph* graph, void* memory);
 

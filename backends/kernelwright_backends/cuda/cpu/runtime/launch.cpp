@@ -46,6 +46,11 @@ struct Refusal {
   std::string why;
 };
 
+unsigned blocks_on_chip(const kw_launch_config& config) {
+  auto threads = config.block.x * config.block.y * config.block.z;
+  return std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+}
+
 // What the device checks before it runs anything.
 Refusal refuse(const kw_launch_config& config, const void* function) {
   auto text = [](const kw_extent& e) {
@@ -76,6 +81,8 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
 }
 
 }  // namespace
+
+unsigned resident_on_chip(const Launch& what) { return std::min<unsigned>(blocks_on_chip(*what.config), kMaxArenas - 1); }
 
 void set_device_error(int error) { device_error = error; }
 void set_launch_error(int error) { last_error = error; }
@@ -144,7 +151,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     return;
   }
   auto threads = config->block.x * config->block.y * config->block.z;
-  const auto resident = std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  const auto resident = blocks_on_chip(*config);
   if (config->cooperative && uint64_t(config->grid.x) * config->grid.y * config->grid.z > resident) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
@@ -172,7 +179,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   take_back();
   if (repeats_earlier(what, function)) return;
   begin_looking(what, function);
-  bool ended = tracing ? trace_launch(what, function) : run_grid(what, std::min<unsigned>(resident, kMaxArenas - 1));
+  bool ended = tracing ? trace_launch(what, function) : run_grid(what, resident_on_chip(what));
   if (!ended && !device_error) set_device_error(719);
   end_undefined();
   end_shared_races();

@@ -36,4 +36,8 @@ uint64_t allowed_shared(const void* function);
 
 uint64_t launches();
 
+struct Launch;
+// How many blocks of a launch may be alive at once here.
+unsigned resident_on_chip(const Launch& what);
+
 }  // namespace kw

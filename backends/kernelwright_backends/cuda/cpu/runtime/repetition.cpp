@@ -151,9 +151,17 @@ void note_filled(uintptr_t address, size_t size, int value) {
 bool repeats_earlier(const Launch& launch, const void* function) {
   recording = false;
   const auto& config = *launch.config;
-  // What is unordered with work of another stream must be seen access by access.
-  if (!repeats_are_known || !config.repeatable || (several_streams && !stream_knows_all())) return false;
   key.clear();
+  if (!repeats_are_known) return false;
+  // What is unordered with work of another stream must be seen access by access. What it stores changes memory all the same.
+  if (!config.repeatable || (several_streams && !stream_knows_all())) {
+    ++moment;
+    granules.clear();
+    expected.clear();
+    reads_variables = false;
+    recording = depends = true;
+    return false;
+  }
   add(key, function);
   add(key, launch.body);
   add(key, config.grid);

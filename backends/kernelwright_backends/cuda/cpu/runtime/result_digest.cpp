@@ -1,5 +1,6 @@
 #include "result_digest.h"
 
+#include "digest.h"
 #include "heap.h"
 #include "lines.h"
 
@@ -9,26 +10,25 @@ bool digesting = false;
 
 namespace {
 
-uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-inline void add(unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3; }
+Digest all;
 
 }  // namespace
 
 void digest_heap(uintptr_t address, size_t size) {
   auto* shadow = shadow_of(address);
   for (size_t i = 0; i < size; ++i)
-    if (shadow[i] & kInitialised) add(((const unsigned char*)address)[i]);
+    if (shadow[i] & kInitialised) all.add(((const unsigned char*)address)[i]);
 }
 
 void digest_bytes(const void* bytes, size_t size) {
-  for (size_t i = 0; i < size; ++i) add(((const unsigned char*)bytes)[i]);
+  for (size_t i = 0; i < size; ++i) all.add(((const unsigned char*)bytes)[i]);
 }
 
 uint64_t result_digest() {
   for (size_t i = 0; i < allocation_count(); ++i)
     if (auto& each = allocation(i); !each.is_freed) digest_heap(each.start, each.size);
   for (auto& [start, end] : device_variables()) digest_bytes((const void*)start, end - start);
-  return hash;
+  return all.value;
 }
 
 }  // namespace kw

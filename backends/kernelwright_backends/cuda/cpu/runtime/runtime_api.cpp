@@ -313,6 +313,7 @@ struct Event {
   timespec when;
   bool recorded;
   Graph* captured;  // the graph that noted its recording
+  Front front;      // what was noted before it
 };
 
 }  // namespace
@@ -372,7 +373,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
-    note(graph, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, size, kind, site); });
+    note(graph, stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, size, kind, site); });
     return done();
   }
   // Into memory of the host that is not pinned the copy has been made when the call returns.
@@ -388,7 +389,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
-    note(graph, cudaGraphNodeTypeMemcpy, [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site); });
+    note(graph, stream, cudaGraphNodeTypeMemcpy, [=] { copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site); });
     return done();
   }
   Operation copying(stream, site, !on_device(to));
@@ -401,7 +402,7 @@ cudaError_t cudaMemset(void* pointer, int value, size_t size) {
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
-    note(graph, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
+    note(graph, stream, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
     return done();
   }
   Operation filling(stream, site);
@@ -414,7 +415,7 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
-    note(graph, cudaGraphNodeTypeMemset, [=] { fill_rows(pointer, pitch, value, width, height, site); });
+    note(graph, stream, cudaGraphNodeTypeMemset, [=] { fill_rows(pointer, pitch, value, width, height, site); });
     return done();
   }
   Operation filling(stream, site);
@@ -432,7 +433,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
   auto* site = KW_SITE;
   if (auto* graph = capturing(stream)) {
-    note(graph, cudaGraphNodeTypeMemcpy, [copied = *what, site] { copy_box(copied, site); });
+    note(graph, stream, cudaGraphNodeTypeMemcpy, [copied = *what, site] { copy_box(copied, site); });
     return done();
   }
   Operation copying(stream, site, !on_device(what->dstPtr.ptr));
@@ -551,7 +552,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   auto* waited = reinterpret_cast<Event*>(event);
   if (!waited) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
-  if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known);
+  if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known, waited->front);
   else wait_for_event(stream, event);
   if (tracing && !waited->captured) trace_wait_for_event(stream, event);
   return done();
@@ -573,12 +574,14 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAtt
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (sync_error()) return done();
-  if (auto* graph = capturing(stream)) note(graph, cudaGraphNodeTypeHost, [=] { function(data); });
-  else function(data);
+  auto* site = KW_SITE;
+  if (auto* graph = capturing(stream))
+    note(graph, stream, cudaGraphNodeTypeHost, [=] { in_turn_of(nullptr, site, [=] { function(data); }); });
+  else in_turn_of(stream, site, [=] { function(data); });
   return done();
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
-  function(stream, done(), data);
+  in_turn_of(stream, KW_SITE, [=] { function(stream, done(), data); });
   return done();
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -599,6 +602,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   auto* it = reinterpret_cast<Event*>(event);
   if (!it) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   it->captured = capturing(stream);
+  if (auto* known = stream_at(stream); known && it->captured) it->front = known->front;
   if (!it->captured) event_recorded(event, stream);
   if (tracing && !it->captured) trace_event(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);

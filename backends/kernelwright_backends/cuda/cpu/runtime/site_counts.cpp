@@ -16,8 +16,10 @@ void SiteCounts::add(const WarpRequest& request) {
   unsigned alike = 0;
   for (unsigned i = 1; i < request.lanes; ++i) alike += int64_t(request.address[i] - request.address[i - 1]) == step;
   if (2 * alike < request.lanes - 1) return;
-  if (step == request.size) ++unit;
-  else if (step > request.size || -step > request.size) ++strided;
+  if (step == request.size) {
+    ++unit;
+    aligned += alike == request.lanes - 1 && request.address[0] % 16 == 0;
+  } else if (step > request.size || -step > request.size) ++strided;
 }
 
 void SiteCounts::add_shared(const WarpRequest& request, unsigned passes) {
@@ -45,8 +47,8 @@ void SiteCounts::write(JsonWriter& answer) const {
   answer.field("how", std::string(how == How::load ? "load" : how == How::store ? "store" : "atomic"));
   answer.field("shared", int64_t(shared)).field("size", int64_t(size)).field("allocation", allocation);
   answer.field("requests", requests).field("lanes", lanes).field("most", most).field("strided", strided);
-  answer.field("unit", unit).field("sectors", sectors).field("ideal_sectors", ideal_sectors).field("lines", lines);
-  answer.field("ideal_lines", ideal_lines).field("partial", partial).field("misses", misses);
+  answer.field("unit", unit).field("aligned", aligned).field("sectors", sectors).field("ideal_sectors", ideal_sectors);
+  answer.field("lines", lines).field("ideal_lines", ideal_lines).field("partial", partial).field("misses", misses);
   answer.field("capacity_misses", capacity_misses).field("repeated_misses", repeated_misses).field("pairs", pairs);
   answer.field("repeated", repeated).field("repeated_by_warp", repeated_by_warp).field("wavefronts", wavefronts);
   answer.field("ideal_wavefronts", ideal_wavefronts);

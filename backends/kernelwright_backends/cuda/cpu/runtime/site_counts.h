@@ -22,6 +22,7 @@ struct SiteCounts {
   uint64_t most = 0;            // requests of one warp of one block
   uint64_t strided = 0;         // requests whose lanes are mostly one distance apart that leaves a gap
   uint64_t unit = 0;            // requests whose lanes are mostly neighbours
+  uint64_t aligned = 0;         // of these: all are, and the first is where sixteen bytes may be loaded at once
   // Global memory. Ideal: if what a request asks for lay without gaps.
   uint64_t sectors = 0, ideal_sectors = 0, lines = 0, ideal_lines = 0, partial = 0;
   double misses = 0, capacity_misses = 0, repeated_misses = 0;  // sectors

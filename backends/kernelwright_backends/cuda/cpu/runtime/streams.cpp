@@ -19,7 +19,7 @@ const void* graph_stream = nullptr;
 namespace {
 
 // The last operation of every stream that is known to be over.
-using Clock = std::vector<uint32_t>;
+using Clock = Moment;
 
 struct Stream {
   Clock clock;
@@ -39,12 +39,8 @@ struct Operation {
 };
 std::vector<Operation> operations;
 uint32_t count = 0;
+size_t in_turn = 0;          // of a stream: its number + 1, while it runs the host's code
 bool host_knows_all = true;  // nothing that was begun may still be under way
-
-void join(Clock& into, const Clock& from) {
-  if (into.size() < from.size()) into.resize(from.size());
-  for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
-}
 
 size_t index_of(const void* stream) {
   auto found = indices.find(stream);
@@ -85,7 +81,15 @@ void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t 
   }
 }
 
+std::vector<size_t> branches;  // of graphs, as streams: they are used again
+char branch_names[64];
+
 }  // namespace
+
+void join(Clock& into, const Clock& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
 
 void stream_created(const void* stream, bool waits_for_default) {
   several_streams = true;
@@ -110,6 +114,22 @@ void begin_operation(const void* stream, const void* site) {
   operations.push_back({newest_stamp() + 1, uint32_t(index), count});
 }
 
+Moment moment_of(const void* stream, const void* site) {
+  begin_operation(stream, site);
+  return streams[operations.back().stream].clock;
+}
+const void* enter_branch(size_t branch, const Moment& here) {
+  branch %= sizeof branch_names;
+  for (; branches.size() <= branch; branches.push_back(streams.size() - 1)) stream_created(&branch_names[branches.size()], false);
+  streams[branches[branch]].clock = here;
+  return &branch_names[branch];
+}
+Moment moment_of_branch(size_t branch) { return streams[branches[branch % sizeof branch_names]].clock; }
+void go_on_behind(const void* stream, const Moment& end) {
+  join(streams[index_of(stream)].clock, end);
+  host_knows_all = false;
+}
+
 void host_waited() {
   host_knows_all = true;
   for (size_t index = 0; index < streams.size(); ++index) {
@@ -131,6 +151,13 @@ size_t current_operation() { return operations.size() - 1; }
 void repeat_operation(size_t earlier) {
   operations[earlier].stream = operations.back().stream;
   operations[earlier].number = operations.back().number;
+}
+
+void in_turn_of(const void* stream, const void* site, const std::function<void()>& work) {
+  begin_operation(stream, site);
+  in_turn = operations.back().stream + 1;
+  work();
+  in_turn = 0;
 }
 
 void operation_finished() {
@@ -191,21 +218,19 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
-  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
-    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool) {
-      stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
-    }, stamp, writes, site_number);
+  cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool) {
+    stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
+  }, stamp, writes, site_number);
 }
 
 void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site) {
-  if (host_knows_all) return;
-  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4)
-    whole_cell_access(at, [&](Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
-      if (!earlier || !(writes || earlier_writes)) return;
-      if (is_volatile && together) return;  // a latch that both sides know of
-      auto* operation = operation_of(earlier);
-      if (operation && !knows(host, *operation)) race(earlier_site, earlier_writes, address, size, writes, site);
-    }, 0, writes, 0);
+  if (host_knows_all && !in_turn) return;
+  cells_access(address, size, [&](uintptr_t, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
+    if (!earlier || !(writes || earlier_writes)) return;
+    if (is_volatile && together) return;  // a latch that both sides know of
+    auto* operation = operation_of(earlier);
+    if (operation && !knows(in_turn ? streams[in_turn - 1].clock : host, *operation)) race(earlier_site, earlier_writes, address, size, writes, site);
+  }, 0, writes, 0);
 }
 
 }  // namespace kw

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "ordering.h"
 
@@ -15,6 +17,14 @@ extern bool several_streams;
 extern const void* graph_stream;
 
 void stream_created(const void* stream, bool waits_for_default);
+// A graph whose nodes may run at the same time: each of its branches is a stream that begins where its nodes may.
+using Moment = std::vector<uint32_t>;  // of every stream the last operation that is over
+void join(Moment& into, const Moment& from);
+Moment moment_of(const void* stream, const void* site);  // what an operation put there now would wait for
+const void* enter_branch(size_t branch, const Moment& here);
+Moment moment_of_branch(size_t branch);
+void go_on_behind(const void* stream, const Moment& end);
+
 // An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
 void begin_operation(const void* stream, const void* site);
 // The host has waited for the operation that began last, for a stream, for an event, for everything.
@@ -24,6 +34,8 @@ bool stream_knows_all();
 size_t current_operation();
 void repeat_operation(size_t earlier);
 void operation_finished();
+// The host's code that a stream runs when its turn has come: it knows what the stream knows.
+void in_turn_of(const void* stream, const void* site, const std::function<void()>& work);
 void stream_finished(const void* stream);
 void event_recorded(const void* event, const void* stream);
 void event_finished(const void* event);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -14,6 +16,9 @@
 
 #include "access.h"
 #include "cache_model.h"
+#include "candidate.h"
+#include "clocks.h"
+#include "digest.h"
 #include "findings.h"
 #include "heap.h"
 #include "launch.h"
@@ -35,15 +40,63 @@ constexpr uint64_t kTotalBudget = 48 << 20;     // then launches are taken to be
 constexpr double kSeconds = 10;                 // of the processor, for the blocks of all launches
 constexpr uint64_t kHeavyBlock = 8 << 20;       // accesses: of such blocks two are executed, and no more
 constexpr unsigned kTracesOfOneKernel = 3;
+constexpr unsigned kTracesOfOtherArguments = 48;  // of one kernel and grid, in a part of the budget and of the time
+constexpr uint64_t kBudgetOfOtherArguments = 12 << 20;
+constexpr double kSecondsOfOtherArguments = 3;
 constexpr unsigned kLoadsInFlight = 4;
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
 constexpr unsigned kSharedLoadsOfLatency = 64;  // as many, between a load and its use, hide its latency
 constexpr size_t kBulkDone = 1 << 20;
+constexpr uint64_t kProbeBudget = 1 << 20;      // accesses spent on blocks far away, to learn whether they do as much
+constexpr unsigned kProbes = 4, kFurtherProbes = 32;
+constexpr double kAlike = 0.02;                 // blocks whose work differs by no more are alike
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
 
 TraceChip limits;
 std::string failure;
+
+// A program goes on with what its kernels computed: what sampled blocks stored is undone, and the launch executed whole.
+bool whole = false;
+constexpr double kSecondsOfProgram = 4;
+constexpr size_t kMostOperations = 512;  // of a program that are kept, in order
+double spent = 0, begun = 0;             // processor time: of the launches traced before; when that of this one began
+std::map<const void*, bool> untraceable;  // kernels whose blocks cannot be executed alone
+
+// What stood where sampled blocks store.
+class Undo {
+ public:
+  bool on = false;
+  void keep(uintptr_t address, size_t size) {
+    if (!in_heap(address)) {  // a device variable
+      elsewhere_.emplace_back(address, std::vector<char>((const char*)address, (const char*)address + size));
+      return;
+    }
+    for (auto page = address / kPage; page <= (address + size - 1) / kPage; ++page) {
+      if (page == last_) continue;
+      last_ = page;
+      auto& kept = pages_[page];
+      if (kept) continue;
+      kept = std::make_unique<char[]>(kPage);
+      memcpy(kept.get(), (const void*)(page * kPage), kPage);
+    }
+  }
+  void put_back() {
+    for (auto& [page, kept] : pages_) memcpy((void*)(page * kPage), kept.get(), kPage);
+    for (auto kept = elsewhere_.rbegin(); kept != elsewhere_.rend(); ++kept)
+      memcpy((void*)kept->first, kept->second.data(), kept->second.size());
+    pages_.clear();
+    elsewhere_.clear();
+    last_ = 0;
+    on = false;
+  }
+
+ private:
+  static constexpr size_t kPage = 4096;
+  std::unordered_map<uintptr_t, std::unique_ptr<char[]>> pages_;
+  std::vector<std::pair<uintptr_t, std::vector<char>>> elsewhere_;
+  uintptr_t last_ = 0;
+} undo;
 
 // ---- sites and basic blocks ---------------------------------------------------------------------------------------------
 
@@ -81,13 +134,15 @@ std::vector<uint16_t> basic_block_at;  // number + 1 by offset in the object
 struct Counts {
   uint64_t load_requests = 0, load_lanes = 0, load_sectors = 0, load_lines = 0, load_bytes = 0;
   uint64_t load_wavefronts = 0;  // passes through the banks of the L1
-  uint64_t constant_requests = 0, constant_words = 0;  // of constant memory: different words, which take turns
+  // Of constant memory: different words, which take turns, and lines of 64 bytes.
+  uint64_t constant_requests = 0, constant_words = 0, constant_lines = 0;
   uint64_t store_requests = 0, store_lanes = 0, store_sectors = 0, store_lines = 0, store_bytes = 0, partial_sectors = 0;
   uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
   uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank
   uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0;
   uint64_t shared_atomic_real_wavefronts = 0;  // of these: of floating-point numbers, which the device has no operation for
   uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
+  uint64_t atomic_words = 0;  // of requests: different addresses
   uint64_t barriers = 0, shuffles = 0, matches = 0;
   uint64_t asynchronous_requests = 0;  // of the loads: asynchronous copies
   uint64_t products = 0;               // of matrices, by warps
@@ -98,7 +153,8 @@ struct Counts {
 struct Critical {
   uint64_t loads = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0, products = 0, multiply_adds = 0;
   double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
-  double rolled_batches = 0;  // likewise, where a loop's body is taken to be repeated in place with all its loads
+  double rolled_batches = 0;  // likewise, where a loop's body is taken to be repeated in place with all its loads: four times
+  std::array<double, 3> rolled{};  // once, twice, eight times
   uint64_t shared_runs = 0;   // loads of shared memory that wait for a store or a barrier, with those right behind them
   uint64_t shared_wavefronts = 0;
   uint64_t runs = 0;   // of loads between two things that order them
@@ -109,6 +165,7 @@ struct Critical {
     loads = std::max(loads, other.loads);
     batches = std::max(batches, other.batches);
     rolled_batches = std::max(rolled_batches, other.rolled_batches);
+    for (size_t i = 0; i < rolled.size(); ++i) rolled[i] = std::max(rolled[i], other.rolled[i]);
     shared_runs = std::max(shared_runs, other.shared_runs);
     shared_wavefronts = std::max(shared_wavefronts, other.shared_wavefronts);
     lines = std::max(lines, other.lines);
@@ -134,54 +191,67 @@ struct WarpState {
   std::array<Latest, 16> latest;  // loads of shared memory
   unsigned next_latest = 0;
   bool shared_run = false;
-  // By instruction: how often it loaded within the batch at hand; and the bytes of a lane that the batch has in flight.
-  struct Repeated {
-    unsigned batch = 0, count = 0;
+  // Loads made together where a loop's body is repeated in place up to so many times.
+  struct Rolled {
+    unsigned rounds;
+    double* batches;
+    // By instruction: how often it loaded within the batch at hand; and the bytes of a lane that the batch has in flight.
+    struct Repeated {
+      unsigned batch = 0, count = 0;
+    };
+    std::vector<Repeated> repeated{};
+    unsigned batch = 0, in_flight = 0;
+    unsigned unused = 0;  // batches that nothing has waited for
+    void add() {
+      ++*batches;
+      ++unused;
+    }
+    // More than some registers can hold is not in flight.
+    void load(uint32_t site, unsigned size) {
+      constexpr unsigned kBytes = 256;
+      if (repeated.size() <= site) repeated.resize(site + 64);
+      auto& known = repeated[site];
+      bool again = known.batch == batch && known.count >= rounds;
+      if (!in_flight || again || in_flight + size > kBytes) {
+        ++batch;
+        add();
+        in_flight = 0;
+      }
+      if (known.batch != batch) known = {batch, 0};
+      ++known.count;
+      in_flight += size;
+    }
   };
-  std::vector<Repeated> repeated;
-  unsigned batch = 0, in_flight = 0;
+  Critical own;
+  std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
   unsigned order = 1;
   unsigned gathered = 0;        // bytes of a lane's loads since one of an index
   unsigned unused = 0;          // batches of loads that nothing has waited for
-  unsigned unused_rolled = 0;
-  unsigned shared_since = 0;    // loads of shared memory since
+  unsigned shared_since = 0;    // loads of shared memory since the last of these
 
   void add_batch() {
     ++own.batches;
     ++unused;
   }
   void add_rolled() {
-    ++own.rolled_batches;
-    ++unused_rolled;
+    for (auto& of : rolls) of.add();
   }
   // What was loaded is needed now.
   void use() {
     auto hidden = std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
     own.batches -= unused * hidden;
-    own.rolled_batches -= unused_rolled * hidden;
-    unused = unused_rolled = shared_since = 0;
+    for (auto& of : rolls) *of.batches -= std::exchange(of.unused, 0u) * hidden;
+    unused = shared_since = 0;
   }
   // Something orders the loads before it and behind it.
   void part() {
     run = index_run = gathered = 0;
-    in_flight = 0;
+    for (auto& of : rolls) of.in_flight = 0;
   }
-  // A load of what no index leads to. Loops are unrolled by four; more than some registers can hold is not in flight.
+  // A load of what no index leads to.
   void roll(uint32_t site, unsigned size) {
-    constexpr unsigned kBytes = 256;
-    if (repeated.size() <= site) repeated.resize(site + 64);
-    auto& known = repeated[site];
-    bool again = known.batch == batch && known.count >= kLoadsInFlight;
-    if (!in_flight || again || in_flight + size > kBytes) {
-      ++batch;
-      add_rolled();
-      in_flight = 0;
-    }
-    if (known.batch != batch) known = {batch, 0};
-    ++known.count;
-    in_flight += size;
+    for (auto& of : rolls) of.load(site, size);
   }
-  Critical own;
   // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
   std::vector<uint64_t> asked;
   uint64_t progress = 0;
@@ -208,6 +278,7 @@ SiteTable by_site;
 Stream* stream = nullptr;
 SectorSet* footprint = nullptr;
 Hot* hot = nullptr;
+std::array<uint32_t, kMaxThreads> worked;  // basic blocks that each thread of the block at hand executed
 std::array<uint32_t, kMaxThreads> noted;  // accesses of each thread whose sectors were kept
 uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
 unsigned stuck = 0;
@@ -224,13 +295,13 @@ int64_t allocation_of(uintptr_t address) {
 // Indices of an input: what they lead to is loaded when they are there.
 bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
 
-// Time of the processor, not of the clock on the wall: others may use the machine as well.
+double seconds_traced() { return spent + processor_time() - begun; }
+
 void check_time() {
-  timespec spent;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-  if (double(spent.tv_sec) + double(spent.tv_nsec) * 1e-9 < kSeconds) return;
+  auto most = whole ? kSecondsOfProgram : kSeconds;
+  if (seconds_traced() < most) return;
   failure = std::string("executing sampled blocks of ") + launch->config->kernel + " takes more than " +
-            std::to_string(int(kSeconds)) + " s";
+            std::to_string(int(most)) + " s";
   abort_launch();
 }
 
@@ -260,7 +331,9 @@ void take_constants(const WarpRequest& request) {
   for (unsigned i = 0; i < request.lanes; ++i) words[i] = request.address[i] / 4;
   std::sort(words, words + request.lanes);
   ++counts.constant_requests;
-  counts.constant_words += uint64_t(std::unique(words, words + request.lanes) - words);
+  auto end = std::unique(words, words + request.lanes);
+  counts.constant_words += uint64_t(end - words);
+  for (auto* word = words; word < end; ++word) counts.constant_lines += word == words || *word / 16 != word[-1] / 16;
 }
 
 void take_request(const WarpRequest& request, WarpState& warp) {
@@ -279,6 +352,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       if (request.size < 16 && joins_latest(request, warp)) return;
     }
     auto waves = wavefronts_of(request);
+    if (request.how == How::load) waves = std::max(waves, request.size * request.lanes / 256);
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
@@ -314,11 +388,13 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.load_sectors += sectors;
       counts.load_lines += scratch.size();
       counts.load_bytes += uint64_t(request.size) * request.lanes;
-      counts.load_wavefronts += wavefronts_of(request);
+      // What comes back fills the lanes' registers with 128 bytes a clock, also where all asked for the same.
+      counts.load_wavefronts += std::max(wavefronts_of(request), request.size * request.lanes / 128);
       if (request.asynchronous) {
         ++counts.asynchronous_requests;
         break;
       }
+      warp.shared_since = 0;
       ++warp.own.loads;
       warp.own.lines += scratch.size();
       warp.own.runs += !warp.run;
@@ -352,6 +428,10 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.atomic_lanes += request.lanes;
       if (request.real) counts.atomic_real_lanes += request.lanes;
       counts.atomic_sectors += sectors;
+      uint64_t places[32];
+      std::copy_n(request.address, request.lanes, places);
+      std::sort(places, places + request.lanes);
+      counts.atomic_words += uint64_t(std::unique(places, places + request.lanes) - places);
       warp.use();
       warp.part();
       uint64_t last = 0;
@@ -412,6 +492,7 @@ struct Sample {
   kw_extent grid, block;
   uint64_t shared_static = 0, shared_dynamic = 0, resident = 1, sampled = 0, l1_bytes = 0;
   double unlogged = 1;  // all accesses over those that were kept
+  double elsewhere = 1, heaviest = 1;  // work of the average block, and of the busiest one seen, over the sampled ones'
   Counts counts;
   Critical critical;
   CacheTraffic traffic;
@@ -423,6 +504,7 @@ struct Sample {
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
+  uint64_t times = 0;       // launches of a program that it stands for
 };
 struct Operation {
   int64_t sample = -1;  // else a bulk operation
@@ -449,6 +531,8 @@ void join(Front& into, const Front& other) {
 }
 
 void add_operation(Operation operation, const void* stream) {
+  if (operation.sample >= 0) ++samples[size_t(operation.sample)].times;
+  if (whole && operations.size() >= kMostOperations) return;
   if (is_default(stream)) stream = nullptr;
   auto number = uint32_t(operations.size());
   auto front = fronts[stream];
@@ -463,7 +547,12 @@ void add_operation(Operation operation, const void* stream) {
   fronts[stream] = {number};
 }
 using Key = std::tuple<const void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, uint64_t>;
-std::map<Key, std::pair<unsigned, size_t>> traced;          // how often, the latest sample
+struct Traces {
+  unsigned count = 0;
+  size_t latest = 0;                      // sample
+  std::map<uint64_t, size_t> by_arguments{};  // sample by the hash of what the kernel was given
+};
+std::map<Key, Traces> traced;
 std::map<const void*, size_t> latest;                       // of a kernel, whatever its grid
 
 void count_basic_blocks(Sample& sample, unsigned threads) {
@@ -493,11 +582,13 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   for (auto& warp : warps) {
     warp.waiting.clear();
     warp.part();
-    warp.unused = warp.unused_rolled = warp.shared_since = 0;
+    warp.unused = warp.shared_since = 0;
     warp.own = {};
     warp.latest.fill({});
-    warp.repeated.clear();
-    warp.batch = warp.in_flight = 0;
+    for (auto& of : warp.rolls) {
+      of.repeated.clear();
+      of.batch = of.in_flight = of.unused = 0;
+    }
     warp.shared_run = false;
     warp.asked.clear();
     warp.progress = 0;
@@ -507,6 +598,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   log_limit = std::max<uint64_t>(256, kLoggedPerBlock / threads);
   stuck = 0;
   std::fill_n(noted.begin(), threads, 0);
+  std::fill_n(worked.begin(), threads, 0);
   mode = how;
   bool ended = run_grid(what, 1, &number);
   if (ended && how == Mode::full) {
@@ -584,6 +676,44 @@ void play(Caches& caches, const Stream& of, const Step& step) {
   }
 }
 
+// What the warps of the block at hand did, by their busiest lanes.
+double work_of_block(unsigned threads) {
+  double sum = 0;
+  for (unsigned begin = 0; begin < threads; begin += 32)
+    sum += *std::max_element(worked.begin() + begin, worked.begin() + std::min(threads, begin + 32));
+  return sum;
+}
+
+// Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average: a few all over it, and
+// more if these differ.
+bool compare_work(Launch& what, Sample& sample, double work, uint64_t cost) {
+  auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
+  auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
+  if (work <= 0 || total < 2 * kProbes) return true;
+  auto stop = all_seen + kProbeBudget;
+  for (auto probes : {kProbes, kFurtherProbes}) {
+    double sum = 0, least = work, most = work;
+    unsigned count = 0;
+    for (; count < probes && all_seen + cost < stop; ++count) {
+      SectorSet unused;
+      Hot none;
+      footprint = &unused;
+      hot = &none;
+      // Not at even distances, which may be the same place of every row.
+      auto at = (count + 0.5) * 0.6180339887498949;
+      if (!run_block(what, uint64_t((at - std::floor(at)) * double(total)), Mode::footprint)) return false;
+      auto its = work_of_block(threads);
+      sum += its;
+      least = std::min(least, its);
+      most = std::max(most, its);
+    }
+    if (count < probes || most - least <= kAlike * most) return true;
+    sample.elsewhere = sum / count / work;
+    sample.heaviest = most / work;
+  }
+  return true;
+}
+
 bool trace_blocks(Launch& what, Sample& sample) {
   const auto& grid = what.config->grid;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
@@ -601,6 +731,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
   seen = logged = 0;
   if (!run_block(what, first, Mode::full)) return false;
   count_basic_blocks(sample, threads);
+  auto work = work_of_block(threads);
   sample.shared_static = what.shared_touched;
   sample.resident = resident_blocks(*what.config, sample.shared_static);
   sample.sampled = 1;
@@ -621,6 +752,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
       hot = &own_hot;
       if (!run_block(what, number, Mode::full)) return false;
       count_basic_blocks(sample, threads);
+      work += work_of_block(threads);
       ++sample.sampled;
     }
   }
@@ -673,6 +805,8 @@ bool trace_blocks(Launch& what, Sample& sample) {
     if (!run_block(what, total - 1, Mode::footprint)) return false;
   }
 
+  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), cost)) return false;
+
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
   auto top = *std::max_element(first_hot.lanes.begin(), first_hot.lanes.end(), larger);
@@ -714,13 +848,14 @@ void write(JsonWriter& answer, const Sample& sample) {
   extent("block", sample.block);
   answer.field("shared_static", sample.shared_static).field("shared_dynamic", sample.shared_dynamic);
   answer.field("resident", sample.resident).field("sampled", sample.sampled).field("unlogged", sample.unlogged);
-  answer.field("l1_bytes", sample.l1_bytes);
+  answer.field("l1_bytes", sample.l1_bytes).field("elsewhere", sample.elsewhere).field("heaviest", sample.heaviest);
   const auto& c = sample.counts;
   answer.key("counts").open('{');
   answer.field("load_requests", c.load_requests).field("load_lanes", c.load_lanes).field("load_sectors", c.load_sectors);
   answer.field("load_lines", c.load_lines).field("load_bytes", c.load_bytes);
   answer.field("load_wavefronts", c.load_wavefronts);
   answer.field("constant_requests", c.constant_requests).field("constant_words", c.constant_words);
+  answer.field("constant_lines", c.constant_lines).field("atomic_words", c.atomic_words);
   answer.field("store_requests", c.store_requests).field("store_lanes", c.store_lanes);
   answer.field("store_sectors", c.store_sectors).field("store_lines", c.store_lines).field("store_bytes", c.store_bytes);
   answer.field("partial_sectors", c.partial_sectors).field("shared_load_requests", c.shared_load_requests);
@@ -738,6 +873,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   const auto& m = sample.critical;
   answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
   answer.field("rolled_batches", m.rolled_batches);
+  answer.field("once_batches", m.rolled[0]).field("twice_batches", m.rolled[1]).field("eight_batches", m.rolled[2]);
   answer.field("shared_runs", m.shared_runs).field("shared_wavefronts", m.shared_wavefronts);
   answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers);
   answer.field("runs", m.runs).field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
@@ -763,7 +899,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.close(']').key("atomics").open('{').field("hottest_lanes", sample.hottest_lanes);
   answer.field("hottest_requests", sample.hottest_requests).field("hot_line_sectors", sample.hot_line_sectors);
   answer.field("hot_line_lanes", sample.hot_line_lanes);
-  answer.field("hot_blocks", sample.hot_blocks).close('}').key("executed").open('[');
+  answer.field("hot_blocks", sample.hot_blocks).close('}').field("times", sample.times).key("executed").open('[');
   for (auto& [offset, count] : sample.executed)
     answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
   answer.close(']');
@@ -785,19 +921,22 @@ void write(JsonWriter& answer, const Sample& sample) {
 
 }  // namespace
 
-void start_tracing(const TraceChip& chip) {
+void start_tracing(const TraceChip& chip, bool program) {
   tracing = true;
+  whole = program;
   limits = chip;
 }
 const std::string& trace_failure() { return failure; }
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
+  if (undo.on && !shared && how != How::load) undo.keep(address, size);
   if (mode == Mode::off) return;
   if (!shared && in_heap(address)) {  // else a device variable
     static uintptr_t start = 1, length = 0;
     if (address - start >= length || address - start + size > length) {
       auto* found = allocation_at(address);
       if (!found || found->is_freed || address + size > found->start + found->size) {
+        if (whole) abort_launch();  // a block that needs what others store before it
         report_global(address, size, 0, how != How::load, site);
         set_device_error(700);
         abort_launch();
@@ -865,7 +1004,7 @@ void trace_wait_for_copies(unsigned newest_left) {
   if (!latest) return;
   auto waited = std::max(0.0, 1 - double(warp.progress + 1 - latest) / kAccessesOfLatency);
   warp.own.batches += waited;
-  warp.own.rolled_batches += waited;
+  for (auto& of : warp.rolls) *of.batches += waited;
 }
 
 void trace_new_stream(const void* stream, bool blocking) {
@@ -886,7 +1025,7 @@ void trace_host_waits() {
 void trace_collective(Thread* first, unsigned members, int kind, const std::function<void()>& compute) {
   auto& sample = first[std::countr_zero(members)];
   auto matrix = kind == KW_COMBINE ? sample.matrix : uint8_t(0);
-  if (!matrix || matrix == KW_MATRIX_MOVE) {
+  if (!matrix || matrix == KW_MATRIX_MOVE || whole) {
     auto counting = std::exchange(mode, Mode::off);  // what it takes here is not what it takes on the device
     compute();
     mode = counting;
@@ -924,20 +1063,27 @@ void trace_stuck() {
   abort_launch();
 }
 
-bool trace_launch(Launch& what, const void* function) {
+static bool trace_sampled(Launch& what, const void* function) {
   const auto &grid = what.config->grid, &block = what.config->block;
   Key key{function, grid.x, grid.y, grid.z, block.x, block.y, block.z, what.config->shared_bytes};
   auto& known = traced[key];
+  auto arguments = digest_of(what.argument, what.argument_bytes);
+  auto again = known.by_arguments.find(arguments);
+  bool is_new = again == known.by_arguments.end();
   auto same_kernel = latest.find(function);
-  bool spent = all_seen > kTotalBudget;
-  if (known.first >= kTracesOfOneKernel || (spent && known.first)) {
-    add_operation({int64_t(known.second)}, what.config->stream);
+  bool over_budget = all_seen > kTotalBudget;
+  // What a kernel does may depend on its arguments: the stage of a transform, the place of a pivot.
+  bool worth = is_new && known.count < kTracesOfOtherArguments && all_seen < kBudgetOfOtherArguments &&
+               seconds_traced() < kSecondsOfOtherArguments;
+  if ((known.count >= kTracesOfOneKernel && !worth) || (over_budget && known.count)) {
+    add_operation({int64_t(is_new ? known.latest : again->second)}, what.config->stream);
     return true;
   }
-  if (spent && same_kernel != latest.end()) {
+  if (over_budget && same_kernel != latest.end()) {
     auto copied = samples[same_kernel->second];
     copied.grid = grid;
     copied.launched_at = what.config->site;
+    copied.times = 0;
     samples.push_back(copied);
   } else {
     Sample sample;
@@ -953,15 +1099,36 @@ bool trace_launch(Launch& what, const void* function) {
     }
     samples.push_back(std::move(sample));
   }
-  known = {known.first + 1, samples.size() - 1};
+  ++known.count;
+  known.latest = known.by_arguments[arguments] = samples.size() - 1;
   latest[function] = samples.size() - 1;
   add_operation({int64_t(samples.size() - 1)}, what.config->stream);
   return true;
 }
 
+// Sampled blocks first, of which nothing is left behind, then all of them uncounted.
+bool trace_launch(Launch& what, const void* function) {
+  if (!whole) return trace_sampled(what, function);
+  if (!untraceable[function] && spent < kSecondsOfProgram) {
+    begun = processor_time();
+    undo.on = true;
+    if (!trace_sampled(what, function)) {
+      untraceable[function] = true;
+      failure.clear();
+      set_device_error(0);
+    }
+    undo.put_back();
+    spent += processor_time() - begun;
+  }
+  what.aborted = false;
+  bool ended = !time_is_up() && run_grid(what, resident_on_chip(what));
+  if (time_is_up()) crash_host("the time is up");  // what was traced so far is told
+  return ended;
+}
+
 bool trace_bulk(const char* kind, const void* target, size_t size) {
   add_operation({-1, kind, size, allocation_of(uintptr_t(target))}, bulk_stream);
-  return size > kBulkDone;
+  return size > kBulkDone && !whole;
 }
 
 void write_trace(JsonWriter& answer) {
@@ -986,7 +1153,9 @@ void write_trace(JsonWriter& answer) {
 // What g++ -fsanitize-coverage=trace-pc calls in every basic block.
 extern "C" void __sanitizer_cov_trace_pc() {
   using namespace kw;
-  if (mode != Mode::full || !current) return;
+  if (mode == Mode::off || !current) return;
+  ++worked[current->number];
+  if (mode != Mode::full) return;
   auto offset = uintptr_t(__builtin_return_address(0)) - object_base;
   uint16_t number = offset < basic_block_at.size() ? basic_block_at[offset] : 0;
   if (!number && !(number = add_basic_block(offset))) return;

@@ -20,7 +20,8 @@ struct TraceChip {
   uint64_t processors = 132, l1_bytes = 256 << 10, l2_bytes = 45 << 20, shared_per_processor = 228 << 10;
   uint64_t threads_per_processor = 2048, blocks_per_processor = 32, registers_per_processor = 65536;
 };
-void start_tracing(const TraceChip& chip);
+// Of a `program` every launch is executed whole as well, and every copy made: its host code goes on with the results.
+void start_tracing(const TraceChip& chip, bool program);
 
 // ---- what the runtime tells while a sampled block executes --------------------------------------------------------------
 
@@ -32,14 +33,14 @@ void trace_barrier(const Block& in);
 void trace_asynchronous(bool begins);
 void trace_wait_for_copies(unsigned newest_left);
 // These lanes of the warp of `first` have met in a warp operation; `compute` gives each of them its result. Products of
-// matrices are not computed: no launch takes another way for what they come to.
+// matrices are not computed, but for a program: no launch takes another way for what they come to.
 void trace_collective(Thread* first, unsigned members, int kind, const std::function<void()>& compute);
 // No thread of the block can go on, unless another block, which is not executed, lets it.
 void trace_stuck();
 
 // ---- what the host does -------------------------------------------------------------------------------------------------
 
-// Executes sampled blocks of a launch. False if that failed.
+// Executes sampled blocks of a launch, and of a program's launch then all. False if that failed.
 bool trace_launch(Launch& what, const void* function);
 // A copy or fill of device memory. True: too large to be done, it is only counted.
 bool trace_bulk(const char* kind, const void* target, size_t size);

@@ -80,8 +80,43 @@ class WarpReduce {
   KW_OUT_OF_LINE T Reduce(T value, Operation operation, int valid) {
     return fold(value, operation, valid, __builtin_return_address(0));
   }
+  // Segments that begin where a head flag is set, or end where a tail flag is: the result stands in each one's first lane.
+  template <class Flag>
+  KW_OUT_OF_LINE T HeadSegmentedSum(T value, Flag head) {
+    return segmented(value, cub::Sum(), head, true, __builtin_return_address(0));
+  }
+  template <class Flag>
+  KW_OUT_OF_LINE T TailSegmentedSum(T value, Flag tail) {
+    return segmented(value, cub::Sum(), tail, false, __builtin_return_address(0));
+  }
+  template <class Operation, class Flag>
+  KW_OUT_OF_LINE T HeadSegmentedReduce(T value, Flag head, Operation operation) {
+    return segmented(value, operation, head, true, __builtin_return_address(0));
+  }
+  template <class Operation, class Flag>
+  KW_OUT_OF_LINE T TailSegmentedReduce(T value, Flag tail, Operation operation) {
+    return segmented(value, operation, tail, false, __builtin_return_address(0));
+  }
 
  private:
+  template <class Operation, class Flag>
+  KW_QUIET T segmented(const T& value, Operation operation, const Flag& flag, bool heads, const void* site) {
+    const unsigned all = kw_cub::mask<Threads>(), rank = kw_lane() % Threads, first = kw_lane() - rank;
+    T sum = value;
+    bool ended = !heads && flag;
+    for (int i = 1; i < Threads; ++i) {
+      const T next = kw::from_lane(all, value, first + (unsigned)i, site);
+      const bool marked = kw::from_lane(all, (int)(bool)flag, first + (unsigned)i, site);
+      if (i <= (int)rank || ended) continue;
+      if (heads && marked) {
+        ended = true;
+        continue;
+      }
+      sum = operation(sum, next);
+      ended = !heads && marked;
+    }
+    return sum;
+  }
   // Defined in the first lane only.
   template <class Operation>
   KW_QUIET T fold(const T& value, Operation operation, int valid, const void* site) {

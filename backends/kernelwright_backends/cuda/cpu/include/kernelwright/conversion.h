@@ -33,7 +33,7 @@ KW_INLINE double integral(double value) {
 // An integral floating-point value as an integer of the device: saturating. NaN is zero, but the highest bit alone where
 // either side has 64 bits (measured on sm_90).
 template <class Integer, class Float>
-KW_INLINE Integer saturated(Float value) {
+KW_INLINE constexpr Integer saturated(Float value) {
   using Limits = std::numeric_limits<Integer>;
   const Float above = static_cast<Float>(2) * static_cast<Float>(1ull << (Limits::digits - 1));
   constexpr bool is_wide = sizeof(Integer) == 8 || sizeof(Float) == 8;

@@ -241,3 +241,73 @@ KW_SUM_OF_DIFFERENCES(__vsadu2, unsigned short)
 KW_SUM_OF_DIFFERENCES(__vsads4, signed char)
 KW_SUM_OF_DIFFERENCES(__vsadu4, unsigned char)
 #undef KW_SUM_OF_DIFFERENCES
+
+// ---- DPX: sums and comparisons in one, of words and of halves of words --------------------------------------------------
+
+#define KW_DPX3(NAME, EXPRESSION)                                                                          \
+  KW_INLINE int NAME##_s32(int a, int b, int c) {                                                          \
+    using W = int;                                                                                         \
+    const long long x = a, y = b, z = c;                                                                   \
+    return (int)(EXPRESSION);                                                                              \
+  }                                                                                                        \
+  KW_INLINE unsigned int NAME##_u32(unsigned int a, unsigned int b, unsigned int c) {                      \
+    using W = unsigned int;                                                                                \
+    const long long x = a, y = b, z = c;                                                                   \
+    return (unsigned int)(EXPRESSION);                                                                     \
+  }                                                                                                        \
+  KW_INLINE unsigned int NAME##_s16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
+    return kw::halves<short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED {        \
+      using W = decltype(w);                                                                               \
+      return (long long)(EXPRESSION);                                                                      \
+    });                                                                                                    \
+  }                                                                                                        \
+  KW_INLINE unsigned int NAME##_u16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
+    return kw::halves<unsigned short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED { \
+      using W = decltype(w);                                                                               \
+      return (long long)(EXPRESSION);                                                                      \
+    });                                                                                                    \
+  }
+#define KW_DPX3_RELU(NAME, EXPRESSION)                                                                     \
+  KW_INLINE int NAME##_s32_relu(int a, int b, int c) {                                                     \
+    using W = int;                                                                                         \
+    const long long x = a, y = b, z = c;                                                                   \
+    return (int)kw::larger(EXPRESSION, 0);                                                                 \
+  }                                                                                                        \
+  KW_INLINE unsigned int NAME##_s16x2_relu(unsigned int a, unsigned int b, unsigned int c) {               \
+    return kw::halves<short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED {        \
+      using W = decltype(w);                                                                               \
+      return kw::larger(EXPRESSION, 0);                                                                    \
+    });                                                                                                    \
+  }
+
+namespace kw {
+KW_INLINE long long larger(long long a, long long b) { return a > b ? a : b; }
+KW_INLINE long long smaller(long long a, long long b) { return a < b ? a : b; }
+template <class Half, class Operation>
+KW_INLINE unsigned int halves(unsigned int a, unsigned int b, unsigned int c, Operation operation) {
+  const long long low = operation(Half(), (Half)a, (Half)b, (Half)c);
+  const long long high = operation(Half(), (Half)(a >> 16), (Half)(b >> 16), (Half)(c >> 16));
+  return (unsigned int)(low & 0xffff) | (unsigned int)(high & 0xffff) << 16;
+}
+}  // namespace kw
+
+// Sums wrap before they are compared.
+KW_DPX3(__viaddmax, kw::larger((W)(x + y), z))
+KW_DPX3(__viaddmin, kw::smaller((W)(x + y), z))
+KW_DPX3(__vimax3, kw::larger(kw::larger(x, y), z))
+KW_DPX3(__vimin3, kw::smaller(kw::smaller(x, y), z))
+KW_DPX3_RELU(__viaddmax, kw::larger((W)(x + y), z))
+KW_DPX3_RELU(__viaddmin, kw::smaller((W)(x + y), z))
+KW_DPX3_RELU(__vimax3, kw::larger(kw::larger(x, y), z))
+KW_DPX3_RELU(__vimin3, kw::smaller(kw::smaller(x, y), z))
+#undef KW_DPX3
+#undef KW_DPX3_RELU
+KW_INLINE int __vimax_s32_relu(int a, int b) { return (int)kw::larger(kw::larger(a, b), 0); }
+KW_INLINE int __vimin_s32_relu(int a, int b) { return (int)kw::larger(kw::smaller(a, b), 0); }
+KW_INLINE unsigned int __vimax_s16x2_relu(unsigned int a, unsigned int b) { return __vimax3_s16x2_relu(a, b, b); }
+KW_INLINE unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) { return __vimin3_s16x2_relu(a, b, b); }
+// The comparison is told too: is it the first operand?
+KW_INLINE int __vibmax_s32(int a, int b, bool* first) { return (*first = a >= b) ? a : b; }
+KW_INLINE int __vibmin_s32(int a, int b, bool* first) { return (*first = a <= b) ? a : b; }
+KW_INLINE unsigned int __vibmax_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a >= b) ? a : b; }
+KW_INLINE unsigned int __vibmin_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a <= b) ? a : b; }

@@ -42,6 +42,30 @@ inline kw_launch_config bounded(kw_launch_config config, unsigned most_threads) 
   return config;
 }
 
+// What a function takes by the address of an object (Itanium C++ ABI, section 3.1.2.3): a class that is not trivial to copy, to
+// move and to destroy.
+template <class T>
+inline constexpr bool is_taken_by_address = std::is_class_v<T> &&
+    !(std::is_trivially_copy_constructible_v<T> && std::is_trivially_move_constructible_v<T> && std::is_trivially_destructible_v<T>);
+
+// A parameter of one thread: its bytes, of which no constructor and no destructor hears, as on the device.
+template <class T, bool = is_taken_by_address<T>>
+struct Parameter {
+  using type = T;
+  const T& value;
+  [[gnu::no_sanitize("thread", "bounds")]] explicit Parameter(const T& given) : value(given) {}
+  [[gnu::no_sanitize("thread", "bounds")]] const T& passed() { return value; }
+};
+template <class T>
+struct Parameter<T, true> {
+  using type = void*;
+  alignas(T) unsigned char bytes[sizeof(T)];
+  [[gnu::no_sanitize("thread", "bounds")]] explicit Parameter(const T& given) {
+    __builtin_memcpy(bytes, (const void*)&given, sizeof bytes);
+  }
+  [[gnu::no_sanitize("thread", "bounds")]] void* passed() { return bytes; }
+};
+
 // Every thread of the grid gets its own copy of the parameters, as on the device.
 template <class Kernel, class Arguments>
 struct Body {
@@ -54,7 +78,14 @@ struct Body {
   // Not std::apply, whose reads of the arguments would be told of in every thread.
   template <size_t... I>
   [[gnu::no_sanitize("thread", "bounds")]] void call(std::index_sequence<I...>) {
-    kernel(std::get<I>(arguments)...);
+    if constexpr (std::is_pointer_v<Kernel>)
+      call_with(kernel, Parameter<std::tuple_element_t<I, Arguments>>(std::get<I>(arguments))...);
+    else
+      kernel(std::get<I>(arguments)...);
+  }
+  template <class... Types, class... Given>
+  [[gnu::no_sanitize("thread", "bounds")]] static void call_with(void (*kernel)(Types...), Given&&... given) {
+    ((void (*)(typename Parameter<Types>::type...))kernel)(given.passed()...);
   }
 };
 
@@ -87,15 +118,26 @@ class DeducingLauncher {
   template <class... Given>
   [[gnu::no_sanitize("thread", "bounds")]] auto operator()(const Given&... given) const
       -> decltype(std::declval<const Call&>()(given...)) {
-    using Arguments = std::tuple<std::decay_t<Given>...>;
-    Body<Call, Arguments> body{call_, Arguments(given...)};
-    kw_launch_config config = config_;
-    config.argument_bytes = sizeof body;
-    config.repeatable = std::is_empty_v<Call>;
-    kw_launch(&config, (const void*)&decltype(body)::run, &decltype(body)::run, &body);
+    run(std::tuple<std::decay_t<Given>...>(given...));
+  }
+  // Of types that can be copied only from what may be changed.
+  template <class... Given, class = std::enable_if_t<!std::is_invocable_v<const Call&, const Given&...>>>
+  [[gnu::no_sanitize("thread", "bounds")]] auto operator()(Given&... given) const
+      -> decltype(std::declval<const Call&>()(given...)) {
+    run(std::tuple<std::decay_t<Given>...>(given...));
   }
 
  private:
+  template <class Arguments>
+  [[gnu::no_sanitize("thread", "bounds")]] void run(Arguments&& arguments) const {
+    using This = Body<Call, std::decay_t<Arguments>>;
+    This body{call_, std::forward<Arguments>(arguments)};
+    kw_launch_config config = config_;
+    config.argument_bytes = sizeof body;
+    config.repeatable = std::is_empty_v<Call>;
+    kw_launch(&config, (const void*)&This::run, &This::run, &body);
+  }
+
   kw_launch_config config_;
   Call call_;
 };

@@ -94,6 +94,7 @@ bool operator!=(ArrayRef<T> a, const std::vector<T>& b) {
 }
 
 using IntArrayRef = ArrayRef<std::int64_t>;
+using IntList = IntArrayRef;  // its name before PyTorch 1.0
 
 // What the shape-taking functions accept; like IntArrayRef, and `OptionalIntArrayRef` for "none given".
 class OptionalIntArrayRef {
