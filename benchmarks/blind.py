@@ -1,7 +1,7 @@
 """The estimate's blind score: kernels predicted before anybody measured them.
 
-    python benchmarks/blind.py predict FOLDER [--only WORD] [--jobs 2] [--keep COUNTERS.json]
-    python benchmarks/blind.py score FOLDER
+    python benchmarks/blind.py predict FOLDER [--only WORD] [--jobs 2] [--keep COUNTERS.json] [--again COUNTERS.json] [--out FILE]
+    python benchmarks/blind.py score FOLDER [--out FILE]
 
 FOLDER as for benchmarks/estimate.py. `predict` estimates the kernels that `measured_CHIP.json` has no latency of and writes
 `results/estimate_blind.json`, which is committed before they are measured; `score` puts the measured latencies beside those
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import record
-from estimate import figures, intervals, name_of, trace_all
+from estimate import figures, intervals, measured_in, name_of, trace_all
 
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.target import Target
@@ -24,23 +24,20 @@ from kernelwright_backends.target import Target
 _FILE = record.RESULTS / "estimate_blind.json"
 
 
-def measured_in(folder: Path) -> tuple[str, dict[str, float]]:
-    """The chip's product, and microseconds of each kernel that was measured on it."""
-    file = next(iter(sorted(folder.glob("measured_*.json"))))
-    rows = json.loads(file.read_text(encoding="utf-8"))["kernels"]
-    latencies = {f"{r['group']}/{r['variant']}": r["median_us"] for r in rows if r.get("median_us")}
-    return file.stem.removeprefix("measured_"), latencies
-
-
 def predict(options: argparse.Namespace) -> None:
-    chip, measured = measured_in(options.folder)
+    chip, measured = options.chip, dict[str, float]()
+    if any(options.folder.glob("measured_*.json")):
+        chip, measured, _ = measured_in(options.folder)
     target = Target.parse(f"cuda:{chip}@cpu")
     files = sorted(
         file
         for file in options.folder.glob("kernels/*/*.cu")
         if options.only in name_of(file) and name_of(file) not in measured
     )
-    traces = asyncio.run(trace_all(files, target, options.jobs))
+    if options.again:
+        traces = json.loads(options.again.read_text(encoding="utf-8"))
+    else:
+        traces = asyncio.run(trace_all(files, target, options.jobs))
     if options.keep:
         options.keep.write_text(json.dumps(traces), encoding="utf-8")
     rows: list[dict[str, Any]] = []
@@ -62,12 +59,12 @@ def predict(options: argparse.Namespace) -> None:
         print(f"{name:45s} {made.latency_us:10.1f}   {made.parts}")
         rows.append(row)
     told_at = {"predicted": datetime.now(UTC).isoformat(timespec="seconds"), "kernels": len(rows)}
-    print(record.write("estimate_blind", seed=None, figures=told_at, rows=rows))
+    print(record.write("estimate_blind", seed=None, figures=told_at, rows=rows, file=options.out))
 
 
 def score(options: argparse.Namespace) -> None:
-    _, measured = measured_in(options.folder)
-    told = json.loads(_FILE.read_text(encoding="utf-8"))
+    _, measured, _ = measured_in(options.folder)
+    told = json.loads((options.out or _FILE).read_text(encoding="utf-8"))
     rows: list[dict[str, Any]] = told["rows"]
     estimated: dict[str, float] = {}
     with_nvcc: dict[str, float] = {}
@@ -91,7 +88,7 @@ def score(options: argparse.Namespace) -> None:
     if with_nvcc:
         scores["with_nvcc"] = figures(measured, with_nvcc)
     print(json.dumps(scores, indent=1))
-    print(record.write("estimate_blind", seed=None, figures=scores, rows=rows))
+    print(record.write("estimate_blind", seed=None, figures=scores, rows=rows, file=options.out))
 
 
 def main() -> None:
@@ -104,9 +101,13 @@ def main() -> None:
     predicting.add_argument("--only", default="", help="names that contain this")
     predicting.add_argument("--jobs", type=int, default=2)
     predicting.add_argument("--keep", type=Path)
+    predicting.add_argument("--again", type=Path)
+    predicting.add_argument("--chip", default="h200", help="where nothing in FOLDER was measured yet")
+    predicting.add_argument("--out", type=Path, help="instead of the results; `score` reads it from there")
     predicting.set_defaults(run=predict)
     scoring = commands.add_parser("score")
     scoring.add_argument("folder", type=Path)
+    scoring.add_argument("--out", type=Path)
     scoring.set_defaults(run=score)
     options = parser.parse_args()
     options.run(options)

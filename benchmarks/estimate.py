@@ -35,6 +35,7 @@ from kernelwright_verifier.binding import bind
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates.latency import full_size_call
+from kernelwright_verifier.gates.own_values import with_own_values
 from kernelwright_verifier.plan import make_plans
 from kernelwright_verifier.processes.reference import Reference
 from kernelwright_verifier.sandbox import open_confinement
@@ -67,8 +68,10 @@ async def trace(file: Path, target: Target, reference: Reference, confinement: C
         return {"problem": "; ".join(f.message for f in built.findings)}
     started = time.perf_counter()
     with tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping:
+        call = full_size_call(binding, full)
+        call, values = await with_own_values(call, binding, plan.task, full, reference)
         request = RunRequest(
-            mapping=Path(mapping.name), calls=(full_size_call(binding, full),), mode="trace", limits=_LIMITS
+            mapping=Path(mapping.name), values=values, calls=(call,), mode="trace", limits=_LIMITS
         )
         result = await toolchain.run(built, request, target, confinement)
     if result.status != "ok" or any(call.status != "ok" for call in result.calls):
@@ -228,6 +231,22 @@ def _same_sign(measured: dict[str, float], estimated: dict[str, float], a: str, 
     return sign(estimated[a], estimated[b], _TIE) == sign(measured[a], measured[b], _STEP)
 
 
+def measured_in(folder: Path) -> tuple[str, dict[str, float], frozenset[str]]:
+    """The chip's product, microseconds of each kernel that was measured on it, and the groups that are held back.
+
+    Raises:
+        SystemExit: the folder holds no such measurements.
+    """
+    file = next(iter(sorted(folder.glob("measured_*.json"))), None)
+    if file is None:
+        raise SystemExit(f"{folder} holds no measured_CHIP.json")
+    told = json.loads(file.read_text(encoding="utf-8"))
+    latencies = {
+        f"{r['group']}/{r['variant']}": r["median_us"] for r in told["kernels"] if r.get("median_us")
+    }
+    return file.stem.removeprefix("measured_"), latencies, frozenset(told.get("held", ()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -238,14 +257,8 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--again", type=Path)
     options = parser.parse_args()
-    results = sorted(options.folder.glob("measured_*.json"))
-    if not results:
-        parser.error(f"{options.folder} holds no measured_CHIP.json")
-    chip = results[0].stem.removeprefix("measured_")
+    chip, measured, held = measured_in(options.folder)
     target = Target.parse(f"cuda:{chip}@cpu")
-    told_of = json.loads(results[0].read_text(encoding="utf-8"))
-    rows, held = told_of["kernels"], frozenset(told_of.get("held", ()))
-    measured = {f"{r['group']}/{r['variant']}": r["median_us"] for r in rows if r.get("median_us")}
     files = sorted(
         f
         for f in options.folder.glob("kernels/*/*.cu")

@@ -2,11 +2,13 @@
 
 import asyncio
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
+from numpy.typing import NDArray
 
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
 from kernelwright_backends.dialect import index_of
@@ -25,6 +27,7 @@ from kernelwright_verifier.sandbox import open_confinement
 
 HERE = Path(__file__).parent
 H200 = Target.parse("cuda:h200@cpu")
+_APART = 1 << 26  # bytes between tensors in the file of values
 Trace = Callable[..., RunResult]
 
 
@@ -40,6 +43,13 @@ def _tensor(name: str, shape: Sequence[int], dtype: str) -> TensorData:
     return TensorData(name=name, dtype=dtype, shape=tuple(shape), strides=_strides(shape), offset=0)
 
 
+def _drawn(name: str, values: Mapping[str, NDArray[Any]], places: Mapping[str, int]) -> TensorData | None:
+    if name not in values:
+        return None
+    held = values[name]
+    return _tensor(name, held.shape, held.dtype.name).model_copy(update={"offset": places[name]})
+
+
 @pytest.fixture(scope="session")
 def toolchain() -> CudaCpuToolchain:
     return CudaCpuToolchain()
@@ -49,7 +59,7 @@ def toolchain() -> CudaCpuToolchain:
 def trace(toolchain: CudaCpuToolchain) -> Trace:
     """trace(file, arguments, ...) -> the result of a run in mode `trace`.
 
-    Arguments are `{name, shape, role, dtype="float32"}` for tensors and `{value}` for scalars.
+    Arguments are `{name, shape, role, dtype="float32"}` for tensors and `{value}` for scalars; `held`: what tensors hold.
     """
     confinement = open_confinement("auto")
 
@@ -60,8 +70,10 @@ def trace(toolchain: CudaCpuToolchain) -> Trace:
         entry: str = "run",
         returned: Sequence[Sequence[int]] = (),
         target: Target = H200,
+        held: Mapping[str, NDArray[Any]] = MappingProxyType({}),
     ) -> RunResult:
         path = HERE / file
+        places = {name: number * _APART for number, name in enumerate(held)}
         text = path.read_text(encoding="utf-8")
         slots, values = [], []
         for argument in arguments:
@@ -73,6 +85,7 @@ def trace(toolchain: CudaCpuToolchain) -> Trace:
                         kind="tensor",
                         role=argument["role"],
                         tensor=_tensor(argument["name"], argument["shape"], dtype),
+                        drawn=_drawn(argument["name"], held, places),
                     )
                 )
             else:
@@ -85,9 +98,17 @@ def trace(toolchain: CudaCpuToolchain) -> Trace:
         async def build_and_run() -> RunResult:
             built = await toolchain.build(text, path, index_of("cuda", text), call, target, confinement)
             assert built.object is not None, built.findings
-            with tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping:
+            with (
+                tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping,
+                tempfile.NamedTemporaryFile(prefix="kernelwright-") as file,
+            ):
+                for name, content in held.items():
+                    file.seek(places[name])
+                    file.write(content.tobytes())
+                file.flush()
                 request = RunRequest(
                     mapping=Path(mapping.name),
+                    values=Path(file.name) if held else None,
                     calls=(Call(arguments=tuple(values), returned=wanted),),
                     mode="trace",
                     limits=Limits(),

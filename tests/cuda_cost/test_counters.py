@@ -62,7 +62,7 @@ def test_a_short_chain_costs_what_its_launches_cost(trace: Trace, toolchain: Cud
     three = toolchain.cost(trace("ladders/chain/three_launches.cu", arguments), H200, {})
     one = toolchain.cost(trace("ladders/chain/fused.cu", arguments), H200, {})
     assert three.bottleneck == one.bottleneck == "launch_overhead_dominant"
-    assert three.parts["launches"] > 2 * one.parts["launches"]
+    assert three.parts["launches"] > 1.8 * one.parts["launches"]
 
 
 def test_blocks_of_millions_of_accesses_are_counted_in_part(trace: Trace) -> None:

@@ -56,6 +56,9 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "PERF_LAUNCH_BOUND": _vector(1024),
     "PERF_ATOMIC_CONTENTION": _vector(1 << 24, out=1),
     "PERF_HALF2": _vector(1 << 24, dtype="float16"),
+    "PERF_SCALAR_ACCESS": _vector(1 << 26, dtype="uint8"),
+    "PERF_DOUBLE": _vector(1 << 22),
+    "PERF_INTEGER_DIVISION": [*_vector(1 << 22), {"value": 1000}],
 }
 
 
@@ -109,3 +112,8 @@ def test_what_a_lint_promises_is_what_its_mending_brings(code: str, cost: Cost) 
 def test_the_greatest_gain_comes_first(code: str, cost: Cost) -> None:
     gains = [f.data["gain"] for f in cost(code, "wasteful").findings]
     assert gains == sorted(gains, reverse=True)
+
+
+@pytest.mark.parametrize("code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_SCALAR_ACCESS"])
+def test_what_is_meant_or_cannot_be_helped_is_not_told(code: str, cost: Cost) -> None:
+    assert code not in {f.code for f in cost(code, "meant").findings}

@@ -24,6 +24,8 @@ class Requests(Model):
     constant_requests: int = 0
     constant_words: int = 0
     """of requests of constant memory: different words, which take turns"""
+    constant_lines: int = 0
+    """likewise, of 64 bytes"""
     store_requests: int
     store_lanes: int
     store_sectors: int
@@ -43,6 +45,8 @@ class Requests(Model):
     atomic_lanes: int
     atomic_real_lanes: int
     atomic_sectors: int
+    atomic_words: int = 0
+    """of requests: different addresses"""
     barriers: int
     shuffles: int
     matches: int
@@ -68,7 +72,10 @@ class CriticalWarp(Model):
     products: int = 0
     multiply_adds: int = 0
     rolled_batches: float = 0.0
-    """`batches`, where all loads of a loop's body are taken to be made together, as often as it is unrolled"""
+    """`batches`, where all loads of a loop's body are taken to be made together, four times; likewise those that follow"""
+    once_batches: float = 0.0
+    twice_batches: float = 0.0
+    eight_batches: float = 0.0
     shared_runs: int = 0
     """of loads of shared memory that wait for a store or a barrier, with those right behind them"""
     shared_wavefronts: int = 0
@@ -108,7 +115,7 @@ class HotAtomics(Model):
 
 
 class Instructions(Model):
-    """Warp instructions of the sampled blocks; `critical` of the longest warp, `lane_fp` floating-point by lanes."""
+    """Warp instructions of the sampled blocks; `critical*` of the longest warp, `lane_fp` floating-point by lanes."""
 
     fp32: float
     fp64: float
@@ -124,12 +131,17 @@ class Instructions(Model):
     branches: float
     intrinsics: float = 0.0
     """functions that are one instruction of the device"""
+    divided: float = 0.0
+    """of divisions of integers"""
     comparisons: float = 0.0
     """of fp32, with minima and maxima"""
     lane_fp: float
     lane_flops: float = 0.0
     """the same, a fused product and sum as two"""
     critical: float
+    """but integers"""
+    critical_integer: float = 0.0
+    critical_addresses: float = 0.0
 
 
 class Spot(Model):
@@ -143,7 +155,8 @@ class Site(Model):
     """What the requests of one expression came to, over the sampled blocks.
 
     Ideal: if what a request asks for lay without gaps, or no two words of it in a bank. `most` of one warp of one
-    block. `strided` and `unit` are requests whose lanes are one distance apart, with a gap and without.
+    block. `strided` and `unit` are requests whose lanes are one distance apart, with a gap and without; `aligned` are those
+    of the latter that begin at a multiple of 16 bytes.
     `pairs` are of bytes; `repeated` are those that the block had loaded shortly before.
     """
 
@@ -157,6 +170,7 @@ class Site(Model):
     most: int
     strided: int
     unit: int
+    aligned: int = 0
     sectors: int
     ideal_sectors: int
     lines: int
@@ -182,6 +196,11 @@ def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
     return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // warps)
 
 
+# What a division of integers asks of the special function unit: by multiplying with the reciprocal of a float, conversions to it
+# and back and the reciprocal (SASS of nvcc 13.0).
+DIVISION_SPECIAL = 3.0
+
+
 class Divergence(Model):
     """What runs under a statement at which the lanes of warps part; `share` of the lanes are at work there."""
 
@@ -192,10 +211,29 @@ class Divergence(Model):
     lanes: float
     instructions: dict[str, float]
     critical: float
+    critical_integer: float = 0.0
+    critical_addresses: float = 0.0
+
+
+class Slow(Model):
+    """Arithmetic of one expression that the device has slow instructions for, by warps: integer division, or numbers of 64
+    bits that nobody asked for. `slots` of issue, `instead` those of what could stand there, `conversions` between 32 bits and 64;
+    `critical`: what the longest warp would save."""
+
+    at: Spot
+    kind: Literal["division", "double"]
+    executions: float
+    slots: float
+    instead: float
+    conversions: float
+    critical: float
 
 
 class Sample(Model):
-    """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did."""
+    """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did.
+
+    `elsewhere` is the work of the average block of the grid and `heaviest` that of the busiest one seen, over the sampled
+    ones'."""
 
     kernel: str
     grid: tuple[int, int, int]
@@ -206,6 +244,8 @@ class Sample(Model):
     sampled: int
     unlogged: float
     l1_bytes: int
+    elsewhere: float = 1.0
+    heaviest: float = 1.0
     counts: Requests
     critical: CriticalWarp
     caches: CacheTraffic
@@ -221,6 +261,9 @@ class Sample(Model):
     launched_at: Spot | None = None
     sites: tuple[Site, ...] = ()
     divergence: tuple[Divergence, ...] = ()
+    slow: tuple[Slow, ...] = ()
+    times: int = 1
+    """launches that it stands for"""
 
     @property
     def blocks(self) -> int:
@@ -260,7 +303,12 @@ class Sample(Model):
     @property
     def scale(self) -> float:
         """From the sampled blocks to the whole grid."""
-        return self.blocks / self.sampled * self.unlogged
+        return self.blocks / self.sampled * self.average
+
+    @property
+    def average(self) -> float:
+        """From what was kept of a sampled block to all that the average block does."""
+        return self.unlogged * self.elsewhere
 
 
 def _compiled(sample: Sample, kernels: Mapping[str, Mapping[str, int]]) -> Sample:
@@ -305,6 +353,8 @@ class Trace(Model):
     """of each launch: those that must have ended before it begins"""
     allocation_bytes: tuple[int, ...]
     allocations: tuple[Allocation, ...]
+    program: bool = False
+    """the launches are those that a program made, the first hundreds of them; else of one call of an entry"""
 
     @classmethod
     def read(cls, counters: Mapping[str, Any]) -> "Trace":
@@ -324,4 +374,5 @@ class Trace(Model):
             ),
             allocation_bytes=tuple(allocation["bytes"] for allocation in counters["allocations"]),
             allocations=tuple(Allocation.model_validate(a) for a in counters["allocations"]),
+            program=counters.get("program", False),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kernelwright_backends.cuda.cost import ideal
+from kernelwright_backends.cuda.cost import doubt, ideal
 from kernelwright_backends.cuda.cost.accesses import accesses
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
@@ -16,13 +16,6 @@ from kernelwright_backends.finding import finding
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import CostEstimate
 
-# By what bounds a call, the factor to either side of the estimate that held nine of ten measured kernels of operators that
-# no constant had been fitted on (benchmarks/calibrate.py); a chip whose constants nobody measured gets more.
-_INTERVALS = {"bandwidth": 1.38, "units": 1.6, "latency": 1.8, "atomics": 1.45, "launches": 1.39}
-_UNMEASURED = 1.4
-_REGIMES = {
-    "dram": "bandwidth", "l2": "bandwidth", "latency": "latency", "atomics": "atomics", "block_launch": "launches",
-}  # fmt: skip
 # Peak bandwidth over the sustained one of the tables.
 _PEAK = 1.2
 
@@ -53,7 +46,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     if launches:
         longest, traffic, sample = max(launches, key=lambda entry: entry[0].total_us)
         bottleneck = bottleneck_of(longest.terms, sample, traffic, chip, overhead)
-    factor = _doubt([step for step, _ in steps], overhead, chip)
+    factor = doubt.factor(trace.launches, [step for step, _ in steps], overhead, chip)
     return CostEstimate(
         latency_us=total,
         low_us=total / factor,
@@ -170,19 +163,8 @@ def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in parts.items() if value >= 0.0005}
 
 
-def regime(trace: Trace, chip: Chip) -> str:
-    """What bounds a call: `launches`, `bandwidth`, `latency`, `atomics`, or the `units` of a processor."""
-    return _regime([step for step, _ in _steps(trace, chip)], _overhead(trace, chip))
-
-
-def _regime(steps: Sequence[LaunchTime], overhead: float) -> str:
-    if overhead > sum(step.total_us for step in steps):
-        return "launches"
-    longest = max(steps, key=lambda step: step.total_us)
-    leading = max(longest.terms, key=lambda name: longest.terms[name])
-    return _REGIMES.get(leading, "units")
-
-
-def _doubt(steps: Sequence[LaunchTime], overhead: float, chip: Chip) -> float:
-    factor = _INTERVALS[_regime(steps, overhead)]
-    return factor if chip.measured else factor * _UNMEASURED
+def signs_of_doubt(trace: Trace, chip: Chip) -> Mapping[str, float]:
+    """What the interval of a call's estimate is made of (`doubt.signs`)."""
+    return doubt.signs(
+        trace.launches, [step for step, _ in _steps(trace, chip)], _overhead(trace, chip), chip
+    )

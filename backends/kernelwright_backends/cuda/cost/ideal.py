@@ -7,10 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Divergence, Sample, Site
+from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL, Divergence, Sample, Site, Slow
 from kernelwright_backends.cuda.cost.launch import integer_instructions
 
 _MEETINGS_LEFT = 10
+_CRITICAL = ("critical", "critical_integer", "critical_addresses")
+_BATCHES = ("batches", "rolled_batches", "once_batches", "twice_batches", "eight_batches")
+_LINE = 128  # bytes
+_BLOCK = 256  # threads of a block that is large enough
 _APART, _AGAIN, _ROW = 16, 4, 64  # sectors of a request; times that a value is loaded; values of a thread
 
 
@@ -78,13 +82,15 @@ def without_conflicts(sample: Sample, sites: Iterable[Site]) -> Sample:
     return sample.model_copy(update={"counts": counts.made()})
 
 
-def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
-    """What the block had loaded shortly before comes from a register or from shared memory."""
+def loaded_once(sample: Sample, sites: Iterable[Site], uses: int = 1) -> Sample:
+    """What the block had loaded shortly before comes from a register or from shared memory, there once for so many uses."""
     counts, caches = _Changes(sample.counts), _Changes(sample.caches)
     critical = _Changes(sample.critical)
+    gone = 0.0
     for site in sites:
         share = site.repeated / site.pairs
-        shared = share * (1 - site.repeated_by_warp / site.repeated)
+        gone += share * site.requests
+        shared = share * (1 - site.repeated_by_warp / site.repeated) / uses
         counts.less(
             load_requests=share * site.requests, load_lanes=share * site.lanes, load_sectors=share * site.sectors,
             load_lines=share * site.lines, load_bytes=share * site.lanes * site.size,
@@ -98,9 +104,18 @@ def loaded_once(sample: Sample, sites: Iterable[Site]) -> Sample:
             caches.less(l2_capacity_misses=site.capacity_misses * site.repeated_misses / site.misses)
         critical.less(**_fewer_loads(sample, share * site.most), shared_loads=-shared * site.most)
         critical.less(lines=share * site.most * site.lines / site.requests)
+    c, instructions = sample.counts, sample.instructions
+    if instructions is not None:
+        # Their addresses need not be computed.
+        kept = 1 - gone / max(1, c.load_requests + c.store_requests)
+        instructions = instructions.model_copy(
+            update={kind: getattr(instructions, kind) * kept for kind in ("addresses", "critical_addresses")}
+        )
     return sample.model_copy(
-        update={"counts": counts.made(), "caches": caches.made(), "critical": critical.made()}
-    )
+        update={
+            "counts": counts.made(), "caches": caches.made(), "critical": critical.made(), "instructions": instructions,
+        }
+    )  # fmt: skip
 
 
 def hoisted(sample: Sample) -> Sample:
@@ -131,7 +146,7 @@ def converged(sample: Sample, regions: Iterable[Divergence]) -> Sample:
         idle = 1 - region.share
         if instructions is not None:
             less = {kind: idle * count for kind, count in region.instructions.items()}
-            instructions.less(**less, critical=idle * region.critical)
+            instructions.less(**less, **{kind: idle * getattr(region, kind) for kind in _CRITICAL})
         for site in sample.sites:
             if site.at.path != region.at.path or not _within(region, site):
                 continue
@@ -178,7 +193,10 @@ def shared_uncontended(sample: Sample, sites: Iterable[Site]) -> Sample:
     """No two lanes of a request to shared memory meet at one address or in one bank."""
     counts = _Changes(sample.counts)
     for site in sites:
-        counts.less(shared_atomic_wavefronts=site.wavefronts - site.ideal_wavefronts)
+        less = site.wavefronts - site.ideal_wavefronts
+        of_all = sample.counts.shared_atomic_wavefronts
+        real = sample.counts.shared_atomic_real_wavefronts / of_all if of_all else 0.0
+        counts.less(shared_atomic_wavefronts=less, shared_atomic_real_wavefronts=less * real)
     return sample.model_copy(update={"counts": counts.made()})
 
 
@@ -188,12 +206,41 @@ def with_occupancy(sample: Sample, chip: Chip) -> Sample:
     return sample.model_copy(update={"resident": resident})
 
 
+def in_larger_blocks(sample: Sample, chip: Chip) -> Sample:
+    """The same threads in fewer blocks, of as many threads as let a processor be full."""
+    processor = chip.processor
+    times = max(1, min(_BLOCK // (sample.warps * 32), sample.blocks // processor.count))
+    blocks = round(sample.blocks / times)
+    made = with_occupancy(sample, chip)
+    return made.model_copy(
+        update={
+            "grid": (blocks, 1, 1), "block": (sample.warps * 32 * times, 1, 1),
+            "resident": max(1, processor.threads // (sample.warps * 32 * times)),
+            "counts": _times(sample.counts, times), "caches": _times(sample.caches, times),
+            "instructions": _times(sample.instructions, times, _CRITICAL) if sample.instructions else None,
+        }
+    )  # fmt: skip
+
+
+def _times(model: Any, factor: float, but: Sequence[str] = ()) -> Any:
+    """A model's counts as often."""
+    return model.model_copy(
+        update={
+            name: value * factor
+            for name, value in model
+            if isinstance(value, int | float) and name not in but
+        }
+    )
+
+
 def split(sample: Sample, parts: float) -> Sample:
     """The same work in `parts` times as many blocks."""
     blocks = round(sample.blocks * parts)
     instructions, critical = sample.instructions, sample.critical
     if instructions is not None:
-        instructions = instructions.model_copy(update={"critical": instructions.critical / parts})
+        instructions = instructions.model_copy(
+            update={kind: getattr(instructions, kind) / parts for kind in _CRITICAL}
+        )
     # Barriers and shuffles of a loop become fewer with its rounds, those of a last reduction do not.
     meetings = {
         name: min(count, max(count / parts, _MEETINGS_LEFT))
@@ -208,41 +255,67 @@ def split(sample: Sample, parts: float) -> Sample:
     )  # fmt: skip
 
 
-def paired(sample: Sample, sites: Sequence[Site]) -> Sample:
-    """Two elements a lane: half the requests for the same bytes."""
+def in_single_precision(sample: Sample, slow: Iterable[Slow]) -> Sample:
+    """What was computed in 64 bits is computed in 32, and nothing is converted."""
+    if sample.instructions is None:
+        return sample
+    instructions = _Changes(sample.instructions)
+    for one in slow:
+        instructions.less(
+            fp64=one.slots, fp32=-one.instead, wide_conversions=one.conversions, critical=one.critical
+        )
+    return sample.model_copy(update={"instructions": instructions.made()})
+
+
+def undivided(sample: Sample, slow: Iterable[Slow]) -> Sample:
+    """Each division is a product, a shift and a sum."""
+    if sample.instructions is None:
+        return sample
+    instructions = _Changes(sample.instructions)
+    for one in slow:
+        gone, special = one.slots - one.instead, DIVISION_SPECIAL * one.executions
+        instructions.less(
+            divided=gone, special=special, critical=one.critical * (1 + special / max(1.0, gone))
+        )
+    return sample.model_copy(update={"instructions": instructions.made()})
+
+
+def widened(sample: Sample, sites: Sequence[Site], width: int) -> Sample:
+    """`width` elements a lane, one behind the other: so many times fewer requests for the same bytes."""
     counts, critical = _Changes(sample.counts), _Changes(sample.critical)
     touched = 0
+    saved = 1 - 1 / width
     for site in sites:
         touched += site.requests
+        wide = max(1.0, 32 * site.size * width / _LINE) * site.requests / width
+        lines = max(0.0, site.lines - wide)
         if site.how == "load":
-            counts.less(load_requests=site.requests / 2, load_lanes=site.lanes / 2, load_lines=site.lines / 2)
-            counts.less(load_wavefronts=_wavefronts(sample, site.lines / 2))
-            critical.less(
-                **_fewer_loads(sample, site.most / 2), lines=site.most * site.lines / site.requests / 2
-            )
+            counts.less(load_requests=site.requests * saved, load_lanes=site.lanes * saved, load_lines=lines)
+            counts.less(load_wavefronts=_wavefronts(sample, lines))
+            critical.less(**_fewer_loads(sample, site.most * saved), lines=site.most * lines / site.requests)
         else:
             counts.less(
-                store_requests=site.requests / 2, store_lanes=site.lanes / 2, store_lines=site.lines / 2
+                store_requests=site.requests * saved, store_lanes=site.lanes * saved, store_lines=lines
             )
     c = sample.counts
-    share = touched / max(1, c.load_requests + c.store_requests)
+    saved *= touched / max(1, c.load_requests + c.store_requests)
     instructions = sample.instructions
     if instructions is not None:
-        # Indices are counted and compared for two elements; whether the arithmetic can be done in pairs is not known.
-        i, kept = instructions, 1 - share / 2
+        # Indices are counted and compared for all of them; whether the arithmetic can be done together is not known.
+        i, kept = instructions, 1 - saved
         around = integer_instructions(i) + i.branches
         of_all = around / max(1.0, around + i.fp32 + i.fp64 + i.conversions + i.special)
         instructions = i.model_copy(
             update={
                 "integer": i.integer * kept, "addresses": i.addresses * kept, "branches": i.branches * kept,
-                "critical": i.critical * (1 - of_all * share / 2),
+                **{kind: getattr(i, kind) * (1 - of_all * saved) for kind in _CRITICAL},
             }
         )  # fmt: skip
     made = sample.model_copy(
         update={"counts": counts.made(), "critical": critical.made(), "instructions": instructions}
     )
-    # Where a thread takes one element and no more, pairs need half the threads, else half the rounds.
-    return split(made, 1 - share / 2) if max(site.most for site in sites) == 1 else made
+    # Where a thread takes one element and no more, fewer threads are needed, else fewer rounds.
+    return split(made, 1 - saved) if max(site.most for site in sites) == 1 else made
 
 
 def _within(region: Divergence, site: Site) -> bool:
@@ -254,11 +327,7 @@ def _fewer_loads(sample: Sample, loads: float) -> dict[str, float]:
     """Of the critical warp: loads and, in proportion, the batches that they are waited for in."""
     own = sample.critical
     share = loads / own.loads if own.loads else 0.0
-    return {
-        "loads": loads,
-        "batches": own.batches * share,
-        "rolled_batches": own.rolled_batches * share,
-    }
+    return {"loads": loads, **{name: getattr(own, name) * share for name in _BATCHES}}
 
 
 class _Changes:

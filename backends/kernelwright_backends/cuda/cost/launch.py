@@ -1,6 +1,6 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
-Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 54 operators and tried
+Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 62 operators and tried
 on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
@@ -8,31 +8,34 @@ import math
 from dataclasses import dataclass, field
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Instructions, Sample
+from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 6.63
-_INTEGER_SHARE = 0.562  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.371  # likewise, of those that compute addresses
+_THROUGHPUT_NORM = 5.56
+_INTEGER_SHARE = 0.605  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.384  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
-_START_INSTRUCTIONS = 9.5
+_START_INSTRUCTIONS = 9.63
 _SLOW_INTEGERS = 0.489  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 6.12
-_BARRIER_SHARE = 0.554  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.28), (8, 1.38), (32, 2))
+_LAUNCH_NORM = 6.48
+_BARRIER_SHARE = 0.482  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1.25), (8, 1.52), (32, 1.91))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _FAR = 4.0  # times as many loads are under way in a loop of a short body
-_SHORT_BODY = 2.12  # instructions of such a body for each load
-_CROWDED = 2.75  # times as many batches where registers are short
+_SHORT_BODY = 2.23  # instructions of such a body for each load
+_UNROLLED_BODY = 68.7  # instructions that the rounds of a loop come to which are made together
+_CROWDED = 2.83  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
-_PARTIAL_STORE = 0.54  # how much longer than a whole sector one takes in the L2 that is stored in part
-_FURTHER_LINE = 0.537
+_PARTIAL_STORE = 0.519  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.514
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
-_CONSTANT_WORD = 8.0  # clocks of each further word that a request of constant memory asks for
-_STRAIGHT = 7.18  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 1.02
+_CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
+_CONSTANT_LINE = 8.87  # and of each further line of 64 bytes
+_ADDRESSES_AT_ONCE = 41.8  # at which the lanes of a request take turns, over the whole L2
+_STRAIGHT = 5.18  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 0.998
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -55,7 +58,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     blocks = sample.blocks
     # A whole number of blocks runs on the busiest processor.
     rounds = math.ceil(blocks / processor.count)
-    a_block = sample.unlogged / sample.sampled
+    a_block = sample.average / sample.sampled
     instructions = _instructions(sample)
 
     def per_processor(work: float, rate: float) -> float:
@@ -102,6 +105,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         "load_store": per_processor(
             _load_passes(sample)
             + _CONSTANT_WORD * (counts.constant_words - counts.constant_requests)
+            + _CONSTANT_LINE * (counts.constant_lines - counts.constant_requests)
             + _passes(counts.store_requests, counts.store_lines)
             + counts.atomic_sectors,
             processor.lines_per_clock,
@@ -199,9 +203,12 @@ def _atomics(sample: Sample, chip: Chip) -> float:
     # Blocks that run together and meet at one line take turns; those at other lines go on meanwhile.
     together = min(sample.blocks, chip.processor.count * sample.resident)
     meeting = min(1.0, hot.hot_blocks / together)
+    # Real numbers of one address are added up one by one, wherever that is.
+    again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
     return max(
-        hottest * meeting * sample.blocks * sample.unlogged * 1e-3,
-        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us,
+        hottest * meeting * sample.blocks * sample.average * 1e-3,
+        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
+        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
     )
 
 
@@ -223,14 +230,14 @@ def _instructions(sample: Sample) -> dict[str, float]:
         }  # fmt: skip
     integer = integer_instructions(i)
     conversions = i.conversions + i.half_conversions + i.wide_conversions
-    arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics
+    arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics + i.divided
     return {
         "issued": arithmetic + conversions + integer + i.branches,
         "fp32": i.fp32,
         "integer": _SLOW_INTEGERS * integer + i.comparisons + i.half_conversions + i.intrinsics,
         "special": i.special + i.conversions / 4 + i.wide_conversions,
         "fp64": i.fp64,
-        "critical": i.critical,
+        "critical": i.critical + _INTEGER_SHARE * i.critical_integer + _ADDRESS_SHARE * i.critical_addresses,
     }
 
 
@@ -258,7 +265,8 @@ def _latency(
         "matrix": constants.multiply_adds * critical.multiply_adds,
     }  # fmt: skip
     longest = sum(clocks.values()) - clocks["start"]
-    rounds = waves * clocks["start"] + longest * (1 + (waves - 1) * _usual(sample))
+    usual = _usual(sample) * sample.elsewhere
+    rounds = waves * clocks["start"] + longest * (max(1.0, sample.heaviest) + (waves - 1) * usual)
     return chip.clocks_to_us(rounds), clocks
 
 
@@ -275,11 +283,11 @@ def _usual(sample: Sample) -> float:
 def _batches(sample: Sample, instructions: float) -> float:
     """How often the critical warp waits for loads.
 
-    nvcc unrolls a loop of one load and a short body sixteen times, one of a longer body four times. Where the
-    kernel's own values fill the registers, fewer are left for loads under way.
+    nvcc unrolls a loop of one load and a short body sixteen times, one of a longer body four times, one of a long body not at
+    all. Where the kernel's own values fill the registers, fewer are left for loads under way.
     """
     critical = sample.critical
-    batches = critical.rolled_batches or critical.batches
+    batches = _unrolled_batches(sample, instructions)
     if sample.keeps_much:
         return min(critical.batches, _CROWDED * batches)
     in_loops = [s.loop for s in sample.sites if s.how == "load" and not s.shared and s.loop]
@@ -289,6 +297,41 @@ def _batches(sample: Sample, instructions: float) -> float:
     further = min(_FAR, max(1.0, _FAR * (_SHORT_BODY / max(body, 1e-9)) ** 2))
     least = max(critical.loads / (_UNROLLED * _FAR), float(critical.runs))
     return max(min(batches, least), batches / further)
+
+
+def _unrolled_batches(sample: Sample, instructions: float) -> float:
+    """Likewise, by how many instructions the body of the loop that loads most has."""
+    critical = sample.critical
+    four = critical.rolled_batches or critical.batches
+    if not critical.once_batches:
+        return four
+    in_loops: dict[int, list[Site]] = {}
+    for site in sample.sites:
+        if site.how == "load" and not site.shared and site.loop and site.most > 1:
+            in_loops.setdefault(site.loop, []).append(site)
+    if not in_loops:
+        return four
+    most = max(in_loops.values(), key=lambda loads: sum(site.most for site in loads))
+    rounds = min(site.most for site in most)
+    share = sum(site.most for site in most) / max(
+        1, sum(s.most for loads in in_loops.values() for s in loads)
+    )
+    # For the compiler that unrolls, a division is one operation.
+    whole = 1 - _divided(sample)
+    body = share * (whole * instructions + critical.loads) / rounds
+    times = min(2.0, max(0.0, math.log2(_UNROLLED_BODY / max(body, 1e-9))))
+    steps = (critical.once_batches, critical.twice_batches, four)
+    below = min(1, int(times))
+    return steps[below] + (times - below) * (steps[below + 1] - steps[below])
+
+
+def _divided(sample: Sample) -> float:
+    """The share of instructions that belongs to divisions of integers."""
+    return (
+        sample.instructions.divided / _instructions(sample)["issued"]
+        if sample.instructions is not None
+        else 0.0
+    )
 
 
 def _interval(sample: Sample, chip: Chip) -> float:
@@ -367,7 +410,7 @@ def _from_dram(sample: Sample, traffic: DramTraffic, waves: float) -> float:
     below = sample.caches.l1_misses / sample.sampled
     if not below:
         return 0.0
-    average = min(1.0, (traffic.read + traffic.excess) / (below * sample.blocks * sample.unlogged * SECTOR))
+    average = min(1.0, (traffic.read + traffic.excess) / (below * sample.blocks * sample.average * SECTOR))
     distinct = min(1.0, sum(a.read for a in sample.allocations) / below)
     first = max(average, distinct * traffic.cold)
     return (first / waves + average * (1 - 1 / waves)) * _unpaired(sample, traffic)

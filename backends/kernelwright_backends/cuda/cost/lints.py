@@ -19,6 +19,14 @@ _LEAST = 0.01  # what is less is rounding
 _RELATED = 8
 _HALVES = ("float16", "bfloat16")
 _ENOUGH_WARPS = 16  # of a processor, to hide most of the latency
+_LONG, _MANY, _USES = (
+    64,
+    4,
+    2,
+)  # loads of a thread, blocks of a processor; what each load from shared memory is then used for
+_SURE = 0.2  # a gain that the estimate is likely to be right about
+_ROUNDS = 4  # of a loop in which four bytes at a time are few
+_WORTH = 0.05  # of the kernels' time of a program: one that takes less is left alone
 
 # What each lint is a case of, for the agent, and what mends it.
 _STATES = {
@@ -32,6 +40,9 @@ _STATES = {
     "PERF_LAUNCH_BOUND": Bottleneck.LAUNCH_OVERHEAD_DOMINANT,
     "PERF_ATOMIC_CONTENTION": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
     "PERF_HALF2": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+    "PERF_SCALAR_ACCESS": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+    "PERF_DOUBLE": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+    "PERF_INTEGER_DIVISION": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
 }
 _ADVICE = {
     "PERF_UNCOALESCED": "let neighbouring threads touch neighbouring elements",
@@ -44,6 +55,9 @@ _ADVICE = {
     "PERF_LAUNCH_BOUND": "fuse launches, or capture them in a graph",
     "PERF_ATOMIC_CONTENTION": "add up within the block first, then once for each block",
     "PERF_HALF2": "take two elements a thread with half2",
+    "PERF_SCALAR_ACCESS": "take several elements a thread, 16 bytes at once",
+    "PERF_DOUBLE": "write the constant as a float, with an f behind it",
+    "PERF_INTEGER_DIVISION": "count on instead of dividing, or give the grid the dimensions that are divided out",
 }
 
 
@@ -56,6 +70,8 @@ class _Lint:
     mended: Sample  # what the sample would have counted
     others: Sequence[tuple[str, Spot]] = ()
     advice: str = ""
+    least: float = _LEAST
+    """the gain below which it is not told, where the estimate cannot tell so small a difference"""
 
 
 @dataclass
@@ -75,6 +91,53 @@ def lints(
         latency_us: the estimate of a whole call.
         waited_us: of it, what passes between launches.
     """
+    if trace.program:
+        return _of_program(trace, chip, latency_us)
+    found = _told(trace, chip, latency_us)
+    chain = _chain(trace, waited_us)
+    if chain is not None:
+        before = latency_us(trace)
+        found.append(_finding(chain, before, before - waited_us))
+    return _sorted(found)
+
+
+def _of_program(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> tuple[Finding, ...]:
+    """Launch by launch, each on its own: a program may time its kernels, try several, or check one by another.
+
+    Of a kernel that takes next to nothing of the program's time nobody needs advice.
+    """
+    alone = {
+        id(launch): trace.model_copy(update={"launches": (launch,), "after": ((),)})
+        for launch in trace.launches
+        if isinstance(launch, Sample)
+    }
+    times = {number: latency_us(one) for number, one in alone.items()}
+    samples = {id(launch): launch for launch in trace.launches if isinstance(launch, Sample)}
+    by_kernel: dict[str, float] = defaultdict(float)
+    launches: dict[str, int] = defaultdict(int)
+    for number, sample in samples.items():
+        by_kernel[sample.kernel] += times[number] * sample.times
+        launches[sample.kernel] += sample.times
+    least = _WORTH * sum(by_kernel.values())
+    best: dict[tuple[object, ...], Finding] = {}
+    for number, sample in samples.items():
+        if by_kernel[sample.kernel] < least:
+            continue
+        for told in _told(alone[number], chip, latency_us):
+            key = (told.code, told.path, told.line, told.column)
+            if key not in best or best[key].data["gain"] < told.data["gain"]:
+                best[key] = told.model_copy(
+                    update={"data": {**told.data, "launches": launches[sample.kernel]}}
+                )
+    return _sorted(best.values())
+
+
+def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted((f for f in found if f.data["gain"] >= _LEAST), key=lambda f: -f.data["gain"]))
+
+
+def _told(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> list[Finding]:
+    """What is told of the launches of a trace themselves, the small ones too."""
     before = latency_us(trace)
     merged: dict[tuple[object, ...], _Merged] = {}
     samples = {id(launch): launch for launch in trace.launches if isinstance(launch, Sample)}
@@ -87,12 +150,9 @@ def lints(
     for entry in merged.values():
         launches = tuple(entry.mended.get(id(launch), launch) for launch in trace.launches)
         after = latency_us(trace.model_copy(update={"launches": launches}))
-        found.append(_finding(entry.first, before, after))
-    chain = _chain(trace, waited_us)
-    if chain is not None:
-        found.append(_finding(chain, before, before - waited_us))
-    shown = [f for f in found if f.data["gain"] >= _LEAST]
-    return tuple(sorted(shown, key=lambda f: -f.data["gain"]))
+        if 1 - after / before >= entry.first.least:
+            found.append(_finding(entry.first, before, after))
+    return found
 
 
 def _finding(lint: _Lint, before: float, after: float) -> Finding:
@@ -122,10 +182,12 @@ def _finding(lint: _Lint, before: float, after: float) -> Finding:
 def _of(sample: Sample, trace: Trace, chip: Chip) -> Iterator[_Lint]:
     yield from _uncoalesced(sample, trace)
     yield from _bank_conflicts(sample)
-    yield from _redundant(sample, trace)
+    yield from _redundant(sample, trace, chip.processor.count)
     yield from _divergent(sample)
     yield from _atomics(sample, chip)
     yield from _halves(sample, trace)
+    yield from _scalars(sample, trace, chip.processor.count)
+    yield from _slow(sample)
     if sample.launched_at is not None:
         yield from _occupancy(sample, sample.launched_at, chip)
         yield from _grid(sample, sample.launched_at, chip)
@@ -180,7 +242,7 @@ def _bank_conflicts(sample: Sample) -> Iterator[_Lint]:
     )
 
 
-def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
+def _redundant(sample: Sample, trace: Trace, processors: int) -> Iterator[_Lint]:
     repeating = (
         s for s in sample.sites if s.how == "load" and not s.shared and 4 * s.repeated >= s.pairs > 0
     )
@@ -189,6 +251,8 @@ def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
         asked, repeated = sum(s.pairs for s in group), sum(s.repeated for s in group)
         same_warp = sum(s.repeated_by_warp for s in group) > 0.9 * repeated
         who = "the same warp" if same_warp else "the block"
+        # Of long sums a thread has room for several, so that what it takes from shared memory serves more than one.
+        sums = not same_warp and worst.most * sample.unlogged >= _LONG and sample.blocks >= _MANY * processors
         yield _Lint(
             "PERF_REDUNDANT_LOAD",
             worst.at,
@@ -197,9 +261,10 @@ def _redundant(sample: Sample, trace: Trace) -> Iterator[_Lint]:
                 "kernel": sample.kernel, "tensor": _name(trace, worst), "repeated_share": round(repeated / asked, 3),
                 "by": "warp" if same_warp else "block",
             },
-            ideal.loaded_once(sample, group),
+            ideal.loaded_once(sample, group, _USES if sums else 1),
             [(f"{s.repeated / s.pairs:.0%} loaded before", s.at) for s in group if s is not worst],
-            "keep it in registers or in shared memory" if same_warp else "",
+            "keep it in registers or in shared memory" if same_warp
+            else "keep a tile of it in shared memory, and several results in each thread" if sums else "",
         )  # fmt: skip
 
 
@@ -277,10 +342,74 @@ def _halves(sample: Sample, trace: Trace) -> Iterator[_Lint]:
         worst.at,
         f"each lane's {worst.how} of {_tensor(trace, worst)} is one element of 2 bytes, and its neighbours' follow",
         {"kernel": sample.kernel, "element": trace.allocations[worst.allocation].element},
-        ideal.paired(sample, group),
+        ideal.widened(sample, group, 2),
         [(f"{s.how} of one element", s.at) for s in group if s is not worst],
         f"take two elements a thread with {pair}",
     )
+
+
+def _scalars(sample: Sample, trace: Trace, processors: int) -> Iterator[_Lint]:
+    """Loads and stores of small elements one behind the other, of which a thread could take 16 bytes at once."""
+    if sample.blocks < processors:
+        return
+    group = [
+        s
+        for s in sample.sites
+        if s.how != "atomic"
+        and not s.shared
+        and s.size in (1, 2, 4)
+        and 4 * s.aligned >= 3 * s.requests
+        # Of larger elements the wider request gains little but in a loop, and not where its rounds ask for the same again.
+        and (s.size < 4 or s.most >= _ROUNDS)
+        and 2 * s.repeated_by_warp < max(1, s.pairs)
+        and not (s.allocation >= 0 and trace.allocations[s.allocation].element in _HALVES)
+    ]
+    if not group:
+        return
+    # All that is computed for a thread's elements goes the same way: of two sizes the larger decides.
+    largest = max(s.size for s in group)
+    group = [s for s in group if s.size == largest]
+    worst = max(group, key=lambda s: s.requests)
+    width = 16 // largest
+    yield _Lint(
+        "PERF_SCALAR_ACCESS",
+        worst.at,
+        f"each lane's {worst.how} of {_tensor(trace, worst)} is one element of {largest} byte{'s' * (largest > 1)}, aligned, "
+        "and its neighbours' follow",
+        {"kernel": sample.kernel, "bytes": largest, "width": width},
+        ideal.widened(sample, group, width),
+        [(f"{s.how} of one element", s.at) for s in group if s is not worst],
+        f"take {width} elements a thread, 16 bytes at once",
+        _SURE if largest == 4 else _LEAST,
+    )  # fmt: skip
+
+
+def _slow(sample: Sample) -> Iterator[_Lint]:
+    warps = max(1.0, sample.warps * sample.sampled / sample.unlogged)
+    doubles = [s for s in sample.slow if s.kind == "double"]
+    if doubles:
+        worst = max(doubles, key=lambda s: s.slots)
+        yield _Lint(
+            "PERF_DOUBLE",
+            worst.at,
+            f"this constant is a double, so that floats are computed with in 64 bits, {worst.executions / warps:.3g} times a warp",
+            {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
+            ideal.in_single_precision(sample, doubles),
+            [("a double likewise", s.at) for s in doubles if s is not worst],
+        )
+    divisions = [s for s in sample.slow if s.kind == "division"]
+    if divisions:
+        worst = max(divisions, key=lambda s: s.slots)
+        each = worst.slots / worst.executions
+        yield _Lint(
+            "PERF_INTEGER_DIVISION",
+            worst.at,
+            f"integers are divided by what is known at run time only, {worst.executions / warps:.3g} times a warp, {each:.0f} "
+            "instructions each",
+            {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
+            ideal.undivided(sample, divisions),
+            [("a division likewise", s.at) for s in divisions if s is not worst],
+        )
 
 
 # ---- launches ----------------------------------------------------------------------------------------------------------
@@ -307,12 +436,13 @@ def _occupancy(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
     else:
         limiter, why = "threads", f"blocks of {sample.threads} threads"
         advice = "take a size of block that divides the processor's threads"
+    small = limiter == "blocks"
     yield _Lint(
         "PERF_LOW_OCCUPANCY",
         at,
         f"{sample.resident * sample.warps} of {held} warps live on a processor, limited by {why}",
         {"kernel": sample.kernel, "occupancy": round(occupancy, 3), "limiter": limiter},
-        ideal.with_occupancy(sample, chip),
+        ideal.in_larger_blocks(sample, chip) if small else ideal.with_occupancy(sample, chip),
         advice=advice,
     )
 

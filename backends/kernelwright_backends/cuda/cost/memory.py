@@ -10,8 +10,8 @@ from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 SECTOR = 32
 # Fitted. A sector that is alone in its line is fetched with more beside it; a stored sector that leaves the L2 in part is
 # read, merged and written.
-_ALONE = 3.58
-_PARTIAL_EVICTION_BYTES = 93
+_ALONE = 3.49
+_PARTIAL_EVICTION_BYTES = 93.3
 
 
 def _overfetch(sample: Sample) -> float:
@@ -26,7 +26,7 @@ def _demands(sample: Sample) -> dict[int, float]:
     for site in sample.sites:
         if site.how == "load" and not site.shared:
             missed[site.allocation] = missed.get(site.allocation, 0.0) + site.misses
-    by_block = {a.allocation: sample.blocks * a.read * sample.unlogged for a in sample.allocations}
+    by_block = {a.allocation: sample.blocks * a.read * sample.average for a in sample.allocations}
     return {a: max(of, missed.get(a, 0.0) * sample.scale) * SECTOR for a, of in by_block.items()}
 
 
@@ -81,7 +81,7 @@ class L2:
 
     def launch(self, sample: Sample) -> DramTraffic:
         blocks = sample.blocks
-        own = sample.unlogged
+        own = sample.average
         reads: dict[int, float] = {}
         writes: dict[int, float] = {}
         for a in sample.allocations:

@@ -1,0 +1,87 @@
+#include <cuda_runtime.h>
+
+// Kernels that differ in one thing which costs the device something, or nothing.
+__global__ void halve(const float* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, rounds = 0;
+    for (float v = x[i]; v > 1.f; v *= 0.5f) ++rounds;
+    out[i] = rounds;
+}
+__global__ void triangle(const float* x, float* out) {
+    float s = 0.f;
+    for (int i = 0; i <= int(blockIdx.x); ++i) s += x[i * 128 + threadIdx.x];
+    out[blockIdx.x * 128 + threadIdx.x] = s;
+}
+constexpr int kTaps = 4;
+__global__ void loops(const float* x, const float* w, float* out, int width) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.f;
+    for (int r = 0; r < kTaps; ++r)
+        for (int c = 0; c < 4; ++c) s += x[r * width + i + c] * w[r * kTaps + c];
+    out[i] = s;
+}
+__global__ void written_out(const float* x, const float* w, float* out, int width) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float *a = x + i, *b = a + width, *c = b + width, *d = c + width;
+    float s = a[0] * w[0] + a[1] * w[1] + a[2] * w[2] + a[3] * w[3];
+    s += b[0] * w[4] + b[1] * w[5] + b[2] * w[6] + b[3] * w[7];
+    s += c[0] * w[8] + c[1] * w[9] + c[2] * w[10] + c[3] * w[11];
+    s += d[0] * w[12] + d[1] * w[13] + d[2] * w[14] + d[3] * w[15];
+    out[i] = s;
+}
+__global__ void passes(const float* x, float* out, int blocks) {
+    size_t i = size_t(blockIdx.x % blocks) * 256 + threadIdx.x;
+    out[blockIdx.x % 1024 * 256 + threadIdx.x] = x[i];
+}
+__global__ void row_again(const float* x, const float* w, float* out, int times) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.f;
+    for (int k = 0; k < times; ++k)
+        for (int j = 0; j < 16; ++j) s += x[i * 16 + j] * w[k];
+    out[i] = s;
+}
+__global__ void row_kept(const float* x, const float* w, float* out, int times) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float row[16], s = 0.f;
+#pragma unroll
+    for (int j = 0; j < 16; ++j) row[j] = x[i * 16 + j];
+    for (int k = 0; k < times; ++k)
+#pragma unroll
+        for (int j = 0; j < 16; ++j) s += row[j] * w[k];
+    out[i] = s;
+}
+template <int kind>
+__global__ void integers(const float* x, float* out, int d, int times) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, v = i;
+    for (int k = 0; k < times; ++k) v += kind == 0 ? __popc(v ^ k) : kind == 1 ? (v ^ k) : (v + k) / d;
+    out[i] = x[v & 1023];
+}
+__global__ void quads(const float4* x, float* out, int n) {
+    float s = 0.f;
+    for (int k = 0; k < n; ++k) {
+        float4 v = x[k];
+        s += v.x + v.y + v.z + v.w;
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+__global__ void own_rows(const float* x, float* out, int apart) {
+    const float* row = x + (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * 64 * apart;
+    float s = 0.f;
+    for (int k = 0; k < 64; ++k) s += row[k * apart];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
+    switch (which) {
+        case 0: return halve<<<blocks, 256>>>(x, out);
+        case 1: return triangle<<<blocks, 128>>>(x, out);
+        case 2: return loops<<<blocks, 256>>>(x, w, out, n);
+        case 3: return written_out<<<blocks, 256>>>(x, w, out, n);
+        case 4: return passes<<<blocks, 256>>>(x, out, n);
+        case 5: return row_again<<<blocks, 256>>>(x, w, out, n);
+        case 6: return row_kept<<<blocks, 256>>>(x, w, out, n);
+        case 7: return integers<0><<<blocks, 256>>>(x, out, n, 256);
+        case 8: return integers<1><<<blocks, 256>>>(x, out, n, 256);
+        case 9: return integers<2><<<blocks, 256>>>(x, out, n, 256);
+        case 10: return quads<<<blocks, 256>>>((const float4*)x, out, n);
+        case 11: return own_rows<<<blocks, 32>>>(x, out, n);
+    }
+}

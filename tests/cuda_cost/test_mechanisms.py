@@ -1,0 +1,125 @@
+"""Single mechanisms of the model, each on two kernels, or two inputs, that differ in what it is about."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.target import Target
+from kernelwright_backends.toolchain import CostEstimate, RunResult
+
+H200 = Target.parse("cuda:h200@cpu")
+Trace = Callable[..., RunResult]
+Made = Callable[..., tuple[dict[str, Any], CostEstimate]]
+
+
+@pytest.fixture
+def made(trace: Trace, toolchain: CudaCpuToolchain) -> Made:
+    """made(which, blocks, n, elements of x, held=...) -> the launch's counters and the estimate."""
+
+    def run(
+        which: int, blocks: int, n: int, elements: int = 1 << 24, **more: Any
+    ) -> tuple[dict[str, Any], CostEstimate]:
+        result = trace("single/mechanisms.cu", [
+            {"name": "x", "shape": [elements], "role": "input"},
+            {"name": "w", "shape": [4096], "role": "input"},
+            {"name": "out", "shape": [1 << 22], "role": "output"},
+            {"value": which},
+            {"value": blocks},
+            {"value": n},
+        ], **more)  # fmt: skip
+        assert result.status == "ok" and result.calls[0].status == "ok", (result.message, result.findings)
+        (sample,) = result.counters["samples"]
+        return sample, toolchain.cost(result, H200, {})
+
+    return run
+
+
+def test_the_tasks_own_values_decide_how_long_a_loop_runs(made: Made) -> None:
+    values = {"x": np.full(1 << 18, 2.0, np.float32)}
+    short, _ = made(0, 1024, 0, 1 << 18, held=values)
+    values["x"][:] = 2.0**60
+    long, _ = made(0, 1024, 0, 1 << 18, held=values)
+    assert short["instructions"]["fp32"] == pytest.approx(8, rel=0.3)  # eight warps
+    assert long["instructions"]["fp32"] == pytest.approx(8 * 60, rel=0.1)
+
+
+def test_values_of_a_smaller_size_are_repeated_at_the_full_one(made: Made) -> None:
+    sample, _ = made(0, 1024, 0, 1 << 18, held={"x": np.full(300, 2.0**30, np.float32)})
+    assert sample["instructions"]["fp32"] == pytest.approx(8 * 30, rel=0.1)
+
+
+def test_values_of_another_type_are_converted(made: Made) -> None:
+    sample, _ = made(0, 1024, 0, 1 << 18, held={"x": np.full(1 << 18, 2.0**30, np.float64)})
+    assert sample["instructions"]["fp32"] == pytest.approx(8 * 30, rel=0.1)
+
+
+def test_blocks_elsewhere_that_do_more_are_counted_in(made: Made) -> None:
+    sample, _ = made(1, 2048, 0)
+    # On average they do half of what the last one does, wherever the sampled ones lie.
+    loads = sample["counts"]["load_requests"] / sample["sampled"]
+    assert sample["elsewhere"] * loads == pytest.approx(4 * 2049 / 2, rel=0.1)
+    assert sample["heaviest"] * loads > 4 * 2048 * 0.85
+    even, _ = made(4, 2048, 2048)
+    assert even["elsewhere"] == even["heaviest"] == 1
+
+
+def test_loops_of_a_few_rounds_are_repeated_in_place(made: Made) -> None:
+    (looped, _), (by_hand, _) = made(2, 4096, 1024), made(3, 4096, 1024)
+    for sample in (looped, by_hand):
+        assert sample["counts"]["load_requests"] == 8 * 32
+        assert sample["instructions"]["branches"] < 8 * 8
+    # The places of their accesses stay those of the source.
+    lines = {site["at"]["range"]["line"] for site in looped["sites"] if site["how"] == "load"}
+    text = (Path(__file__).parent / "single" / "mechanisms.cu").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 and "w[r * kTaps + c]" in text[lines.pop() - 1]
+
+
+def test_what_comes_again_before_the_l2_is_full_is_fetched_once(made: Made) -> None:
+    blocks = 1 << 17  # of a kilobyte each
+
+    def fetched(part: int) -> float:
+        _, estimate = made(4, blocks, part, part * 256)
+        (launch,) = estimate.detail["launches"]
+        return float(launch["dram_bytes"])
+
+    # 8 MB sixteen times, 128 MB once.
+    assert fetched(blocks // 16) < 0.25 * fetched(blocks)
+
+
+def test_a_row_that_a_thread_loads_again_and_again_stays_in_its_registers(made: Made) -> None:
+    (_, again), (_, kept) = made(5, 2048, 64), made(6, 2048, 64)
+    assert again.latency_us is not None and kept.latency_us is not None
+    assert again.latency_us < 1.5 * kept.latency_us
+
+
+def test_bits_are_counted_by_the_special_function_unit(made: Made) -> None:
+    (_, counted), (_, mixed) = made(7, 8192, 1), made(8, 8192, 1)
+    assert counted.parts["issue"] > 1.5 * mixed.parts["issue"]
+    # A warp in two clocks.
+    least = 256 * 8192 * 8 / 132 * 2 / 1980
+    assert counted.parts["issue"] >= 0.9 * least
+
+
+def test_integers_divided_at_run_time_take_units_in_turn(made: Made) -> None:
+    _, divided = made(9, 8192, 7)
+    # 0.128 a clock and processor were measured (rates_h200.json).
+    measured = 256 * 8192 * 8 / 132 / 0.128 / 1980
+    assert divided.parts["issue"] == pytest.approx(measured, rel=0.25)
+
+
+def test_quads_that_all_lanes_ask_for_fill_their_registers_one_by_one(made: Made) -> None:
+    sample, _ = made(10, 1024, 256)
+    counts = sample["counts"]
+    assert counts["load_lines"] == counts["load_requests"] == 8 * 256
+    assert counts["load_wavefronts"] == 4 * counts["load_requests"]
+
+
+def test_the_dram_hands_out_two_sectors_at_once(made: Made) -> None:
+    """Lanes that walk through rows of their own: of two sectors of 64 bytes the second is there when it is asked for."""
+    (_, dense), (_, sparse) = made(11, 132, 1, 132 * 32 * 64), made(11, 132, 16, 132 * 32 * 64 * 16)
+    assert dense.latency_us is not None and sparse.latency_us is not None
+    assert dense.parts["latency"] < 0.8 * sparse.parts["latency"]
