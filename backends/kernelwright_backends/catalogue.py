@@ -45,6 +45,7 @@ CATALOGUE: dict[str, Code] = {
     "TASK_SMALL": Code("correctness", _I, "the task's output is no larger than what checks tolerate"),
     "SIZE_TOO_LARGE": Code("correctness", _W, "the task does not fit the limits of this machine at a size that can judge the kernel"),
     "SIZE_INVALID": Code("compile", _E, "a size that the task does not know"),
+    "TASK_NARROWED": Code("correctness", _W, "right only for what its own directive requires of the inputs"),
     "SHAPE_SPECIALISED": Code("correctness", _W, "right for the task's own shapes only"),
     # hack gate
     "HACK_OPERATOR": Code("hack", _E, "an operator of PyTorch is called instead of a kernel"),
@@ -118,6 +119,7 @@ CATALOGUE: dict[str, Code] = {
     "LEAK_DEVICE": Code("correctness", _W, "device memory that is never freed"),
     # correctness gate: what only Ascend C has
     "UB_CAPACITY": Code("correctness", _E, "buffers that do not fit into a core's memory"),
+    "UB_OVERLAP": Code("correctness", _E, "an instruction whose result overlaps what it has yet to read"),
     "UB_OOB": Code("correctness", _E, "an access beyond a buffer of a core's memory"),
     "UB_MISALIGN": Code("correctness", _E, "an instruction on an address that is no multiple of 32 bytes"),
     "BUF_NUM_LIMIT": Code("correctness", _E, "more buffers of queues than the device has events for"),
@@ -170,6 +172,9 @@ CATALOGUE: dict[str, Code] = {
     "PERF_LAUNCH_BOUND": Code("latency", _H, "a chain of launches that costs more than its work"),
     "PERF_ATOMIC_CONTENTION": Code("latency", _H, "atomic operations wait for each other at one address"),
     "PERF_HALF2": Code("latency", _H, "16-bit elements are taken one by one"),
+    "PERF_SCALAR_ACCESS": Code("latency", _H, "elements are taken one by one where 16 bytes could be taken at once"),
+    "PERF_DOUBLE": Code("latency", _H, "a constant makes floats be computed with in 64 bits"),
+    "PERF_INTEGER_DIVISION": Code("latency", _H, "integers are divided by what is known at run time only"),
     # environment and configuration
     "ENV_SANDBOX": Code("none", _W, "nothing here can confine a program, so nothing is run"),
     "ENV_COMPILER": Code("none", _W, "no compiler was found that the target needs"),

@@ -136,6 +136,15 @@ class DeviceAccess(Model):
 
 
 @runtime_checkable
+class TracesValues(Protocol):
+    """A toolchain whose traces depend on what the tensors hold."""
+
+    def reads_values(self, call: "Call") -> bool:
+        """Whether a trace of this call looks at the values of its tensors (`ArgumentValue.drawn`)."""
+        ...
+
+
+@runtime_checkable
 class HoldsDevice(Protocol):
     """A toolchain whose device can be lent to another program: the reference's, to be timed there."""
 
@@ -257,6 +266,9 @@ class ArgumentValue(Model):
     value: int | float | bool | None = None
     values: tuple[int | float | bool, ...] = Field((), description="tiling: of each field")
     size_bytes: int | None = None
+    drawn: TensorData | None = Field(
+        None, description="of a trace: where in `RunRequest.values` the task's own values lie, if anywhere"
+    )
 
 
 class Call(Model):
@@ -296,6 +308,10 @@ class RunRequest(Model):
     """Calls of one candidate in one runner, used once."""
 
     mapping: Path = Field(description="the shared mapping: a file that holds all tensors")
+    values: Path | None = Field(
+        None,
+        description="of a trace: a file of the task's own values, each tensor at the beginning of a page",
+    )
     calls: tuple[Call, ...]
     mode: Literal["check", "trace"] = Field(
         "check",
@@ -499,6 +515,14 @@ class Toolchain(Protocol):
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """The least time in which the chip could move so many bytes; None where there is no table for it."""
         ...
+
+
+@runtime_checkable
+class TracesPrograms(Protocol):
+    """A toolchain whose mode `trace` takes a program with a `main` too: its launches are executed, and counted launch by
+    launch."""
+
+    traces_programs: bool
 
 
 @runtime_checkable

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.rewrite import parse
+from kernelwright_backends.cuda.cpu.parsing import parse
+from kernelwright_backends.cuda.cpu.slow import is_double_literal
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Finding, Range
 from kernelwright_backends.mend import Edit, Mend
@@ -629,6 +630,22 @@ def _padding(source: _Source, finding: Finding) -> Iterator[Mend]:
             return
 
 
+def _float_constants(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """`0.5` becomes `0.5f`, with all such constants of its statement."""
+    node = source.at(finding.range)
+    if node is None or node.type != "number_literal":
+        return  # a macro may be used elsewhere
+    statement = node
+    while statement.parent is not None and statement.parent.type not in (*_BODIES, "function_definition"):
+        statement = statement.parent
+    constants = [
+        n for n in walk(statement) if n.type == "number_literal" and is_double_literal(n.text or b"")
+    ]
+    edits = tuple(source.insert(constant.end_byte, "f") for constant in constants)
+    which = source.text(node) if len(edits) == 1 else f"{len(edits)} constants"
+    yield Mend(title=f"Write {which} as float", edits=edits)
+
+
 def _only_by_elements(source: _Source, subscript: Node) -> bool:
     """Whether an array is only ever used element by element: whoever takes a row, or its size, counts on how it lies."""
     name, deep = source.text(_array_of(subscript)), _depth(subscript)
@@ -772,6 +789,7 @@ _MENDERS: dict[str, Callable[[_Source, Finding], Iterator[Mend]]] = {
     "INIT_UNINITIALISED_READ": _first_value,
     "SYNC_ASYNC_COPY": _wait,
     "PERF_BANK_CONFLICT": _padding,
+    "PERF_DOUBLE": _float_constants,
     "COMPILE_ERROR": _missing_mask,
     "SYNC_INVALID_MASK": _mask,
     "SYNC_INACTIVE_LANE": _mask,

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node, Query
 
+from kernelwright_backends.syntax.captures import captures
 from kernelwright_backends.syntax.declarations import spell, text_of, tokens_of
 from kernelwright_backends.syntax.tree import language
 
@@ -53,8 +54,7 @@ class BodyFacts:
 
 
 def read_body(body: Node, origin: int, end: int | None = None) -> BodyFacts:
-    cursor = QueryCursor(body_query())
-    found = cursor.captures(body)
+    found = captures(body_query(), body)
     for nodes in found.values():
         nodes.sort(key=in_the_text)
     limit = body.end_byte if end is None else end

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tree_sitter import Node, QueryCursor
+from tree_sitter import Node
 
 from kernelwright_backends.finding import Range
 from kernelwright_backends.kernel import Comment, Form, Function, Kernel, Parameter, SourceIndex
@@ -16,6 +16,7 @@ from kernelwright_backends.syntax.bodies import (
     named_in,
     read_body,
 )
+from kernelwright_backends.syntax.captures import captures
 from kernelwright_backends.syntax.declarations import (
     Declarator,
     leaves,
@@ -256,7 +257,7 @@ class _Build:
     def _bindings(self, module: Node) -> list[tuple[str, str]]:
         """(exported name, C function) of `m.def("name", &f)` and `m.impl("name", TORCH_FN(f))`."""
         result = []
-        for callee in QueryCursor(body_query()).captures(module).get("callee", []):
+        for callee in captures(body_query(), module).get("callee", []):
             call = callee.parent
             arguments = call.child_by_field_name("arguments") if call is not None else None
             method = callee.child_by_field_name("field")

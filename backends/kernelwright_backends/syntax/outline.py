@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from functools import cache
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node, Query
 
 from kernelwright_backends.syntax.bodies import in_the_text, name_of
+from kernelwright_backends.syntax.captures import captures
 from kernelwright_backends.syntax.declarations import text_of
 from kernelwright_backends.syntax.tree import language
 
@@ -42,7 +43,7 @@ def outline(root: Node, text: bytes) -> dict[str, list[Node]]:
     found = _declarations(root)
     if root.has_error:
         for damaged in _damaged(root, text):
-            for name, nodes in QueryCursor(_damage_query()).captures(damaged).items():
+            for name, nodes in captures(_damage_query(), damaged).items():
                 found.setdefault(name, []).extend(nodes)
     return {
         name: sorted({node.id: node for node in nodes}.values(), key=in_the_text)

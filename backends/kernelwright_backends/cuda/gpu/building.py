@@ -13,8 +13,9 @@ from typing import Any
 
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
+from kernelwright_backends.cuda.cpu.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
-from kernelwright_backends.cuda.cpu.rewrite import is_program_main, parse
+from kernelwright_backends.cuda.cpu.parsing import parse
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.cuda.gpu import operators, phases
 from kernelwright_backends.cuda.gpu import toolkit as tools
