@@ -14,6 +14,7 @@ def names(folder: Path, text: str, *folders: Path) -> set[str]:
 
 @pytest.fixture
 def headers(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()  # a project: what stands beside it is another's
     (tmp_path / "inner").mkdir()
     (tmp_path / "b.cuh").write_text('#pragma once\n#include "inner/c.cuh"\n')
     (tmp_path / "inner" / "c.cuh").write_text('#include "../d.h"\n#include <vector>\n')

@@ -211,6 +211,14 @@ CASES = {
         "PERF_BANK_CONFLICT", {},
         "__global__ void k(float* y) {\n  __shared__ float t[1024];\n  y[0] = [[t[threadIdx.x * 32]]];\n}\n", None,
     ),
+    "constants that are doubles": (
+        "PERF_DOUBLE", {},
+        "__global__ void k(float* y) {\n  float v = y[0];\n  v = v * [[0.99]] + 1e-3 * v - 2.f + 7;\n  y[0] = v / 3.0;\n}\n",
+        "__global__ void k(float* y) {\n  float v = y[0];\n  v = v * 0.99f + 1e-3f * v - 2.f + 7;\n  y[0] = v / 3.0;\n}\n",
+    ),
+    "a constant with a name": (
+        "PERF_DOUBLE", {}, "#define A 0.5\n__global__ void k(float* y) {\n  y[0] *= [[A]];\n}\n", None,
+    ),
     "a mask that leaves lanes out": (
         "SYNC_INVALID_MASK", {},
         "__global__ void k(float v) {\n  v += [[__shfl_down_sync(0x0000ffff, v, 1)]];\n}\n",

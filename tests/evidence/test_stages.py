@@ -14,7 +14,7 @@ from kernelwright_verifier.config import Configuration, LimitSettings
 from kernelwright_verifier.directive import read_requires
 from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
-from kernelwright_verifier.gates.correctness.stages import STAGES, TRIALS, trial_seeds, trials_up_to
+from kernelwright_verifier.gates.correctness.stages import STAGES, TRIALS, trial_seed, trials_up_to
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.trial import Trial
@@ -29,13 +29,13 @@ def test_the_stages_of_the_trials() -> None:
     assert trials_up_to("families") == (0, 1, 2, 3, 4, 6)
     assert trials_up_to("undeclared") == tuple(range(len(TRIALS)))
     assert {trial.stage for trial in TRIALS} == set(STAGES[:3])
-    seeds = trial_seeds(7)
+    seeds = [trial_seed(7, n) for n in range(len(TRIALS))]
     repeated = [(n, t.repeats) for n, t in enumerate(TRIALS) if t.repeats is not None]
     assert repeated and all(
         seeds[n] == seeds[r] and TRIALS[n].family == TRIALS[r].family for n, r in repeated
     )
     assert len(set(seeds)) == len(seeds) - len(repeated)
-    assert seeds != trial_seeds(8)
+    assert seeds != [trial_seed(8, n) for n in range(len(TRIALS))]
 
 
 def test_other_shapes_change_one_constant_at_a_time() -> None:

@@ -41,6 +41,17 @@ void doubled(const float* x, float* y, int rows, int columns) {
   twice<<<(rows + 31) / 32, 32>>>(x, y, rows, columns);
 }
 """
+# The parameter `scale` and the number that it is made of have one name: each goes where its kind is due.
+NAMESAKES = """
+// kernelwright: task=scaled.py entry=scaled args="x, scale, out, scale, x.numel()"
+__global__ void times(const float* x, const float* scale, float* y, float made_of, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && made_of > 0.0f) y[i] = *scale * x[i];
+}
+void scaled(const float* x, const float* scale, float* y, float made_of, int n) {
+  times<<<(n + 255) / 256, 256>>>(x, scale, y, made_of, n);
+}
+"""
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -48,6 +59,7 @@ void doubled(const float* x, float* y, int rows, int columns) {
     ("text", "task", "target", "code"),
     [
         (TWICE, "double.py", "cuda:h200@cpu", "COST_ESTIMATED"),
+        (NAMESAKES, "scaled.py", "cuda:h200@cpu", "COST_ESTIMATED"),
         (TWICE, "double.py", "cuda:sm_86@cpu", "COST_NO_TABLE"),
         (UNTRACED, "SHAPE_SPECIALISED/wide.py", "cuda:h200@cpu", "COST_NOT_TRACED"),
     ],

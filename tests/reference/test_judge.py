@@ -369,3 +369,17 @@ BY_INPUT: dict[str, tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]], s
 def test_a_mistake_that_depends_on_an_input_is_told_so(name: str, judge: Judge) -> None:
     got, wanted, inputs, pattern = BY_INPUT[name]
     assert judge(got, wanted, inputs=inputs).pattern == pattern
+
+
+def test_the_largest_of_very_many_errors(judge: Judge) -> None:
+    """108 products are added to a bias one after the other, 200,000 times: some of them land four deviations away."""
+    count, terms = 200_000, 108
+    random = np.random.default_rng(7)
+    bias = np.full(count, 0.066, dtype=np.float32)
+    got, wanted = bias.copy(), bias.astype(np.float64)
+    for _ in range(terms):
+        product = (1e-5 * random.standard_normal(count)).astype(np.float32)
+        got += product
+        wanted += product
+    assert judge(got, wanted, reduction=terms).ok
+    assert not judge(got + np.float32(6e-7) * (np.arange(count) == 77), wanted, reduction=terms).ok

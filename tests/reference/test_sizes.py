@@ -30,6 +30,13 @@ AUTO: dict[str, tuple[str, str, dict[str, Any]]] = {
     "what is derived is no size of its own": ("N = 9000\nM = N * 2", "(N, M)", {"N": 168}),
     "floats and booleans are none": ("N = 1 << 24\neps = 300.0\nflag = True", "(N,)", {"N": 128}),
     "a negative dimension stays": ("N = 1 << 24\ndim = -1", "(N,)", {"N": 128, "dim": -1}),
+    "groups keep some elements each": (
+        "C = 1 << 24\nnum_groups = 1 << 16",
+        "(C,)",
+        {"C": 128, "num_groups": 16},
+    ),
+    "heads of few elements keep them": ("C = 1 << 24\nheads = 1 << 22", "(C,)", {"C": 128, "heads": 32}),
+    "groups that are few stay": ("C = 1 << 24\ngroups = 8", "(C,)", {"C": 128, "groups": 8}),
     "small as it is": ("N = 300", "(N,)", {"N": 300}),
 }
 
@@ -44,6 +51,25 @@ async def test_auto(case: str, reference: Reference, make_task: Any) -> None:
     full = await reference.describe(task, "full")
     assert description.size == ("full" if full.sizes == sizes else "reduced")
     assert description.reduction == (128 if description.size == "reduced" else None)
+
+
+TIED = """
+    N = 1 << 20
+    width = 256
+    channels = 512
+    class Model(nn.Module):
+        def forward(self, x, scale):
+            return torch.nn.functional.layer_norm(torch.cat([x, x], 1) * 2, (channels,)) + scale
+    def get_inputs(): return [torch.rand(N, width), torch.rand(2 * width)]
+    """
+
+
+async def test_constants_that_hang_together_stay_where_the_others_are_reduced(
+    reference: Reference, make_task: Any
+) -> None:
+    description = await reference.describe(make_task(TIED.replace("channels,", "512,")))
+    assert description.sizes == {"N": 128, "width": 256, "channels": 128}
+    assert (description.size, description.reduction) == ("reduced", None)
 
 
 SIZED = """

@@ -74,6 +74,19 @@ async def test_families_move_inputs_parameters_and_buffers(reference: Reference,
     assert values(shifted, "bn.num_batches_tracked") == 0
 
 
+async def test_the_size_of_the_inputs_is_told(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, x, n): return x + x.sum() * (n.sum() > 0)
+        def get_inputs(): return [torch.linspace(-3, 3, 40), torch.ones(4, dtype=torch.int32)]
+        """
+    )
+    given, tiny = [await trial_of(reference, task, family) for family in ("given", "tiny")]
+    assert given.input_rms == pytest.approx(float(np.sqrt(np.square(np.linspace(-3, 3, 40)).mean())))
+    assert tiny.input_rms == pytest.approx(1e-4 * given.input_rms)
+
+
 async def test_seeds(reference: Reference, make_task: Any) -> None:
     task = make_task(NORM + "\n")
     first, second = await trial_of(reference, task, seed=1), await trial_of(reference, task, seed=2)

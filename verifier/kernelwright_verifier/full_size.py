@@ -15,7 +15,9 @@ _SMALLEST_LITERAL = 2048
 _OPERATION = re.compile(r"(?<![\w.])(\d+)[uUlL]*\s*(<<|\*)\s*(\d+)[uUlL]*(?:\s*\*\s*(\d+)[uUlL]*)?(?![\w.])")
 # The blocks of a grid, and what is made of them; a number that they are held against is a size divided by that of a block.
 _OF_GRID = re.compile(r"\b(\w+)\s*=[^=;{}]{0,120}\bgridDim\b")
-_COMPARED = r"(?:[<>]=?|[=!]=)"
+_STATEMENT, _COMPARED = re.compile(r"[;{}&|?]"), re.compile(r"([<>]=?|[=!]=|=)")
+_WORD, _GRID = re.compile(r"\w+"), re.compile(r"\bgridDim\s*\.\s*[xyz]\b")
+_LONGEST_SIDE = 120
 _LARGEST_BLOCK = 1024
 _REAL = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?[eE]\+?\d+)[fF]?(?![\w.])")
 
@@ -63,6 +65,18 @@ def names_larger_sizes(text: str, reduced: TaskDescription, full: TaskDescriptio
     return any(n >= _SMALLEST_LITERAL and low // _LARGEST_BLOCK < n <= high for n in blocks)
 
 
+def crossed_sizes(text: str, reduced: TaskDescription, full: TaskDescription) -> dict[str, int]:
+    """The task's constants that have a number of the text between their reduced and their full value, full."""
+    numbers = _numbers(text)
+    small = {n: v for n, v in reduced.sizes.items() if isinstance(v, int)}
+    return {
+        name: value
+        for name, value in full.sizes.items()
+        if isinstance(value, int) and any(small.get(name, value) <= n <= value for n in numbers)
+        if small.get(name, value) < value
+    }
+
+
 def _numbers(text: str) -> set[int]:
     """The whole numbers of a text, and those that it writes as products, shifts or reals."""
     numbers = set(integer_literals(text))
@@ -79,11 +93,20 @@ def _held_against_grid(text: str) -> list[str]:
     """What stands on the other side of comparisons with the blocks of a grid."""
     if "gridDim" not in text:
         return []
-    names = "|".join(sorted({r"gridDim\s*\.\s*[xyz]", *(re.escape(n) for n in _OF_GRID.findall(text))}))
-    side = "[^;{}&|?<>=]{0,120}"
-    behind = re.findall(rf"\b(?:{names})\b{side}{_COMPARED}({side})", text)
-    before = re.findall(rf"({side}){_COMPARED}{side}\b(?:{names})\b", text)
-    return [*behind, *before]
+    names = set(_OF_GRID.findall(text))
+
+    def of_grid(side: str) -> bool:
+        return _GRID.search(side) is not None or not names.isdisjoint(_WORD.findall(side))
+
+    found: list[str] = []
+    for piece in _STATEMENT.split(text):
+        sides = _COMPARED.split(piece)  # what is compared, and between each two the sign
+        for at in range(1, len(sides), 2):
+            left, right = sides[at - 1][-_LONGEST_SIDE:], sides[at + 1][:_LONGEST_SIDE]
+            if sides[at] != "=":
+                found += [right] if of_grid(left) else []
+                found += [left] if of_grid(right) else []
+    return found
 
 
 def _tensors(description: TaskDescription) -> list[TensorSpec]:

@@ -23,6 +23,7 @@ from kernelwright_backends.toolchain import (
     RunResult,
     Symbols,
     Toolchain,
+    TracesPrograms,
 )
 from kernelwright_verifier.allowed import without_allowed
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
@@ -35,7 +36,7 @@ from kernelwright_verifier.gates.correctness import Drawing, Examination, Number
 from kernelwright_verifier.gates.correctness.feedback import run_findings
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized, sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
-from kernelwright_verifier.gates.latency import LatencyOutcome, estimate_latency
+from kernelwright_verifier.gates.latency import LatencyOutcome, advise_on_launches, estimate_latency
 from kernelwright_verifier.gates.libraries import beyond_target
 from kernelwright_verifier.gates.program import (
     idle_findings,
@@ -54,6 +55,7 @@ from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
 
 _LOG = logging.getLogger(__name__)
+_ADVICE_S = 5.0
 
 
 class Road:
@@ -202,7 +204,9 @@ class Road:
                 )
                 return
             trials = await self._steps.timed("reference", trials_task)
-            self._screen = await self._steps.timed("screen", screen_task)
+            self._screen, impulses = await self._steps.timed("screen", screen_task)
+            # The last stays the last: the hack gate's calls take it up.
+            trials = (*trials[:-1], *impulses, trials[-1])
         except TaskError as error:
             yield _task_gate(error, time.monotonic() - started, "correctness")
             return
@@ -348,7 +352,28 @@ class Road:
                 gate="correctness", status="error", elapsed_s=time.monotonic() - started, findings=found
             )
         else:
-            yield GateResult.of("correctness", found, time.monotonic() - started)
+            correctness = GateResult.of("correctness", found, time.monotonic() - started)
+            yield correctness
+            if correctness.status == "passed" and self._options.latency and result.coverage.get("launches"):
+                advice = await self._advice(built, request, result, toolchain)
+                if advice is not None:
+                    yield advice
+
+    async def _advice(
+        self, built: BuildResult, request: RunRequest, result: RunResult, toolchain: Toolchain
+    ) -> GateResult | None:
+        """The latency gate of a program: what its launches waste. It gets the time that the check took, and some more."""
+        if self._plan.target.where != "cpu" or not isinstance(toolchain, TracesPrograms):
+            return None
+        started = time.monotonic()
+        time_s = min(self._limits.time_s, max(_ADVICE_S, 2 * result.elapsed_s))
+        limits = self._limits.model_copy(update={"time_s": time_s})
+        asked = request.model_copy(update={"limits": limits})
+        told = advise_on_launches(self._plan, built, toolchain, self._plan.target, self._confinement, asked)
+        self._latency = await self._steps.timed("trace", told)
+        if self._latency is None:
+            return None
+        return GateResult.of("latency", self._latency.findings, time.monotonic() - started)
 
     async def _unmoved(
         self, built: BuildResult, request: RunRequest, result: RunResult, toolchain: Toolchain
@@ -402,12 +427,18 @@ class Road:
 
     async def _screened(
         self, task: Task, description: TaskDescription, trials: "asyncio.Future[tuple[Numbered, ...]]"
-    ) -> Screen | None:
-        """What the task itself shows; after the trials, which are waited for."""
+    ) -> tuple[Screen | None, tuple[Numbered, ...]]:
+        """What the task itself shows, and the trials that it asks for; after the others, which are waited for."""
         await asyncio.wait([trials])
         if trials.cancelled() or trials.exception() is not None:
-            return None
-        return await self._drawing.screen(task, description)
+            return None, ()
+        screen = await self._drawing.screen(task, description)
+        if screen is None or not screen.impulses:
+            return screen, ()
+        try:
+            return screen, await self._drawing.impulses(task, description, screen.impulses)
+        except TaskError:
+            return screen, ()
 
     def _random_task(self, description: TaskDescription) -> Finding:
         drawing = ", ".join(description.random)

@@ -12,7 +12,7 @@ from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
-from kernelwright_verifier.build_commands import with_build_commands
+from kernelwright_verifier.build_systems import run_words, with_build
 from kernelwright_verifier.config import Configuration, TaskSettings
 from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires
 from kernelwright_verifier.sidecar import read_sidecar
@@ -123,7 +123,7 @@ def make_plans(
         task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
-    compiling = with_build_commands(configuration.compile, candidate.path)
+    compiling = with_build(configuration.compile, candidate.path)
     configuration = configuration.model_copy(update={"compile": compiling})
     directives = read_directives(index.comments, path)
     common = {
@@ -204,12 +204,14 @@ def _plan_of(
             at = directive.place("size") if directive else None
             findings.append(finding("SIZE_INVALID", str(error), path, *([at] if at else [])))
     arguments: tuple[str, ...] = ()
-    if task is None and name is None and index.has_main and directive and (text := directive.get("args")):
+    if task is None and name is None and index.has_main:
+        text = directive.get("args") if directive else None
         try:
-            arguments = tuple(shlex.split(text))
+            arguments = tuple(shlex.split(text)) if text else run_words(candidate.path)
         except ValueError as error:
             message = f"args of a program are the words of its command line: {str(error).lower()}"
-            findings.append(finding("BIND_DIRECTIVE", message, path, directive.place("args")))
+            at = directive.place("args") if directive else None
+            findings.append(finding("BIND_DIRECTIVE", message, path, *([at] if at else [])))
     return {
         "arguments": arguments,
         "entry": entry,
@@ -293,7 +295,8 @@ def _declared(task: Task, directive: Directive | None, path: str) -> tuple[Task,
     findings: list[Finding] = []
     sidecar, problem = read_sidecar(task.path)
     findings += [problem] if problem else []
-    requires = {**sidecar.requires, **task.requires}
+    by_others = {**sidecar.requires, **task.requires}
+    requires = dict(by_others)
     if directive is not None and (text := directive.get("requires")):
         try:
             requires |= read_requires(text)
@@ -305,6 +308,7 @@ def _declared(task: Task, directive: Directive | None, path: str) -> tuple[Task,
         "small": task.small if task.small is not None else sidecar.small,
         "shapes": (*task.shapes, *sidecar.shapes),
         "requires": requires,
+        "requires_by_others": by_others if requires != by_others else None,
     }
     return task.model_copy(update=changed), findings
 

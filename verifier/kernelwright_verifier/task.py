@@ -111,6 +111,10 @@ class Task(Model):
     requires: dict[str, str] = Field(
         default_factory=dict, description="preconditions declared outside of the file; they win over its own"
     )
+    requires_by_others: dict[str, str] | None = Field(
+        None,
+        description="`requires` without what the candidate's own directive declares; None where it declares nothing",
+    )
     shapes: tuple[dict[str, int], ...] = Field((), description="further shapes, declared outside of the file")
 
 

@@ -8,7 +8,7 @@ from kernelwright_backends.toolchain import EntryCall
 from kernelwright_verifier import expression
 from kernelwright_verifier.binding.model import Binding, BindingFailed, BoundArgument, Role, slot_of
 from kernelwright_verifier.binding.operator_arguments import OperatorArguments
-from kernelwright_verifier.binding.scope import launch_value, scope_of
+from kernelwright_verifier.binding.scope import launch_value, scope_of, tensors_of
 from kernelwright_verifier.directive import Directive
 from kernelwright_verifier.expression import ExpressionError, Node, Value
 from kernelwright_verifier.task import TaskDescription, TensorSpec
@@ -67,6 +67,7 @@ class _Binder:
             "kernel" if entry.kind == "kernel" and entry.form != "ascendc" else (entry.form or "launcher")
         )
         self._scope = scope_of(description)
+        self._tensors = tensors_of(description)
         self._findings: list[Finding] = []
         self._notes: list[str] = []
         self._elements = _template_elements(entry, written_name)
@@ -215,14 +216,15 @@ class _Binder:
     def _bind_tensor(
         self, parameter: Parameter, name: expression.Name, text: str, convert: str | None
     ) -> BoundArgument | None:
-        found = self._scope.get(name.name)
-        if not isinstance(found, TensorSpec):
-            tensors = ", ".join(n for n, v in self._scope.items() if isinstance(v, TensorSpec))
-            what = "is unknown" if found is None else "is a number"
+        found = self._tensors.get(name.name)
+        if found is None:
+            tensors = ", ".join(self._tensors)
+            known = name.name in self._scope
+            what = "is a number" if known else "is unknown"
             self._problem(
                 "BIND_PARAMETER",
                 f"'{parameter.name}' is a {_what(parameter)}; '{name.name}' {what}: the task's tensors are {tensors}",
-                self._place("args", name.offset, len(name.name)) if found is None else parameter.range,
+                parameter.range if known else self._place("args", name.offset, len(name.name)),
             )
             return None
         role, output = self._role(name.name, found)
@@ -473,7 +475,7 @@ class _Binder:
     def _fix(self, parameters: list[Parameter], expected: list[tuple[str, TensorSpec]]) -> dict[str, object]:
         """What the quick fix writes: args with every certain value, and `?` where the user must decide."""
         parameters = [p for p in parameters if not p.stream]
-        tensors = [n for n, _ in expected] or [n for n, v in self._scope.items() if isinstance(v, TensorSpec)]
+        tensors = [n for n, _ in expected] or list(self._tensors)
         args = []
         for parameter in parameters:
             if parameter.pointer or parameter.tensor:

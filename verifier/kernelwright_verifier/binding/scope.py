@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kernelwright_verifier import expression
 from kernelwright_verifier.expression import ExpressionError, Shaped, Value
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.task import TaskDescription, TensorSpec
 
 
 def scope_of(description: TaskDescription) -> dict[str, Value | Shaped]:
@@ -13,18 +13,25 @@ def scope_of(description: TaskDescription) -> dict[str, Value | Shaped]:
     for name, value in description.constants.items():
         if isinstance(value, (bool, int, float)) or (isinstance(value, (list, tuple)) and _numbers(value)):
             scope[name] = tuple(value) if isinstance(value, list) else value
-    for spec in (*description.buffers, *description.parameters):
-        scope[spec.name] = spec
-    for position, output in enumerate(description.outputs):
-        scope[f"out{position}"] = output
-    if description.outputs:
-        scope["out"] = description.outputs[0]
+    scope |= tensors_of(description)
     for argument in (*description.init, *description.forward):
-        if argument.tensor is not None:
-            scope[argument.name] = argument.tensor
-        elif isinstance(argument.value, (bool, int, float, tuple)):
+        if argument.tensor is None and isinstance(argument.value, (bool, int, float, tuple)):
             scope[argument.name] = argument.value
     return scope
+
+
+def tensors_of(description: TaskDescription) -> dict[str, TensorSpec]:
+    """Every tensor by the name that `args` gives it.
+
+    A number of `__init__` may bear the name of the parameter that is made of it (`self.scale = nn.Parameter(...(scale))`):
+    where a pointer or a tensor is due the parameter is meant, elsewhere the number.
+    """
+    tensors = {spec.name: spec for spec in (*description.buffers, *description.parameters)}
+    tensors |= {f"out{position}": output for position, output in enumerate(description.outputs)}
+    if description.outputs:
+        tensors["out"] = description.outputs[0]
+    arguments = (*description.init, *description.forward)
+    return tensors | {argument.name: argument.tensor for argument in arguments if argument.tensor is not None}
 
 
 def _numbers(values: list[object] | tuple[object, ...]) -> bool:

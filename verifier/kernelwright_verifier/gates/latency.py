@@ -22,13 +22,22 @@ from kernelwright_backends.toolchain import (
     TensorData,
     Toolchain,
     ToolUnavailable,
+    TracesValues,
 )
-from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
+from kernelwright_verifier.binding import (
+    Binding,
+    BoundArgument,
+    launch_value,
+    scalar_value,
+    scope_of,
+    tensors_of,
+)
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.gates.correctness.layout import contiguous_strides
+from kernelwright_verifier.gates.own_values import with_own_values
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import EagerLatency, NotTimed, Reference, TaskError
-from kernelwright_verifier.task import TaskDescription, TensorSpec
+from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import work_of
 
 
@@ -71,10 +80,13 @@ async def estimate_latency(
             reference_us=None,
             findings=(finding("COST_NOT_TRACED", f"no latency: {error}", path),),
         )
+    values: Path | None = None
+    if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
+        call, values = await with_own_values(call, binding, plan.task, full, reference)
     with tempfile.TemporaryDirectory(prefix="kernelwright-trace-") as folder:
         mapping = Path(folder) / "tensors.bin"
         mapping.touch()
-        request = RunRequest(mapping=mapping, calls=(call,), mode="trace", limits=limits)
+        request = RunRequest(mapping=mapping, values=values, calls=(call,), mode="trace", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
         told = [f.message for f in result.findings if f.severity is Severity.ERROR]
@@ -86,11 +98,10 @@ async def estimate_latency(
             estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
         )
     estimate = toolchain.cost(result, target, full.sizes)
-    least = plan.configuration.findings.min_gain
     findings = [
         f if f.path else f.model_copy(update={"path": path})
         for f in estimate.findings
-        if not f.code.startswith("PERF_") or f.data["gain"] >= least
+        if not _is_lint(f) or _is_worth_saying(f, plan)
     ]
     findings += [f for f in result.findings if f.code == "COMPILE_NVCC"]
     if estimate.latency_us is not None:
@@ -111,6 +122,45 @@ async def estimate_latency(
         reference_us=_reference_latency_us(toolchain, full, target),
         findings=tuple(findings),
     )
+
+
+async def advise_on_launches(
+    plan: Plan,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    request: RunRequest,
+) -> LatencyOutcome | None:
+    """What a program's launches waste, each on its own; its own latency is nobody's measure. None where nothing was traced.
+
+    Args:
+        request: with which the program was checked, and the time that it may take once more.
+
+    Raises:
+        ConfinementError: nothing here can confine the runner.
+    """
+    result = await toolchain.run(built, request.model_copy(update={"mode": "trace"}), target, confinement)
+    if not result.counters.get("launches"):
+        return None
+    estimate = toolchain.cost(result, target, {})
+    advice = tuple(f for f in estimate.findings if _is_lint(f) and _is_worth_saying(f, plan))
+    silent: dict[str, object] = {
+        "latency_us": None,
+        "low_us": None,
+        "high_us": None,
+        "parts": {},
+        "bottleneck": None,
+    }
+    return LatencyOutcome(estimate=estimate.model_copy(update=silent), reference_us=None, findings=advice)
+
+
+def _is_lint(found: Finding) -> bool:
+    return found.code.startswith("PERF_")
+
+
+def _is_worth_saying(lint: Finding, plan: Plan) -> bool:
+    return bool(lint.data["gain"] >= plan.configuration.findings.min_gain)
 
 
 async def _profiled(
@@ -218,6 +268,7 @@ def _measured(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
 
 def full_size_call(binding: Binding, full: TaskDescription) -> Call:
     scope = scope_of(full)
+    tensors = tensors_of(full)
 
     def argument(bound: BoundArgument) -> ArgumentValue:
         match bound.role:
@@ -234,8 +285,7 @@ def full_size_call(binding: Binding, full: TaskDescription) -> Call:
             case "output" | "zeroed":
                 assert bound.output is not None
                 return ArgumentValue(kind="tensor", role="output", tensor=_output(full, bound.output))
-        spec = scope[bound.tensor or ""]
-        assert isinstance(spec, TensorSpec)
+        spec = tensors[bound.tensor or ""]
         dtype = bound.convert or spec.dtype
         tensor = TensorData(name=spec.name, dtype=dtype, shape=spec.shape, strides=spec.strides, offset=0)
         role = bound.role

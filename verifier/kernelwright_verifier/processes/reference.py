@@ -23,7 +23,7 @@ from kernelwright_verifier.processes.interpreter import (
 )
 from kernelwright_verifier.processes.reference_cache import ReferenceCache
 from kernelwright_verifier.processes.reference_latency import EagerLatency, NotTimed, time_eagerly
-from kernelwright_verifier.processes.trial import Expected, Screen, Trial
+from kernelwright_verifier.processes.trial import DrawnInputs, Expected, Screen, Trial
 from kernelwright_verifier.task import Task, TaskDescription
 
 __all__ = ["EagerLatency", "Expected", "NotTimed", "Reference", "Screen", "TaskError", "Trial"]
@@ -161,10 +161,23 @@ class Reference:
             TaskError: the task cannot be evaluated at these sizes, or not within the limits.
             ConfinementError: nothing here can confine the reference.
         """
-        size: str | dict[str, Any] = "full" if description.size == "full" else dict(description.sizes)
-        request = {"request": "trial", "size": size, "seed": seed, "family": family}
+        request = {"request": "trial", "size": _size_of(description), "seed": seed, "family": family}
         answer = await self._ask(task, request, keep=keep)
         return _trial(answer, seed, family)
+
+    async def inputs(self, task: Task, description: TaskDescription) -> DrawnInputs:
+        """Inputs, parameters and buffers at the sizes of `description` as the task makes them, nothing computed from them;
+        said once and kept.
+
+        Raises:
+            TaskError: the task cannot make them at these sizes, or not within the limits.
+            ConfinementError: nothing here can confine the reference.
+        """
+        answer = await self._ask(task, {"request": "inputs", "size": _size_of(description), "seed": 0})
+        return DrawnInputs(
+            mapping=Path(answer["mapping"]),
+            tensors={name: TensorData.model_validate(data) for name, data in answer["tensors"].items()},
+        )
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen:
         """What is weak about the task at the sizes of `description`, and what of its inputs must be read. Said once and kept.
@@ -173,14 +186,16 @@ class Reference:
             TaskError: the task cannot be evaluated at these sizes, or not within the limits.
             ConfinementError: nothing here can confine the reference.
         """
-        size: str | dict[str, Any] = "full" if description.size == "full" else dict(description.sizes)
         seed = int(hashlib.sha256(task.text.encode()).hexdigest()[:7], 16)
-        answer = await self._ask(task, {"request": "screen", "size": size, "seed": seed, "family": "shifted"})
+        answer = await self._ask(
+            task, {"request": "screen", "size": _size_of(description), "seed": seed, "family": "shifted"}
+        )
         return Screen(
             trial=_trial(answer, seed, "shifted"),
             needed={name: TensorData.model_validate(data) for name, data in answer["needed"].items()},
             forward=frozenset(answer["forward"]),
             depends=answer["depends"],
+            impulses=answer["impulses"],
             weak=tuple(answer["weak"]),
         )
 
@@ -287,7 +302,7 @@ class Reference:
             "task": subject,
             "limits": {"time_s": self._limits.time_s, "memory_mb": self._limits.memory_mb},
         }
-        if request["request"] in ("trial", "screen"):
+        if request["request"] in ("trial", "screen", "inputs"):
             message["output"] = str(cache.scratch / f"{key}-{number}.bin")
         async with self._turns:
             for last in (False, True):
@@ -427,6 +442,10 @@ class _Worker:
         return f"it ended{f': {said}' if said else ''}"
 
 
+def _size_of(description: TaskDescription) -> Size:
+    return "full" if description.size == "full" else dict(description.sizes)
+
+
 def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
     expected = tuple(
         Expected(tensor=TensorData.model_validate(facts.pop("tensor")), **facts)
@@ -446,6 +465,7 @@ def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
         family=family,
         attempt=answer["attempt"],
         precision=answer["precision"],
+        input_rms=answer["input_rms"],
     )
 
 

@@ -31,8 +31,8 @@ class Expected:
     undecided: int = 0
     """integers that come out differently in float64"""
     usual: float = 0.0
-    """rms of this output at the task's own inputs, told where those are no larger than the trial's: terms of that size cancel
-    here, and their rounding stays"""
+    """rms of this output at the task's own inputs, grown as these are in this trial: terms of that size may cancel here, and their
+    rounding stays"""
 
     @property
     def name(self) -> str:
@@ -64,6 +64,17 @@ class Trial:
     """which of the family's attempts stayed within the task's domain; "given": the task's own inputs"""
     precision: str
     """what the expected values were evaluated in: float64, or float32 where the task cannot be"""
+    input_rms: float = 0.0
+    """of the real numbers among forward's tensors"""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnInputs:
+    """A task's own tensors without what must come out."""
+
+    mapping: Path
+    """file with all tensors, each at the beginning of a page; read-only"""
+    tensors: Mapping[str, TensorData]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,8 @@ class Screen:
     """names of forward's tensors"""
     depends: bool
     """the outputs are made of the values of forward's tensors, not of their shapes alone"""
+    impulses: int
+    """further trials that it takes to show which elements a task that selects looks at"""
     weak: tuple[Mapping[str, Any], ...]
     """each way in which the task proves little: {"what", "name", "axis", "share", "line", ...}"""
 

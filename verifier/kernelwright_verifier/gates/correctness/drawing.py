@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from kernelwright_verifier.gates.correctness.stages import TRIALS, trial_seeds, trials_up_to
+from kernelwright_verifier.gates.correctness.stages import TRIALS, planned_trial, trial_seed, trials_up_to
 from kernelwright_verifier.gates.correctness.trials import Numbered
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
@@ -26,9 +26,9 @@ class Drawing:
         Raises:
             TaskError: the task cannot be run at these sizes.
         """
-        seed, keep = trial_seeds(self._seed)[number], self._options.seed is not None
+        seed, keep = trial_seed(self._seed, number), self._options.seed is not None
         trial = await self._reference.trial(
-            task, description, seed=seed, family=TRIALS[number].family, keep=keep
+            task, description, seed=seed, family=planned_trial(number).family, keep=keep
         )
         self._drawn.append(trial)
         return trial
@@ -44,12 +44,22 @@ class Drawing:
         chosen = trials_up_to(self._options.asked_stage) if numbers is None else sorted(numbers)
         trials: list[Numbered] = []
         for number in chosen:
-            repeats = TRIALS[number].repeats
-            trial = next((t.trial for t in trials if t.number == repeats), None) or await self.trial(
+            planned = planned_trial(number)
+            trial = next((t.trial for t in trials if t.number == planned.repeats), None) or await self.trial(
                 task, description, number
             )
-            trials.append(Numbered(number, _with_usual(trial, trials), TRIALS[number].stage))
+            trials.append(Numbered(number, _with_usual(trial, trials), planned.stage))
         return tuple(trials)
+
+    async def impulses(self, task: Task, description: TaskDescription, count: int) -> tuple[Numbered, ...]:
+        """Further trials of a task that selects, where the family is asked for.
+
+        Raises:
+            TaskError: the task cannot be run at these sizes.
+        """
+        if "families" not in (planned_trial(n).stage for n in trials_up_to(self._options.asked_stage)):
+            return ()
+        return await self.trials(task, description, range(len(TRIALS), len(TRIALS) + count))
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen | None:
         """What the task itself shows; None where that is too much for the limits: the trials stand for themselves."""
@@ -65,9 +75,10 @@ class Drawing:
 
 
 def _with_usual(trial: Trial, earlier: Sequence[Numbered]) -> Trial:
-    """A trial of negative inputs, which are as large as the task's own, with the size of the outputs at those."""
+    """A trial of negative or large inputs with the size that the outputs have at the task's own, as much larger as those are."""
     given = next((t.trial for t in earlier if t.trial.attempt == "given"), None)
-    if trial.attempt != "negative" or given is None:
+    if given is None or (trial.attempt != "negative" and trial.family != "large"):
         return trial
-    expected = (replace(e, usual=g.rms) for e, g in zip(trial.expected, given.expected, strict=True))
+    times = max(1.0, trial.input_rms / given.input_rms) if given.input_rms else 1.0
+    expected = (replace(e, usual=times * g.rms) for e, g in zip(trial.expected, given.expected, strict=True))
     return replace(trial, expected=tuple(expected))

@@ -10,7 +10,7 @@ from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.busy import excused
 from kernelwright_verifier.evidence import Stage
 from kernelwright_verifier.expression import ExpressionError
-from kernelwright_verifier.full_size import names_larger_sizes
+from kernelwright_verifier.full_size import crossed_sizes, names_larger_sizes
 from kernelwright_verifier.gates.correctness.drawing import Drawing
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES, STAGES
@@ -32,6 +32,9 @@ _EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
 _REFERENCE_OPERATIONS_PER_S = 5e8
 _MOST_BYTES = 256 << 20
 """Of a task's tensors in one trial; the reference needs several times as much."""
+_OF_CLAIMS = (1, 3)
+"""the trials that leave what a directive requires: shifted and negative inputs"""
+_SHARE_OF_CROSSED = 0.05
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 
@@ -89,6 +92,8 @@ class Examination:
             ConfinementError: nothing here can confine the runner.
         """
         outcome = await self._judge_size(trials)
+        if outcome.passed:
+            outcome = await self._judge_claims(outcome)
         if not outcome.passed or not self._walks("shapes"):
             return outcome
         return await self._judge_shapes(outcome)
@@ -101,7 +106,7 @@ class Examination:
         """
         if not self._affordable(full, 1):
             return None
-        return await self._run_full_size(full)
+        return await self._run_once(full, "full")
 
     async def _judge_size(self, trials: tuple[Numbered, ...]) -> Outcome:
         for stage in dict.fromkeys(t.stage for t in trials):
@@ -123,6 +128,31 @@ class Examination:
             return await self._judge_larger(outcome)
         except TaskError as error:
             return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+
+    async def _judge_claims(self, outcome: Outcome) -> Outcome:
+        """Right for what the file's own directive requires of the inputs: the task may mean more than that, so somebody who reads
+        the verdict is told where it is wrong beyond."""
+        others = self._task.requires_by_others
+        if others is None or "families" not in self.stages:
+            return outcome
+        task = self._task.model_copy(update={"requires": others})
+        try:
+            trials = await self._drawing.trials(task, self.description, _OF_CLAIMS)
+            beyond = await self._steps.timed("claims", self._run(self.description, trials))
+        except TaskError:
+            return outcome
+        if not beyond.judged or beyond.passed:
+            return outcome
+        claimed = "; ".join(
+            f"{name}: {text}" for name, text in self._task.requires.items() if others.get(name) != text
+        )
+        first = next(f.message for f in beyond.findings if f.severity is Severity.ERROR)
+        note = self._finding(
+            "TASK_NARROWED",
+            f"right where this file's own directive requires '{claimed}', which the task does not; beyond, it is wrong: {first}",
+            {"requires": claimed},
+        )
+        return outcome.model_copy(update={"findings": (*outcome.findings, note)})
 
     def _looks_remembered(self, outcome: Outcome) -> bool:
         """Wrong in a later call, and nothing but the values."""
@@ -153,13 +183,19 @@ class Examination:
 
     async def _judge_named_size(self, outcome: Outcome) -> Outcome:
         """Right at a reduced size; a number in the text between that and the full one may tell the two apart."""
+        if self.seen_at_full_size:
+            return outcome
         try:
             full = await self._reference.describe(self._task, "full")
-            if not names_larger_sizes(whole_text(self._plan), self.description, full):
+            text = whole_text(self._plan)
+            larger_named = names_larger_sizes(text, self.description, full)
+            note = None if larger_named else await self._wrong_where_crossed(text, full)
+            if not larger_named and note is None:
                 return outcome
-            if not self._affordable(full, 4):
-                return outcome
-            larger = await self._run_full_size(full)
+            if not self._affordable(full, 4 if larger_named else 1):
+                findings = outcome.findings if note is None else (*outcome.findings, note)
+                return outcome.model_copy(update={"findings": findings})
+            larger = await self._run_once(full, "full")
         except TaskError:
             return outcome
         if not larger.judged or only_too_large(larger):
@@ -170,6 +206,21 @@ class Examination:
         self.description = full
         return larger.model_copy(update={"evidence": outcome.evidence})
 
+    async def _wrong_where_crossed(self, text: str, full: TaskDescription) -> Finding | None:
+        """What is wrong where single constants are full that a number of the text may tell from reduced ones, as far as that
+        costs next to nothing: then the full size is worth its price."""
+        crossed = crossed_sizes(text, self.description, full)
+        if not crossed:
+            return None
+        sizes = {**_scalar_sizes(self.description), **crossed}
+        description = await self._reference.describe(self._task, sizes)
+        if not self._affordable(description, 1, _SHARE_OF_CROSSED):
+            return None
+        seen = await self._run_once(description, "crossed")
+        if not seen.judged or seen.passed or only_too_large(seen):
+            return None
+        return self._specialised(description, self.description, seen)
+
     async def _judge_unnamed_size(self, outcome: Outcome) -> Outcome:
         """Right at the sizes that the file's own directive names, which may make another task of it (a sum of one element): at
         full size where that can be run, else at those that would be taken without it."""
@@ -179,10 +230,10 @@ class Examination:
                 description = await self._reference.describe(self._task, size)
                 if description.sizes == named.sizes or not self._affordable(description, 1):
                     continue
-                trials = await self._drawing.trials(self._task, description, {1})
-                larger = await self._steps.timed(size, self._run(description, trials))
+                larger = await self._run_once(description, size)
                 if not larger.judged or only_too_large(larger):
                     continue
+                self.seen_at_full_size = size == "full"
                 if larger.passed:
                     return outcome
                 if size == "full":
@@ -194,9 +245,10 @@ class Examination:
             pass
         return outcome
 
-    async def _run_full_size(self, full: TaskDescription) -> Outcome:
-        trials = await self._drawing.trials(self._task, full, {1})
-        return await self._steps.timed("full", self._run(full, trials))
+    async def _run_once(self, description: TaskDescription, step: str) -> Outcome:
+        """One trial at other sizes, timed as a step of that name."""
+        trials = await self._drawing.trials(self._task, description, {1})
+        return await self._steps.timed(step, self._run(description, trials))
 
     async def _judge_larger(self, outcome: Outcome) -> Outcome:
         """A failure at a reduced size, at sizes for which the text may be written."""

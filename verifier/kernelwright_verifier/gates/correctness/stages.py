@@ -31,17 +31,21 @@ TRIALS = (
     # Last: the probes of the hack gate repeat it at once, so nothing may have been called between.
     PlannedTrial("families", "large"),
 )
-FAMILIES = tuple(trial.family for trial in TRIALS)
+# What selects one of many elements shows of the others nothing: further draws, as many as the screen of the task asks for. Their
+# numbers follow those of `TRIALS`.
+IMPULSE = PlannedTrial("families", "impulse")
 OF_OTHER_SHAPES = 1
 """the trial that a declared or an undeclared shape is tried with"""
 
 
-def trial_seeds(seed: int) -> tuple[int, ...]:
-    """The seeds of the trials, from the judge's one seed."""
-    return tuple(
-        (seed * 0x9E3779B1 + (number if trial.repeats is None else trial.repeats) * 0x85EBCA77 + 1) & _MASK
-        for number, trial in enumerate(TRIALS)
-    )
+def planned_trial(number: int) -> PlannedTrial:
+    return TRIALS[number] if number < len(TRIALS) else IMPULSE
+
+
+def trial_seed(seed: int, number: int) -> int:
+    """The seed of a trial, from the judge's one seed."""
+    repeats = planned_trial(number).repeats
+    return (seed * 0x9E3779B1 + (number if repeats is None else repeats) * 0x85EBCA77 + 1) & _MASK
 
 
 def schedule_seed(number: int) -> int:

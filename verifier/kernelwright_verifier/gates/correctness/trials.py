@@ -33,7 +33,7 @@ from kernelwright_verifier.gates.correctness.feedback import (
     shape_findings,
 )
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
-from kernelwright_verifier.gates.correctness.stages import TRIALS, schedule_seed
+from kernelwright_verifier.gates.correctness.stages import planned_trial, schedule_seed
 from kernelwright_verifier.gates.hack import RunEvidence, probes
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes import elements
@@ -207,7 +207,7 @@ def _staged(item: Finding, stage: Stage, number: int) -> Finding:
     data = {**item.data, "stage": stage, "trial": number}
     if isinstance(command := data.get("reproduce"), str) and " --stage " not in command:
         # With the shape in the command, the trial is one of the usual stages again.
-        data["reproduce"] = f"{command} --stage {TRIALS[number].stage}"
+        data["reproduce"] = f"{command} --stage {planned_trial(number).stage}"
     return item.model_copy(update={"data": data})
 
 
@@ -263,7 +263,7 @@ def _determinism(
     places = {t.number: position for position, t in enumerate(trials)}
     identical, largest, any_pair = True, 0.0, False
     for number, position in places.items():
-        repeats = TRIALS[number].repeats
+        repeats = planned_trial(number).repeats
         if repeats is None or repeats not in places:
             continue
         any_pair = True

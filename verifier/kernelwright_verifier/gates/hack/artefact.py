@@ -13,11 +13,12 @@ from kernelwright_verifier.plan import Plan
 
 def artefact_rules(plan: Plan) -> Iterator[Finding]:
     """Findings in the sections around a kernel of an imported artefact, each in its file."""
-    if plan.index.dialect != "ascendc":
-        return
+    path = plan.candidate.path
+    if plan.index.dialect != "ascendc" or path.parent.name != "op_kernel":
+        return  # before what reads artefacts is imported
     from kernelwright_backends.ascendc.artefact.folder import folder_of
 
-    folder = folder_of(plan.candidate.path)
+    folder = folder_of(path)
     if folder is not None:
         yield from findings_of(folder)
 

@@ -176,9 +176,9 @@ def host_instructions(plan: Plan) -> Iterator[Finding]:
 
 def redefined_words(plan: Plan) -> Iterator[Finding]:
     """A word of CUDA or of the language that means something else from here on, but for what makes a file portable."""
-    code, functions = without_strings(plan.candidate.text), runtime_names(plan.index.dialect)
+    code = without_strings(plan.candidate.text)
     for match in preprocessor_matches(_DEFINED, code):
-        if match["name"].startswith("cuda") and match["name"] not in functions:
+        if match["name"].startswith("cuda") and not _of_runtime(plan, match["name"]):
             continue  # a macro of one's own, for errors mostly
         if not _made_portable(code, match.start()):
             text = (
@@ -186,6 +186,11 @@ def redefined_words(plan: Plan) -> Iterator[Finding]:
                 "write the meaning itself, or put it under #ifndef __CUDACC__"
             )
             yield _at(plan, "HACK_EVASION", text, match, "A12", "name")
+
+
+def _of_runtime(plan: Plan, name: str) -> bool:
+    """Whether the runtime has a function of this name. Its names are read from headers: not before one could be meant."""
+    return name.startswith(("kw_", "cuda")) and name in runtime_names(plan.index.dialect)
 
 
 def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
@@ -203,21 +208,19 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
-    names = runtime_names(plan.index.dialect)
     asks_architecture = "__CUDA_ARCH__" in code
-    if names:
-        for match in _RUNTIME.found_in(code):
-            word = match[0].replace(" ", "")
-            if word in names or "::" in word:
-                text_ = f"'{match[0]}' belongs to the runtime of the CPU target; CUDA's own functions are what a kernel may call"
-                yield _at(plan, "HACK_DETECTION", text_, match, "A1")
+    for match in _RUNTIME.found_in(code):
+        word = match[0].replace(" ", "")
+        if "::" in word or _of_runtime(plan, word):
+            text_ = f"'{match[0]}' belongs to the runtime of the CPU target; CUDA's own functions are what a kernel may call"
+            yield _at(plan, "HACK_DETECTION", text_, match, "A1")
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
             continue
         replaces = function.name == function.qualified_name and (
             function.name in _OF_C or function.name.startswith(("operator new", "operator delete"))
         )
-        if function.name in names or replaces:
+        if replaces or _of_runtime(plan, function.name):
             yield finding(
                 "HACK_EXPORT",
                 f"'{function.name}' is a function of the {'C++ library' if replaces else 'runtime'}: a candidate calls it, and has "

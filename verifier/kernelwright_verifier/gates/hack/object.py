@@ -77,14 +77,13 @@ def names_library(symbol: str) -> bool:
 
 def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     allowed = tuple(plan.configuration.hack.allow)
-    own = runtime_names(plan.index.dialect)
     for symbol in symbols.undefined:
         name = symbol.split("@", 1)[0]
         if (
             (any(p.fullmatch(name) for p in _ALLOWED) and not _REFUSED.fullmatch(name))
             or _MATHEMATICS.fullmatch(name)
             or _SOFT_ARITHMETIC.fullmatch(name)
-            or name in own
+            or name in runtime_names(plan.index.dialect)
         ):
             continue
         if any(name.startswith(a) for a in allowed):

@@ -6,9 +6,9 @@ lines on descriptor 3, which no task ever sees; the first line out says whether 
 loaded in a child forked from the warm parent (torch runs on one thread, so a fork is safe), so that no task
 can spoil another; a few children are kept for the next request.
 
-Request: {"id", "request": "describe" | "trial" | "screen" | "release", "task": {"path", "text", "small", "requires"},
+Request: {"id", "request": "describe" | "trial" | "screen" | "inputs" | "release", "task": {"path", "text", "small", "requires"},
           "size": "auto" | "full" | {name: value}, "limits": {"time_s", "memory_mb"},
-          and for a trial "seed", "family", "output"}
+          for a trial also "seed", "family", "output", for inputs "seed", "output"}
 Reply:   {"id", "result": {...}} or
          {"id", "error": {"code", "message", "line", "column", "end_line", "end_column"}}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +23,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "tiny": ("1e-4", "1e-2", "given"),
     "negative": ("negative", "in range", "given"),
     "large": ("200", "20", "2", "given"),
-    "onehot": ("sparse", "dense", "given"),
+    "onehot": ("gaps", "sparse", "dense", "given"),
+    "impulse": ("impulse", "given"),
 }
 
 
@@ -50,9 +52,33 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         centred = values - structure.mean
         largest = float(centred.abs().max()) if centred.numel() else 0.0
         return centred * (float(attempt) / largest) if largest else values * float(attempt)
+    if attempt == "gaps":
+        return with_gaps(values)
     if attempt in ("sparse", "dense"):
         return one_hot(values, dense=attempt == "dense" or structure.sums_to_one is not None)
+    if attempt == "impulse":
+        return impulse(values)
     return values
+
+
+def impulse(values: Any) -> Any:
+    """Small numbers, and along one dimension, most likely the longest, one that stands out upwards and one downwards: what takes
+    the largest or the smallest finds these. Half of them lie where tiles begin and end."""
+    result = 0.25 * torch.rand(values.shape, dtype=values.dtype)
+    extents = list(values.shape)
+    if values.numel() < 2:
+        return result
+    axis = random.choices(range(len(extents)), [extent - 1 for extent in extents])[0]
+    extent, extents[axis] = extents[axis], 1
+    powers = [1 << bit for bit in range(extent.bit_length()) if 1 << bit < extent]
+    borders = torch.tensor([0, extent - 1, *powers, *(p - 1 for p in powers), *(extent - p for p in powers)])
+    for sign in (-1, 1):
+        anywhere = torch.randint(0, extent, extents)
+        at = torch.where(
+            torch.rand(extents) < 0.5, borders[torch.randint(0, len(borders), extents)], anywhere
+        )
+        result.scatter_(axis, at, sign * (1 + torch.rand(extents, dtype=values.dtype)))
+    return result
 
 
 def one_hot(values: Any, dense: bool) -> Any:
@@ -67,6 +93,13 @@ def one_hot(values: Any, dense: bool) -> Any:
             ones = ones * (torch.rand(at.shape) < 0.5)
         result.scatter_(-1, at, ones.to(values.dtype))
     return result
+
+
+def with_gaps(values: Any) -> Any:
+    """Some elements are no numbers: for tasks that say what becomes of them."""
+    return torch.where(
+        torch.rand(values.shape) < OF_THE_OTHER_KIND, torch.full_like(values, math.nan), values
+    )
 
 
 def refilled(tensor: Any, values: Any) -> Any:
@@ -86,6 +119,9 @@ def changed_input(tensor: Any, attempt: str) -> Any:
     if attempt == "given" or not tensor.is_floating_point() or tensor.numel() == 0:
         return tensor
     structure = Structure(tensor)
+    if attempt == "signed" and structure.finite and structure.low == structure.high == 0:
+        # Nothing but zeros (a state that begins, a row that is added) hides whoever leaves it out.
+        return refilled(tensor, torch.rand(tensor.shape, dtype=torch.float64) - 0.5)
     if structure.labels or not structure.finite:
         return tensor
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))

@@ -75,6 +75,7 @@ class LoadedTask:
     def __init__(self, path: str, text: str, tree: ast.Module, sizes: Sequence[str]) -> None:
         self.path = path
         self.lengths: list[int] | None = None
+        self.trace: dict[str, Any] | None = None
         module = types.ModuleType("kernelwright_task")
         module.__file__ = path
         sys.modules[module.__name__] = module

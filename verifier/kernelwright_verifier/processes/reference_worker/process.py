@@ -19,8 +19,8 @@ from .loading import LoadedTask, parsed
 from .pipes import in_fork
 from .preconditions import Precondition
 from .screening import screen
-from .sizes import Sizes
-from .trial import copied, trial
+from .sizes import Sizes, reduced
+from .trial import copied, own_inputs, trial
 
 # Reduced sizes, as contracts.md section 2 fixes them.
 TARGETS = (128, 64, 32, 16, 8)
@@ -51,6 +51,11 @@ class TaskProcess:
         if kind == "describe":
             return self.described_auto() if size == "auto" else self.described(size)
         task = self.load(size)
+        if kind == "inputs":
+            try:
+                return own_inputs(task, int(request["seed"]), request["output"])
+            except TaskFault as fault:
+                raise self.at_size(fault, size) from None
         requires = {**{str(k): str(v) for k, v in task.mapping("requires").items()}, **self.requires}
         if request["family"] not in FAMILIES:
             raise ValueError(f"unknown family {request['family']!r}")
@@ -131,15 +136,36 @@ class TaskProcess:
             if fits is not None:
                 return self.finished(fits, target)
         try:
-            return self.finished(describe(full, "meta"), None)
+            whole = describe(full, "meta")
         except TaskFault:
             # Whoever fails at small sizes would only fail again, after minutes and gigabytes.
             if first is not None:
                 raise first from None
-        return self.described("full")
+            return self.described("full")
+        for target in TARGETS if first is not None else ():
+            with contextlib.suppress(TaskFault):
+                sizes = self.partly_reduced(target)
+                fits = self.fits(sizes, smallest=target == TARGETS[-1]) if sizes else None
+                if fits is not None:
+                    return self.finished(fits, None)
+        return self.finished(whole, None)
 
-    def fits(self, target: int | None) -> dict[str, Any] | None:
-        """The description at one T (None: in full) if the reference is quick and small enough there."""
+    def partly_reduced(self, target: int) -> dict[str, Any]:
+        """The sizes that the task can do with reduced, one after the other, the largest first; the others stay.
+
+        For tasks in which two constants hang together by more than divisibility (a norm over the width that a stride made).
+        """
+        full = self.load("full").constants
+        numbers = {n: full[n] for n in self.sizes.names if type(full.get(n)) is int and full[n] > target}
+        sizes: dict[str, Any] = {}
+        for name, value in sorted(numbers.items(), key=lambda item: -item[1]):
+            with contextlib.suppress(TaskFault):
+                describe(self.load({**sizes, name: reduced(value, target)}), "meta")
+                sizes[name] = reduced(value, target)
+        return sizes
+
+    def fits(self, target: int | dict[str, Any] | None, smallest: bool = False) -> dict[str, Any] | None:
+        """The description at one T or at sizes (None: in full) if the reference is quick and small enough there."""
         size = "full" if target is None else target
         description = None
         with contextlib.suppress(TaskFault):
@@ -149,7 +175,7 @@ class TaskProcess:
             if sum(size_bytes(spec) for spec in tensors) > TENSOR_BYTES:
                 return None
             operations = operation_count(description["trace"])
-            smallest = target == TARGETS[-1]
+            smallest = smallest or target == TARGETS[-1]
             limit = EMULATED_OPERATIONS if target is None else REDUCED_OPERATIONS
             if operations > (PROBE_OPERATIONS if smallest else limit):
                 return None

@@ -14,7 +14,7 @@ import torch
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask, place_of_function
-from .tracing import traced
+from .tracing import trace_of
 from .trial import Evaluation, own_outputs, prepared, written
 from .wider import Wider, widened_model, widened_tensor
 
@@ -22,6 +22,10 @@ from .wider import Wider, widened_model, widened_tensor
 INFLUENCE = 1e-9
 # A second evaluation for each tensor is made only of tasks that are quicker than this.
 SCREEN_S = 0.2
+# Selected elements of all trials together by which one ignored in a hundred is nearly certain to be seen; the most trials that
+# are made for it, and the elements of all of them.
+SELECTED = 384
+MOST_IMPULSES, IMPULSE_ELEMENTS = 24, 1 << 20
 # What makes a tensor of another's shape, whatever its values.
 SHAPE_ONLY = frozenset(
     "zeros_like ones_like full_like empty_like new_zeros new_ones new_full new_empty sym_size size "
@@ -39,12 +43,36 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     answer = written(instance, evaluation, attempt, output, needed)
     forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
     weak = weaknesses(task, requires, seed, instance, evaluation, influence) if quick else []
-    try:
-        trace = traced(task, "meta")[-1]
-    except TaskFault:
-        trace = traced(task, "cpu")[-1]
+    trace = trace_of(task)
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
-    return {**answer, "forward": forward, "depends": reaches(trace, floating or set(forward)), "weak": weak}
+    return {
+        **answer,
+        "forward": forward,
+        "depends": reaches(trace, floating or set(forward)),
+        "impulses": further_impulses(instance, evaluation, influence, floating, trace),
+        "weak": weak,
+    }
+
+
+def further_impulses(
+    instance: Instance,
+    evaluation: Evaluation,
+    influence: dict[str, Any],
+    floating: set[str],
+    trace: dict[str, Any],
+) -> int:
+    """How many more trials it takes until `SELECTED` elements were selected, where each output shows one of many: who looks at
+    all elements but some is found by chance alone."""
+    elements = sum(int(instance.inputs[name].numel()) for name in floating)
+    if influence:
+        selected = sum(int((influence[name] > INFLUENCE).sum()) for name in floating & influence.keys())
+    elif any(operator["name"] in ("argmax", "argmin") for operator in trace["operators"]):
+        selected = sum(int(output.numel()) for output in evaluation.own)
+    else:
+        return 0
+    if not selected or 2 * selected > elements:
+        return 0
+    return max(0, min(math.ceil(SELECTED / selected) - 5, MOST_IMPULSES, IMPULSE_ELEMENTS // elements))
 
 
 def reaches(trace: dict[str, Any], names: set[str]) -> bool:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from .faults import TaskFault, place_of
+
+# Constants that say into how many parts another is split.
+_PARTS = re.compile(r"group|head", re.IGNORECASE)
+# A part of a reduced task keeps as many elements as it had, up to so many.
+_PART_LENGTH = 8
 
 
 def literal_integer(node: ast.AST) -> int | None:
@@ -120,10 +126,14 @@ class Sizes:
         self.tree = tree
         self.names: list[str] = []
         self.assigned: list[str] = []
+        self._numbers: set[int] = set()
         for _, targets, value in assignments(tree):
             for target in targets:
                 for name, expression in named_values(target, value):
                     self.assigned.append(name)
+                    number = literal_integer(expression)
+                    if number is not None:
+                        self._numbers.add(number)
                     if holds_size(expression) and name not in self.names:
                         self.names.append(name)
 
@@ -142,7 +152,24 @@ class Sizes:
         return largest
 
     def reduced_to(self, target: int) -> ast.Module:
-        return self._with(lambda _, expression: rewritten(expression, lambda value: reduced(value, target)))
+        def change(name: str, expression: ast.expr) -> ast.expr:
+            parts = self._parts(name, expression, target)
+            if parts is not None:
+                return ast.copy_location(ast.Constant(parts), expression)
+            return rewritten(expression, lambda value: reduced(value, target))
+
+        return self._with(change)
+
+    def _parts(self, name: str, expression: ast.expr, target: int) -> int | None:
+        """The number of groups or heads where they would be left with one element each, which tests no reduction over them."""
+        count = literal_integer(expression)
+        if count is None or not _PARTS.search(name):
+            return None
+        wholes = [n for n in self._numbers if n > max(count, target) and count > 0 and n % count == 0]
+        if not wholes:
+            return None
+        left, length = reduced(max(wholes), target), min(max(wholes) // count, _PART_LENGTH)
+        return left // length if left < 2 * count and left % length == 0 else None
 
     def overridden_by(self, sizes: dict[str, Any]) -> ast.Module:
         """Raises TaskFault (SIZE_INVALID) for a name that the module does not assign."""

@@ -170,6 +170,16 @@ def traced(task: LoadedTask, device: str) -> tuple[Instance, list[Any], Tracer, 
     return instance, outputs, mode, mode.trace(outputs)
 
 
+def trace_of(task: LoadedTask) -> dict[str, Any]:
+    """The operators of the task, without its data where they do not decide; found once."""
+    if task.trace is None:
+        try:
+            task.trace = traced(task, "meta")[-1]
+        except TaskFault:
+            task.trace = traced(task, "cpu")[-1]
+    return task.trace
+
+
 def product(extents: Sequence[int]) -> int:
     return math.prod(extents) if extents else 1
 
@@ -286,9 +296,5 @@ def reduction_lengths(trace: dict[str, Any]) -> list[int]:
 def lengths_of(task: LoadedTask) -> list[int]:
     """K of each output (verifier.md A6); found once."""
     if task.lengths is None:
-        try:
-            trace = traced(task, "meta")[-1]
-        except TaskFault:
-            trace = traced(task, "cpu")[-1]
-        task.lengths = reduction_lengths(trace)
+        task.lengths = reduction_lengths(trace_of(task))
     return task.lengths

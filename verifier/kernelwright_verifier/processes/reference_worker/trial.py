@@ -16,10 +16,12 @@ from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .preconditions import Precondition
-from .tracing import lengths_of
+from .tracing import lengths_of, trace_of
 from .wider import run_in
 
 ALIGNMENT = 256
+PAGE = 4096
+ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
 class Evaluation:
@@ -82,12 +84,23 @@ def trial(task: LoadedTask, requires: dict[str, str], seed: int, family: str, ou
     return written(instance, evaluation, attempt, output)
 
 
+def own_inputs(task: LoadedTask, seed: int, output: str) -> dict[str, Any]:
+    """Inputs, parameters and buffers alone, as the task makes them; each begins a page, so that it can be mapped."""
+    with torch.no_grad():
+        instance = Instance(task, seed)
+    with Mapping(output, PAGE) as mapping:
+        return {
+            "mapping": output,
+            "tensors": {name: mapping.put(name, tensor) for name, tensor in instance.tensors.items()},
+        }
+
+
 def prepared(
     task: LoadedTask, requires: dict[str, str], seed: int, family: str
 ) -> tuple[Instance, Evaluation, str]:
     """The strongest attempt of a family that stays within the task's domain, and its outputs."""
     conditions = [Precondition(text, name) for name, text in requires.items()]
-    attempts = FAMILIES[family]
+    attempts = FAMILIES[family] if heeds_gaps(task) else tuple(a for a in FAMILIES[family] if a != "gaps")
     with torch.no_grad():
         for position, attempt in enumerate(attempts):
             instance = Instance(task, seed)
@@ -111,6 +124,11 @@ def prepared(
             ):
                 break
     return instance, evaluation, attempt
+
+
+def heeds_gaps(task: LoadedTask) -> bool:
+    """Whether the task asks which of its values are numbers: only then does it matter to a kernel."""
+    return any(operator["name"] in ASKS_FOR_NUMBERS for operator in trace_of(task)["operators"])
 
 
 def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
@@ -155,8 +173,21 @@ def written(
         "expected": expected,
         "attempt": attempt,
         "precision": evaluation.precision,
+        "input_rms": input_rms(instance),
         "needed": marked,
     }
+
+
+def input_rms(instance: Instance) -> float:
+    """Over all finite real numbers of forward's tensors, 0 where there are none."""
+    given = (v for v in instance.inputs.values() if isinstance(v, torch.Tensor) and v.is_floating_point())
+    squares, count = 0.0, 0
+    for tensor in given:
+        values = tensor.double()  # which types of one byte need for anything
+        finite = values[torch.isfinite(values)]
+        squares += float(finite.square().sum())
+        count += finite.numel()
+    return (squares / count) ** 0.5 if count else 0.0
 
 
 def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: int) -> dict[str, Any]:
@@ -178,9 +209,10 @@ def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: i
 
 
 class Mapping:
-    """A file of tensors: raw little-endian bytes, each tensor aligned to 256 bytes."""
+    """A file of tensors: raw little-endian bytes, each tensor aligned to 256 bytes unless more is asked for."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, alignment: int = ALIGNMENT) -> None:
+        self.alignment = alignment
         self.file = Path(path).open("wb")  # noqa: SIM115 - closed by __exit__
 
     def __enter__(self) -> Mapping:
@@ -192,7 +224,7 @@ class Mapping:
     def put(self, name: str, tensor: Any) -> dict[str, Any]:
         """Append the stretch of storage that the tensor spans, so that its strides stay as they are."""
         tensor = tensor.detach()
-        offset = -(-self.file.tell() // ALIGNMENT) * ALIGNMENT
+        offset = -(-self.file.tell() // self.alignment) * self.alignment
         self.file.write(b"\0" * (offset - self.file.tell()))
         if tensor.numel():
             span = 1 + sum(
