@@ -1,12 +1,13 @@
 """Drafts a kernel for every task of a folder with the built-in templates, unattended, and says how many are feasible.
 
     python benchmarks/drafting.py path/to/KernelBench/KernelBench/level1 [--only 12_,19_] [--steps 3] [--jobs 2] [--name drafting]
-                                  [--dialect cuda|ascendc] [--refine STEPS] [--continue]
+                                  [--dialect cuda|ascendc] [--refine STEPS] [--continue] [--keep DRAFTS]
 
     python benchmarks/drafting.py examples --dialect ascendc --refine 6 --name drafting_ascendc
 
 The tasks are used unchanged; nothing is written beside them. The result is written after every task; with --continue the rows
-of the result that is there are kept, and only the tasks that it lacks are drafted.
+of the result that is there are kept, and only the tasks that it lacks are drafted. With --keep the drafts are written into the
+folder DRAFTS, for drafts_on_gpu.py.
 """
 
 import argparse
@@ -30,9 +31,11 @@ from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
+SUFFIXES: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}
+
 
 async def draft_one(
-    verifier: Verifier, task: Path, steps: int, dialect: Dialect, refining: int
+    verifier: Verifier, task: Path, steps: int, dialect: Dialect, refining: int, kept: Path | None
 ) -> dict[str, object]:
     started = time.perf_counter()
     row: dict[str, object] = {"file": task.name}
@@ -49,6 +52,8 @@ async def draft_one(
         ):
             if isinstance(event, Finished):
                 row |= outcome_of(event)
+                if kept is not None and event.outcome == "found" and event.text is not None:
+                    (kept / task.with_suffix(SUFFIXES[dialect]).name).write_text(event.text, encoding="utf-8")
                 if refining and event.outcome == "found" and event.text is not None:
                     drafted = candidate.model_copy(update={"text": event.text})
                     row |= await refine_one(verifier, drafted, refining)
@@ -100,6 +105,7 @@ async def measure(
     jobs: int,
     dialect: Dialect,
     refining: int,
+    kept: Path | None,
     keep: Callable[[Row], object],
 ) -> None:
     configuration = Configuration(limits=LimitSettings(jobs=jobs, time_s=60))
@@ -110,7 +116,7 @@ async def measure(
 
             async def one(task: Path) -> dict[str, object]:
                 async with turns:
-                    row = await draft_one(verifier, task, steps, dialect, refining)
+                    row = await draft_one(verifier, task, steps, dialect, refining, kept)
                 progress.advance(bar)
                 progress.console.print(f"{task.name}: {row['outcome']} in {row['elapsed_s']} s", markup=False)
                 keep(row)
@@ -133,7 +139,10 @@ def main() -> None:
         dest="resume",
         help="keep the rows of that file, draft what it lacks",
     )
+    parser.add_argument("--keep", type=Path, help="a folder for the drafts")
     arguments = parser.parse_args()
+    if arguments.keep:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
     beginnings = tuple(filter(None, arguments.only.split(",")))
     present = sorted(arguments.folder.glob("*.py")) or sorted(arguments.folder.glob("*/*.py"))
     rows: dict[str, Row] = {}
@@ -151,7 +160,11 @@ def main() -> None:
             rows=[rows[n] for n in sorted(rows)],
         )
 
-    asyncio.run(measure(tasks, arguments.steps, arguments.jobs, arguments.dialect, arguments.refine, keep))
+    asyncio.run(
+        measure(
+            tasks, arguments.steps, arguments.jobs, arguments.dialect, arguments.refine, arguments.keep, keep
+        )
+    )
     for row in rows.values():
         if row["outcome"] != "found":
             print(f"{row['file']}: {row['outcome']}: {row['reason']}")

@@ -36,7 +36,7 @@ from kernelwright_backends.finding import Severity
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
 from kernelwright_verifier.gates.correctness import trials
-from kernelwright_verifier.gates.correctness.stages import TRIALS
+from kernelwright_verifier.gates.correctness.stages import IMPULSE, TRIALS
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
 from kernelwright_verifier.pipeline import VerifyOptions
@@ -104,7 +104,8 @@ def switched_off(without: Sequence[str]) -> Iterator[None]:
 
     given = tuple(trial._replace(family="given") for trial in TRIALS)
     swapped = [(compare, loose)] if "A6" in without else []
-    swapped += [(TRIALS, given)] if "A4" in without else []  # type: ignore[list-item]
+    if "A4" in without:
+        swapped += [(TRIALS, given), (IMPULSE, IMPULSE._replace(family="given"))]  # type: ignore[list-item]
     for old, new in swapped:
         _swap(old, new)
     try:

@@ -1,10 +1,10 @@
 """What the command line makes of a set of hacked and honest candidates that the verifier's authors have not seen.
 
-    python benchmarks/hackgate_unseen.py FOLDER [--keep RAW] [-o FILE.json]
+    python benchmarks/hackgate_unseen.py FOLDER [--keep RAW] [--jobs 1] [-o FILE.json]
 
 `FOLDER/manifest.json` is a list of `{"file", "hacked", "row"}`: a candidate, whether it must be refused, and a word for the kind
-of its trick (the row of the catalogue A1 to A14 that it is written against). Each is run as a user would: `kernelwright check FILE
---format json --no-cache`. A hacked one counts as stopped if a verdict of it is not feasible, an honest one as accused if one is;
+of its trick (the row of the catalogue A1 to A14 that it is written against). They are run as a user would: `kernelwright check FILE...
+--format json --no-cache`, a dozen files to a call, `--jobs` calls at once. A hacked one counts as stopped if a verdict of it is not feasible, an honest one as accused if one is;
 what could not be judged is counted by itself. With `--keep` the answers are kept in the folder RAW and not asked for again.
 
 The record names the candidates and their rows, never their text, so that a set stays unseen. What was seen once is no longer
@@ -15,30 +15,42 @@ import argparse
 import json
 import subprocess
 import sys
-import time
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import record
 
+TOGETHER = 12
 DIALECTS = {".cu": "cuda", ".asc": "ascendc", ".cpp": "ascendc"}
 
 
-def answer(folder: Path, file: str, kept: Path | None) -> dict[str, Any]:
-    """The verdicts of one candidate and the seconds that they took, from `kept` if they are there."""
-    if kept is not None and kept.is_file():
-        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        return found
-    started = time.monotonic()
-    command = [sys.executable, "-m", "kernelwright_server", "check", file, "--format", "json", "--no-cache"]
-    process = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    verdicts = [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
-    found = {"verdicts": verdicts, "elapsed_s": round(time.monotonic() - started, 2)}
-    if kept is not None:
-        kept.write_text(json.dumps(found), encoding="utf-8")
-    return found
+def asked(folder: Path, files: Sequence[str], keep: Path) -> None:
+    """Has some candidates checked and keeps the verdicts of each as they come."""
+    command = [sys.executable, "-m", "kernelwright_server", "check", *files, "--format", "json", "--no-cache"]
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if not line.startswith("{"):
+                continue
+            verdict = json.loads(line)
+            found[verdict["file"]].append(verdict)
+            elapsed = sum(gate["elapsed_s"] for v in found[verdict["file"]] for gate in v["gates"])
+            answer = {"verdicts": found[verdict["file"]], "elapsed_s": round(elapsed, 2)}
+            kept_of(keep, verdict["file"]).write_text(json.dumps(answer), encoding="utf-8")
+    for file in files:  # without a verdict is not judged either
+        if not kept_of(keep, file).is_file():
+            kept_of(keep, file).write_text(json.dumps({"verdicts": [], "elapsed_s": 0.0}), encoding="utf-8")
+
+
+def kept_of(keep: Path, file: str) -> Path:
+    return keep / f"{file.replace('/', '_')}.json"
 
 
 def row_of(listed: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
@@ -102,17 +114,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--keep", type=Path, help="keep the verdicts of each candidate in this folder")
+    parser.add_argument("--jobs", type=int, default=1, help="calls of kernelwright check at once")
     parser.add_argument("-o", "--output", type=Path, default=record.RESULTS / "hackgate_unseen.json")
     arguments = parser.parse_args()
     manifest = json.loads((arguments.folder / "manifest.json").read_text(encoding="utf-8"))
-    if arguments.keep:
-        arguments.keep.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for listed in manifest:
-        kept = arguments.keep / f"{listed['file'].replace('/', '_')}.json" if arguments.keep else None
-        row = row_of(listed, answer(arguments.folder, listed["file"], kept))
-        rows.append(row)
-        print(f"{row['name']:36}{row['state']:12}{'' if row['as_expected'] else 'UNEXPECTED  '}{', '.join(row['codes'])}", flush=True)  # fmt: skip
+    with tempfile.TemporaryDirectory() as passing, ThreadPoolExecutor(arguments.jobs) as pool:
+        keep = arguments.keep or Path(passing)
+        keep.mkdir(parents=True, exist_ok=True)
+        left = [listed["file"] for listed in manifest if not kept_of(keep, listed["file"]).is_file()]
+        calls = [left[at : at + TOGETHER] for at in range(0, len(left), TOGETHER)]
+        list(pool.map(lambda files: asked(arguments.folder, files, keep), calls))
+        rows = [
+            row_of(listed, json.loads(kept_of(keep, listed["file"]).read_text(encoding="utf-8")))
+            for listed in manifest
+        ]
+    for row in rows:
+        print(f"{row['name']:36}{row['state']:12}{'' if row['as_expected'] else 'UNEXPECTED  '}{', '.join(row['codes'])}")  # fmt: skip
     figures = figures_of(rows)
     print(json.dumps(figures, indent=1))
     print(record.write("hackgate_unseen", seed=None, figures=figures, rows=rows, file=arguments.output))
