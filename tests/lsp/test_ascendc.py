@@ -32,6 +32,8 @@ public:
         SetAtomicAdd<half>();
         DataCopy(xGlobal, out, TILE);
         outQueue.EnQue(out);
+        PipeBarrier<PIPE_V>();
+        SetFlag<HardEvent::MTE2_V>(0);
         Mul(out, out, left, TILE);
     }
     __aicore__ inline void Local();
@@ -48,6 +50,7 @@ __aicore__ inline void KernelAdd::Local() {
     outQueue.DeQue<half>();
 }
 extern "C" __global__ __aicore__ void add(GM_ADDR x) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     TPipe pipe;
     KernelAdd op(&pipe);
     op.Init(x);
@@ -78,7 +81,17 @@ async def test_a_hover_shows_the_card_of_a_name(start: Any, tmp_path: Path) -> N
         ("AllocTensor", 11, "**TQue/TQueBind.AllocTensor**"),
         ("Get<half>", 1, "**TBuf.Get**"),
         ("LocalTensor<half> tile", 2, "**LocalTensor**"),
-        ("CMPMODE::LT", 9, ""),
+        ("CMPMODE::LT", 9, "left < right"),
+        ("CMPMODE::LT", 2, "**CMPMODE**"),
+        ("TPosition::VECIN", 12, "read by the vector unit"),
+        ("PIPE_V", 2, "**pipe_t PIPE_V**"),
+        ("HardEvent::MTE2_V", 13, "what was copied in may be computed with"),
+        ("__aicore__ inline void Init", 3, "**__aicore__**"),
+        ("__gm__ half", 2, "**__gm__**"),
+        ("half*)x", 1, "**half**"),
+        ("GM_ADDR x", 3, "**GM_ADDR**"),
+        ("KERNEL_TYPE_AIV_ONLY", 8, "Vector cores only"),
+        ('extern "C"', 9, ""),
         ("größer: Add", 9, ""),  # a comment
         ("Mul(out", 1, ""),  # the document's own
         ("Init(x);", 1, ""),
@@ -113,6 +126,8 @@ async def test_completion_offers_what_fits_the_place(start: Any, tmp_path: Path)
     assert {"Muls", "Maxs", "Mmad"} <= set(await labels("AscendC::M"))
     assert {"DataCopy", "DataCopyPad", "Duplicate", "Div"} <= set(await labels("D"))
     assert "CAST_RINT" in await labels("RoundMode::")
+    assert {"VECIN", "A1"} <= set(await labels("QuePosition::"))
+    assert "FIX_MTE2" in await labels("AscendC::HardEvent::")
     assert await labels("// D") == [] and await labels('printf("D') == []
     assert await labels("unknownThing.") == []
 

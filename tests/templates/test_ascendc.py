@@ -41,6 +41,8 @@ TRACES: dict[str, tuple[dict[str, Any], list[Any], int]] = {
     "bias": ({"x": (64, 100), "b": (100,)}, [("add", ("x", "b"), (64, 100), {})], 8),
     "softmax": ({"x": (64, 100)}, [("_softmax", ("x",), (64, 100), {"dim": 1})], 12),
     "sum of the middle": ({"x": (4, 33, 100)}, [("sum", ("x",), (4, 1, 100), {"dim": [1], "keepdim": True})], 8),
+    "place": ({"x": (64, 100)}, [("argmax", ("x",), (64,), {"dim": 1, "result": "int64"})], 8),
+    "place of the middle": ({"x": (4, 33, 100)}, [("argmin", ("x",), (4, 100), {"dim": 1, "result": "int64"})], 8),
     "product": ({"a": (33, 20), "b": (20, 45)}, [("mm", ("a", "b"), (33, 45), {})], 8),
     "transposition": ({"x": (33, 20)}, [("t", ("x",), (20, 33), {}), ("clone", ("%0",), (20, 33), {})], 4),
 }  # fmt: skip
@@ -93,7 +95,14 @@ async def test_the_next_variant_replaces_the_first_one_whole(
 
 async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> None:
     for operators, words in (
-        ([("argmax", ("x",), (64,), {"dim": 1, "result": "int64"})], "argmax"),
+        ([("prod", ("x",), (64,), {"dim": 1})], "prod"),
+        (
+            [
+                ("mul", ("x", "x"), (64, 100), {"result": "float16"}),
+                ("argmax", ("%0",), (64,), {"dim": 1, "result": "int64"}),
+            ],
+            "rounded values",
+        ),
         ([("gt", ("x",), (64, 100), {"other": 0, "result": "bool"})], "'gt' is not written"),
     ):
         with pytest.raises(CannotGenerate, match=words):
@@ -109,6 +118,10 @@ TASKS = {
     "softmax_on_the_vector_unit": ("torch.softmax(x, dim=1)", "(35, 5000)", "", -1),
     "layer_norm_on_the_vector_unit": ("self.n(x)", "(7, 5, 100)", "self.n = nn.LayerNorm(100)", -1),
     "largest": ("torch.amax(x, dim=0)", "(33, 45)", "", 0),
+    "place_of_the_largest": ("torch.argmax(x, dim=1)", "(7, 5000)", "", 0),
+    "place_of_the_smallest_in_tiles": ("torch.argmin(torch.relu(x), dim=-1, keepdim=True)", "(2, 5, 1003)", "", -1),
+    "place_of_the_largest_above": ("torch.argmax(x, dim=1)", "((3, 33, 345), dtype=torch.half)", "", 0),
+    "place_of_the_smallest_of_all": ("torch.argmin(torch.relu(x))", "(33, 45)", "", 0),
     "mean": ("x.mean(dim=1)", "(33, 45)", "", -1),
     "linear": ("nn.functional.relu(self.l(x))", "(9, 33)", "self.l = nn.Linear(33, 20)", -1),
     "transposition": ("x.t().contiguous()", "(33, 45)", "", 0),

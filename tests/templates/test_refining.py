@@ -39,10 +39,16 @@ REMEDIES = {
     ),
     "too many small blocks": (
         SOFTMAX, {**ROWS, "threads": 32, "row": "warp", "rows": 4, "cache": True}, "PERF_LOW_OCCUPANCY", {"limiter": "blocks"},
-        {"threads": 256},
+        {"threads": 32, "rows": 8},
     ),
     "half types are taken by twos and more": (
         DOUBLED, {"template": "elementwise", "block": 256, "vector": 1, "each": 1}, "PERF_HALF2", {}, {"vector": 4},
+    ),
+    "elements are taken sixteen bytes at once": (
+        DOUBLED, {"template": "elementwise", "block": 256, "vector": 1, "each": 1}, "PERF_SCALAR_ACCESS", {}, {"vector": 4},
+    ),
+    "places are divided out for several elements": (
+        DOUBLED, {"template": "elementwise", "block": 256, "vector": 1, "each": 1}, "PERF_INTEGER_DIVISION", {}, {"vector": 4},
     ),
     "a launch less": (
         IMAGES, {"template": "convolution", "block": 256, "channels": 16, "places": 4, "packed": True}, "PERF_LAUNCH_BOUND", None,

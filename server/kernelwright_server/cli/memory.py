@@ -94,6 +94,7 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
         out.print("no experiences")
 
 
+_SUMMED = {"no proof": "without a proof in this memory, left as they are"}
 _STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no proof": "dim"}
 
 
@@ -110,13 +111,17 @@ async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration:
         )
         async for result in rechecks:
             counts[result.outcome] += 1
+            if result.outcome == "no proof" and not arguments.id:
+                continue  # seeds, and what came from elsewhere: of these the number says all
             style = _STYLES[result.outcome]
             console.print(
                 f"{result.experience.id[:10]} [{style}]{result.outcome}[/{style}] {escape(result.experience.title)}: "
                 f"{escape(result.said)}",
                 soft_wrap=True,
             )
-    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+    summary = ", ".join(
+        f"{count} {_SUMMED.get(outcome, outcome)}" for outcome, count in counts.items() if count
+    )
     retired = (
         "" if arguments.dry_run or not counts["refused"] else "; what was refused is no longer retrieved"
     )

@@ -152,6 +152,11 @@ def _print(record: Record) -> None:
         if section.columns:
             print_table(out, section.columns, section.rows)
             continue
+        if not out.is_terminal:  # nobody sees an edge to fill the lines up to
+            longest = max(len(row[0]) for row in section.rows)
+            for name, value in section.rows:
+                out.print(f"{name:{longest}}  {value}".rstrip(), markup=False, soft_wrap=True)
+            continue
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")

@@ -12,6 +12,10 @@ async def handle(session: Session, params: types.DocumentSymbolParams) -> list[t
     if kernel is None:
         return None
     index = kernel.index
+    details = {
+        "kernel": "__global__",
+        "device": "__aicore__" if kernel.dialect == "ascendc" else "__device__",
+    }
 
     def at(place: Range) -> types.Range:
         assert kernel is not None
@@ -20,11 +24,7 @@ async def handle(session: Session, params: types.DocumentSymbolParams) -> list[t
     return [
         types.DocumentSymbol(
             name=function.qualified_name,
-            detail="__global__"
-            if function.kind == "kernel"
-            else "__device__"
-            if function.kind == "device"
-            else None,
+            detail=details.get(function.kind),
             kind=types.SymbolKind.Function,
             range=at(function.range),
             selection_range=at(function.name_range),

@@ -33,7 +33,8 @@ def sections(record: Record) -> Iterator[Section]:
         "Findings",
         ("code", "severity", "place", "message"),
         tuple(
-            (f.code, f.severity.value, f"{f.path}:{f.line}:{f.column}", f.message) for f in verdict.findings
+            (f.code, f.severity.value, f"{_place(f.path, record)}:{f.line}:{f.column}", f.message)
+            for f in verdict.findings
         ),
     )
     yield Section(
@@ -87,6 +88,11 @@ def sections(record: Record) -> Iterator[Section]:
     )
 
 
+def _place(path: str, record: Record) -> str:
+    """As the user gave it, where it is the candidate's own file; that one stands above in full."""
+    return record.verdict.file if path == record.subject.file else path
+
+
 _SEVERITIES = (("error",), ("warning",), ("information", "hint"))
 
 
@@ -98,15 +104,16 @@ def _count(verdict: Verdict, gate: str, severities: tuple[str, ...]) -> str:
 def _head(record: Record) -> Iterator[tuple[str, str]]:
     verdict = record.verdict
     yield "file", record.subject.file
-    yield "entry", f"{verdict.entry} ({verdict.form})" if verdict.entry else "none"
+    yield "entry", (verdict.entry or "none") + (f" ({verdict.form})" if verdict.form else "")
     yield "feasible", {True: "yes", False: "no", None: "not judged"}[verdict.feasible]
     yield "task", verdict.task or "none"
     yield "target", f"{verdict.target} ({verdict.device or verdict.chip})"
-    yield "sizes", _sizes(verdict.sizes) + (f" ({verdict.size})" if verdict.size else "")
-    yield (
-        "seed",
-        f"{verdict.seed}" + (" (drawn by the judge)" if record.subject.seed == "fresh" else " (asked for)"),
-    )
+    if verdict.sizes:
+        yield "sizes", _sizes(verdict.sizes) + (f" ({verdict.size})" if verdict.size else "")
+    if verdict.seed is not None:
+        drawn = "drawn by the judge" if record.subject.seed == "fresh" else "asked for"
+        yield "seed", f"{verdict.seed} ({drawn})"
+    yield "hack gate", f"level {record.subject.settings.get('hack', {}).get('level', 'standard')}"
     yield "verified", record.verified
     yield "sandbox", verdict.sandbox or "none"
     if verdict.reproduce:
@@ -137,9 +144,21 @@ def _error(size: float) -> str:
 
 def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:
     evidence = verdict.evidence
-    for moment, seen in (("object", evidence.object), ("run", evidence.run)):
+    for moment, seen, names in (
+        ("object", evidence.object, _OF_OBJECT),
+        ("run", evidence.run, _OF_RUN),
+    ):
+        absent = []
         for name, value in seen.items():
-            yield f"{moment}: {name.replace('_', ' ')}", _seen(value)
+            words = names.get(name, name.replace("_", " "))
+            if name == "enough_read_bytes" and not seen.get("host_read_bytes"):
+                continue
+            if value:
+                yield f"{moment}: {words}", _seen(value)
+            elif name in names:
+                absent.append(words)
+        if absent:
+            yield f"{moment}: nothing seen of", ", ".join(absent)
     if evidence.determinism is not None:
         same = evidence.determinism
         yield (
@@ -148,6 +167,21 @@ def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:
             if same.identical
             else f"differs by up to {same.largest_difference:.3g}, within the tolerance",
         )
+
+
+# What the hack gate looks for, in words; where nothing was found only these are worth a line.
+_OF_OBJECT = {
+    "undefined": "symbols from outside", "needed": "symbols that must be there", "exported": "symbols for others",
+    "libraries": "libraries", "initialisers": "code that runs when it is loaded", "oddities": "what no compiler makes unasked",
+    "replaced": "functions of the runtime of its own", "algorithms": "device-wide algorithms of libraries",
+}  # fmt: skip
+_OF_RUN = {
+    "host_read_bytes": "bytes that the host read of the device", "enough_read_bytes": "bytes of which it could compute",
+    "written_by": "who stored the elements", "changed_inputs": "inputs that came back changed",
+    "aliased_inputs": "outputs in the memory of inputs", "remembered": "results kept between calls",
+    "counted": "calls that are counted", "host": "work of the host", "unread": "inputs that no kernel reads",
+    "poison": "outputs read before they were stored", "left_behind": "work left in streams",
+}  # fmt: skip
 
 
 def _seen(value: object) -> str:

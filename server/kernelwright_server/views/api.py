@@ -28,7 +28,11 @@ def api_hover(kernel: KernelDocument, position: types.Position) -> tuple[str, ty
     named = named_at(kernel.syntax, _byte(kernel, position))
     if named is None:
         return None
-    text = "\n\n---\n\n".join(f"**{card.title}**\n\n{card.markdown()}" for card in named.cards)
+    if named.value is not None:
+        (card,) = named.cards
+        text = f"**{card.name} {named.value.name}**\n\n{named.value.meaning}\n\n{card.summary}"
+    else:
+        text = "\n\n---\n\n".join(f"**{card.title}**\n\n{card.markdown()}" for card in named.cards)
     return text, _range(kernel, named.start, named.end)
 
 
@@ -44,9 +48,10 @@ def api_completions(kernel: KernelDocument, position: types.Position) -> types.C
     items = [_item(card, at) for card in found.cards if card.name.lower().startswith(typed[:1])]
     items += [
         types.CompletionItem(
-            label=word,
+            label=word.name,
             kind=types.CompletionItemKind.EnumMember,
-            text_edit=types.TextEdit(range=at, new_text=word),
+            detail=word.meaning,
+            text_edit=types.TextEdit(range=at, new_text=word.name),
         )
         for word in found.words
     ]

@@ -48,19 +48,22 @@ _CACHE_BYTES = 40 * 1024
 _COLUMNS = 32
 # As many rows as leave most of a chip idle with a block each.
 _FEW_ROWS = 64
+# Rows that leave most of a block of 256 threads without an element: a warp each.
+_SHORT_ROW = 128
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: who computes a row, with how many threads, and whether the row is kept in shared memory."""
     cached = [True, False] if _cacheable(step) else [False]
-    rows: list[dict[str, Any]] = [
+    blocks: list[dict[str, Any]] = [
         {"row": "block", "threads": threads, "cache": cache}
         for cache in cached
         for threads in (256, 128, 512, 1024)
     ]
-    rows += [
+    warps: list[dict[str, Any]] = [
         {"row": "warp", "threads": 32, "cache": cache, "rows": count} for cache in cached for count in (4, 8)
     ]
+    rows = warps + blocks if _row_length(step).value <= _SHORT_ROW else blocks + warps
     side_by_side: list[dict[str, Any]] = [
         {"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 4, 32)
     ]
@@ -72,11 +75,15 @@ def variants(step: Step) -> list[dict[str, Any]]:
             if _row_count(step).constant == 1
             else [*rows, side_by_side[-1], *split]
         )
-    return [*side_by_side, rows[0], *split]
+    return [*side_by_side, blocks[0], *split]
 
 
 def _row_count(step: Step) -> Size:
     return product(e for a, e in enumerate(step.space) if a not in step.axes)
+
+
+def _row_length(step: Step) -> Size:
+    return product(e for a, e in enumerate(step.space) if a in step.axes)
 
 
 def _splits(step: Step) -> list[dict[str, Any]]:

@@ -112,6 +112,13 @@ def _wider(lint: Finding, kind: StepKind, current: Parameters, variant: Paramete
     return bool(variant.get("vector", 1) > current.get("vector", 1))
 
 
+def _fewer_places(lint: Finding, kind: StepKind, current: Parameters, variant: Parameters) -> bool:
+    """The places of a thread's elements are divided out once for all of them."""
+    return _wider(lint, kind, current, variant) or (
+        kind in ("rows", "convolution") and _work(kind, variant) > _work(kind, current)
+    )
+
+
 def _whole_warps(lint: Finding, kind: StepKind, current: Parameters, variant: Parameters) -> bool:
     if kind in ("rows", "scan"):
         return bool(variant["row"] != current["row"])
@@ -128,5 +135,7 @@ _REMEDIES: dict[str, _Remedy] = {
     "PERF_LOW_OCCUPANCY": _more_warps,
     "PERF_REDUNDANT_LOAD": _kept,
     "PERF_HALF2": _wider,
+    "PERF_SCALAR_ACCESS": _wider,
+    "PERF_INTEGER_DIVISION": _fewer_places,
     "PERF_DIVERGENCE": _whole_warps,
 }
