@@ -14,7 +14,7 @@ demo: setup
 	$(BIN)/kernelwright demo
 
 test: setup editors
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
@@ -32,9 +32,10 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group test --group lint
 	touch $@
 
-# The editors of the tests: neovim, chromium, and VS Code (code-server) in a cache outside the checkout.
+# The editors of the tests: neovim, chromium, and VS Code (code-server, with the headers that its native modules are built
+# from) in a cache outside the checkout.
 editors: setup
-	@./.ci/tools nvim chromium
+	@./.ci/tools nvim chromium npm pkg-config /usr/include/krb5.h /usr/include/libsecret-1/libsecret/secret.h
 	@$(BIN)/python tests/editors/install_code_server.py
 
 # The VS Code extension, with the server's wheel in it.

@@ -1,14 +1,13 @@
 """Install what the tests in a real VS Code need: node 24 and code-server, in the user's cache folder.
 
-    python tests/editors/install_code_server.py [--system-packages]
+    python tests/editors/install_code_server.py
 
 code-server 4.139.1 is VS Code 1.139.1. It takes about 2 minutes and 0.8 GB, once; the folder is
-`$XDG_CACHE_HOME/kernelwright-tests` and may be deleted at any time. With `--system-packages`, and as root on Debian or
-Ubuntu, the browser, neovim and the headers that code-server's native modules are built from are installed too.
+`$XDG_CACHE_HOME/kernelwright-tests` and may be deleted at any time. The headers that its native modules are built from are
+the Makefile's to install.
 Standard library only: `make test` may run it before the virtual environment is complete.
 """
 
-import argparse
 import fcntl
 import json
 import os
@@ -20,15 +19,6 @@ from pathlib import Path
 
 CODE_SERVER = "4.139.1"
 NODE = "24"
-SYSTEM_PACKAGES = {
-    "chromium": "/usr/bin/chromium",
-    "neovim": "/usr/bin/nvim",
-    "libsecret-1-dev": "/usr/include/libsecret-1/libsecret/secret.h",
-    "libkrb5-dev": "/usr/include/krb5.h",
-    "pkg-config": "/usr/bin/pkg-config",
-    "g++": "/usr/bin/g++",
-    "make": "/usr/bin/make",
-}
 
 
 class InstallError(Exception):
@@ -70,28 +60,6 @@ def _complete_mark() -> Path:
 def installed() -> bool:
     """True if node and code-server are there and the installation ran to its end."""
     return node_program().is_file() and code_server_entry().is_file() and _complete_mark().is_file()
-
-
-def missing_system_packages() -> list[str]:
-    return [name for name, evidence in SYSTEM_PACKAGES.items() if not Path(evidence).exists()]
-
-
-def install_system_packages() -> None:
-    """Install what is missing through apt-get.
-
-    Raises:
-        InstallError: not root, or no apt-get; the message lists the packages.
-    """
-    missing = missing_system_packages()
-    if not missing:
-        return
-    if shutil.which("apt-get") is None or os.geteuid() != 0:
-        raise InstallError(
-            f"the editor tests need {', '.join(missing)}: install these packages as root and try again"
-        )
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    _run(["apt-get", "update", "-qq"], environment)
-    _run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], environment)
 
 
 def install() -> None:
@@ -143,16 +111,7 @@ def _run(command: list[str], environment: dict[str, str], folder: Path | None = 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Install node 24 and code-server for the tests in a real VS Code."
-    )
-    parser.add_argument(
-        "--system-packages", action="store_true", help="also install chromium, neovim, ... by apt-get"
-    )
-    arguments = parser.parse_args()
     try:
-        if arguments.system_packages:
-            install_system_packages()
         install()
     except InstallError as error:
         print(f"install_code_server: {error}", file=sys.stderr)
