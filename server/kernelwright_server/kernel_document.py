@@ -17,7 +17,7 @@ from kernelwright_server.documents import Document
 from kernelwright_server.settings import Settings
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import GATES, GateName, GateResult, Verdict
+from kernelwright_verifier.verdict import GATES, EarlyFindings, GateName, GateResult, Verdict
 
 if TYPE_CHECKING:
     from kernelwright_backends.syntax.tree import SyntaxTree
@@ -46,18 +46,26 @@ class Outcome:
         self.generation = generation
         self.text = plan.candidate.text
         self.gates: dict[GateName, GateResult] = {}
+        self.early: tuple[Finding, ...] = ()
+        """what correctness has found and is still to confirm"""
         self.verdict: Verdict | None = None
 
-    def add(self, step: GateResult | Verdict) -> None:
+    def add(self, step: GateResult | EarlyFindings | Verdict) -> None:
+        if isinstance(step, EarlyFindings):
+            self.early = step.findings
+            return
         if isinstance(step, Verdict):
             self.verdict = step
             self.gates = {gate.gate: gate for gate in step.gates}
         else:
             self.gates[step.gate] = step
+        if "correctness" in self.gates:
+            self.early = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        return tuple(f for name in GATES if name in self.gates for f in self.gates[name].findings)
+        settled = tuple(f for name in GATES if name in self.gates for f in self.gates[name].findings)
+        return settled + self.early
 
 
 class LineShift:

@@ -11,7 +11,7 @@ from kernelwright_server.kernel_document import KernelDocument, Key, Outcome, ke
 from kernelwright_verifier.agreement import worth_elsewhere
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_verifier.verdict import EarlyFindings, GateResult, Verdict
 
 if TYPE_CHECKING:
     from kernelwright_server.session import Session
@@ -114,8 +114,11 @@ async def _verify(
             outcome.add(step)
             kernel.outcomes[key_of(of)] = outcome
             session.publish(kernel)
-            if isinstance(step, GateResult):
-                where = f" on {of.target}" if of is not plan else ""
+            where = f" on {of.target}" if of is not plan else ""
+            if isinstance(step, EarlyFindings):
+                session.report_progress(job, f"{name}{where}: wrong at a reduced size, trying the full one")
+                session.client.refresh_lenses()
+            elif isinstance(step, GateResult):
                 session.report_progress(job, f"{name}{where}: {step.gate} {step.status}")
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)

@@ -52,7 +52,14 @@ from kernelwright_verifier.reproduction import reproduce
 from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.steps import Steps
 from kernelwright_verifier.task import Task, TaskDescription
-from kernelwright_verifier.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
+from kernelwright_verifier.verdict import (
+    GATES,
+    EarlyFindings,
+    GateName,
+    GateResult,
+    KernelPlace,
+    Verdict,
+)
 
 _LOG = logging.getLogger(__name__)
 _ADVICE_S = 5.0
@@ -90,11 +97,16 @@ class Road:
         limits = plan.configuration.limits
         self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
 
-    async def walk(self) -> AsyncGenerator[GateResult | Verdict, None]:
-        """Gate results as they come; a gate may come twice (hack: provisional, then final); last the verdict."""
+    async def walk(self) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
+        """Gate results as they come; a gate may come twice (hack: provisional, then final), and correctness may say early what
+        it is about to confirm; last the verdict."""
         try:
             async with aclosing(self._walk()) as gates:
                 async for gate in gates:
+                    if isinstance(gate, EarlyFindings):
+                        early = without_allowed(GateResult.of("correctness", gate.findings, 0.0), self._plan)
+                        yield EarlyFindings(findings=early.findings)
+                        continue
                     silenced = without_allowed(gate, self._plan)
                     self._gates[gate.gate] = silenced
                     yield silenced
@@ -130,7 +142,7 @@ class Road:
     def _path(self) -> str:
         return str(self._plan.candidate.path)
 
-    async def _walk(self) -> AsyncGenerator[GateResult, None]:
+    async def _walk(self) -> AsyncGenerator[GateResult | EarlyFindings, None]:
         plan = self._plan
         started = time.monotonic()
         off = plan.configuration.hack.level == "off"
@@ -234,7 +246,10 @@ class Road:
                 self._limits,
                 self._steps,
             )
-            outcome = await examination.judge(trials)
+            outcome = await examination.judge_chosen(trials)
+            if early := examination.in_doubt(outcome):
+                yield EarlyFindings(findings=early)
+            outcome = await examination.conclude(outcome)
             self._description = examination.description
             weak = task_findings(plan.task, self._screen)
             watched: tuple[Finding, ...] = ()

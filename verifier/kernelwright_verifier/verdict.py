@@ -41,6 +41,12 @@ class GateResult(Model):
         )
 
 
+class EarlyFindings(Model):
+    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (contracts.md section 2)."""
+
+    findings: tuple[Finding, ...]
+
+
 class KernelPlace(Model):
     name: str
     line: int

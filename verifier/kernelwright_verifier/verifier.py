@@ -36,7 +36,7 @@ from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confineme
 from kernelwright_verifier.screening import task_findings
 from kernelwright_verifier.subject import Subject, subject_of
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.verdict import GATES, EarlyFindings, GateResult, Verdict
 
 if TYPE_CHECKING:
     from kernelwright_backends.cuda.listing import Listing, ListingForm
@@ -97,7 +97,7 @@ class Verifier:
 
     async def verify(
         self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
-    ) -> AsyncGenerator[GateResult | Verdict, None]:
+    ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it.
 
         Args:
@@ -121,7 +121,7 @@ class Verifier:
 
     async def verify_everywhere(
         self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
-    ) -> AsyncGenerator[tuple[Plan, GateResult | Verdict], None]:
+    ) -> AsyncGenerator[tuple[Plan, GateResult | EarlyFindings | Verdict], None]:
         """The same on the plan's target, and then on its further ones, each step with the plan that it is of.
 
         A later verdict says where it disagrees with the first. What the hack gate refused, or what is no matter of the
@@ -183,7 +183,9 @@ class Verifier:
             _LOG.info("%s: the cache is left out: %s", plan.candidate.name, error)
             return None
 
-    async def _walk(self, plan: Plan, options: VerifyOptions) -> AsyncGenerator[GateResult | Verdict, None]:
+    async def _walk(
+        self, plan: Plan, options: VerifyOptions
+    ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         async with self._turns:
             try:
                 reference = await self._warm()

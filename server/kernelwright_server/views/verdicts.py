@@ -24,6 +24,8 @@ def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, run
         current = next((name for name in GATES if name not in waiting.gates), GATES[-1])
         return f"{line} · {waiting.plan.target}: {current}"
     if running:
+        if outcome is not None and outcome.early:
+            return "wrong at a reduced size · trying the full one"
         gates = outcome.gates if outcome is not None else {}
         current = next((name for name in GATES if name not in gates), GATES[-1])
         return f"verifying: {current}"

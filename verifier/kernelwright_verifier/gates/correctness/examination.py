@@ -34,7 +34,8 @@ _MOST_BYTES = 256 << 20
 """Of a task's tensors in one trial; the reference needs several times as much."""
 _OF_CLAIMS = (1, 3)
 """the trials that leave what a directive requires: shifted and negative inputs"""
-_SHARE_OF_CROSSED = 0.05
+_SHARE_OF_CROSSED = 0.25
+"""Of the time that was spent on the candidate so far: numbers that may be sizes stand in nearly every text."""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 
@@ -85,13 +86,35 @@ class Examination:
         self._limits = limits
         self._steps = steps
 
-    async def judge(self, trials: tuple[Numbered, ...]) -> Outcome:
-        """Judge at the chosen size, then at other shapes.
+    async def judge_chosen(self, trials: tuple[Numbered, ...]) -> Outcome:
+        """Judge at the chosen size alone.
 
         Raises:
             ConfinementError: nothing here can confine the runner.
         """
-        outcome = await self._judge_size(trials)
+        for stage in dict.fromkeys(t.stage for t in trials):
+            self._walks(stage)
+        outcome = await self._run(self.description, trials, probing=True)
+        if self._looks_remembered(outcome):
+            outcome = await self._alone(trials, outcome)
+        return outcome
+
+    def in_doubt(self, outcome: Outcome) -> tuple[Finding, ...]:
+        """What failed at the chosen size and may yet be right at a larger one, as warnings."""
+        return _as_warnings(outcome.findings) if self._is_open(outcome) else ()
+
+    def _is_open(self, outcome: Outcome) -> bool:
+        chosen = self._options.shape is not None or self._plan.sizes is not None
+        at_reduced = self.description.size != "full" and not chosen
+        return at_reduced and outcome.judged and not outcome.passed
+
+    async def conclude(self, outcome: Outcome) -> Outcome:
+        """Judge what `judge_chosen` saw by larger sizes and other shapes.
+
+        Raises:
+            ConfinementError: nothing here can confine the runner.
+        """
+        outcome = await self._judge_sizes(outcome)
         if outcome.passed:
             outcome = await self._judge_claims(outcome)
         if not outcome.passed or not self._walks("shapes"):
@@ -108,26 +131,18 @@ class Examination:
             return None
         return await self._run_once(full, "full")
 
-    async def _judge_size(self, trials: tuple[Numbered, ...]) -> Outcome:
-        for stage in dict.fromkeys(t.stage for t in trials):
-            self._walks(stage)
-        description = self.description
-        outcome = await self._run(description, trials, probing=True)
-        if self._looks_remembered(outcome):
-            outcome = await self._alone(trials, outcome)
-        asked = self._options.shape is not None
+    async def _judge_sizes(self, outcome: Outcome) -> Outcome:
+        if self._is_open(outcome):
+            try:
+                return await self._judge_larger(outcome)
+            except TaskError as error:
+                return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
         # Sizes that the file itself names keep it from nothing.
-        if outcome.passed and description.size == "reduced" and not asked:
+        if outcome.passed and self.description.size == "reduced" and self._options.shape is None:
             if self._plan.sizes is not None:
                 outcome = await self._judge_unnamed_size(outcome)
             return await self._judge_named_size(outcome) if outcome.passed else outcome
-        chosen = asked or self._plan.sizes is not None
-        if outcome.passed or not outcome.judged or description.size == "full" or chosen:
-            return outcome
-        try:
-            return await self._judge_larger(outcome)
-        except TaskError as error:
-            return outcome.model_copy(update={"findings": (*outcome.findings, *error.findings)})
+        return outcome
 
     async def _judge_claims(self, outcome: Outcome) -> Outcome:
         """Right for what the file's own directive requires of the inputs: the task may mean more than that, so somebody who reads
@@ -189,7 +204,7 @@ class Examination:
             full = await self._reference.describe(self._task, "full")
             text = whole_text(self._plan)
             larger_named = names_larger_sizes(text, self.description, full)
-            note = None if larger_named else await self._wrong_where_crossed(text, full)
+            note = None if larger_named else await self._wrong_where_crossed(text, full, outcome)
             if not larger_named and note is None:
                 return outcome
             if not self._affordable(full, 4 if larger_named else 1):
@@ -206,7 +221,9 @@ class Examination:
         self.description = full
         return larger.model_copy(update={"evidence": outcome.evidence})
 
-    async def _wrong_where_crossed(self, text: str, full: TaskDescription) -> Finding | None:
+    async def _wrong_where_crossed(
+        self, text: str, full: TaskDescription, outcome: Outcome
+    ) -> Finding | None:
         """What is wrong where single constants are full that a number of the text may tell from reduced ones, as far as that
         costs next to nothing: then the full size is worth its price."""
         crossed = crossed_sizes(text, self.description, full)
@@ -214,7 +231,7 @@ class Examination:
             return None
         sizes = {**_scalar_sizes(self.description), **crossed}
         description = await self._reference.describe(self._task, sizes)
-        if not self._affordable(description, 1, _SHARE_OF_CROSSED):
+        if not self._affordable(description, 1) or not self._cheap(description, outcome):
             return None
         seen = await self._run_once(description, "crossed")
         if not seen.judged or seen.passed or only_too_large(seen):
@@ -417,6 +434,13 @@ class Examination:
         if on_cpu and held > _MOST_BYTES:
             return False
         return trials * total_operations(description) / rate <= share * self._limits.time_s
+
+    def _cheap(self, description: TaskDescription, outcome: Outcome) -> bool:
+        """Whether one trial at other sizes adds little, by what the trials of `outcome` took for their operations."""
+        spent_s = sum(elapsed for step, elapsed in self._steps.elapsed_s.items() if "." not in step)
+        each_s = sum(outcome.steps_s.values()) / max(1, len(outcome.trials))
+        times = total_operations(description) / max(1, total_operations(self.description))
+        return times * each_s <= _SHARE_OF_CROSSED * spent_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
