@@ -21,7 +21,10 @@ async function until<T>(what: string, look: () => T | undefined | false | Promis
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`waited in vain for ${what}`);
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).map((tab) => tab.label);
+  throw new Error(
+    `waited in vain for ${what}; ${vscode.window.activeTextEditor?.document.uri.path ?? "no editor"} is active, and open are ${tabs.join(", ")}`,
+  );
 }
 
 async function open(name: string): Promise<vscode.TextDocument> {
@@ -73,6 +76,11 @@ describe("Kernelwright", () => {
   before(async () => {
     const extension = vscode.extensions.getExtension<Api>("kernelwright.kernelwright");
     assert.ok(extension, "the extension is not there");
+    // Now: accepting a draft writes into the stub, and an editor in a browser saves by itself.
+    await vscode.workspace.fs.copy(
+      vscode.Uri.joinPath(folder(), "relu_stub.cu"),
+      vscode.Uri.joinPath(folder(), "relu_again.cu"),
+    );
     await open("relu_naive.cu");
     api = await extension.activate();
     await until("the server", () => api.running());
@@ -184,8 +192,12 @@ function trustedTests(api: () => Api): void {
   it("puts a mismatch on save at the statement that is wrong", async () => {
     const document = await open("relu_wrong_value.cu");
     await save(document);
-    const diagnostic = await until("a mismatch", () => ours(document).find((d) => codeOf(d) === "MISMATCH_VALUE"));
-    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Error);
+    // Found at a reduced size it is a warning, until the full one has confirmed it.
+    const diagnostic = await until("a mismatch", () =>
+      ours(document).find(
+        (d) => codeOf(d) === "MISMATCH_VALUE" && d.severity === vscode.DiagnosticSeverity.Error,
+      ),
+    );
     assert.equal(diagnostic.range.start.line, lineOf(document, "fabsf(x[i])"));
   });
 
@@ -219,10 +231,6 @@ function trustedTests(api: () => Api): void {
   });
 
   it("discards a candidate and leaves the file as it was", async () => {
-    await vscode.workspace.fs.copy(
-      vscode.Uri.joinPath(folder(), "relu_stub.cu"),
-      vscode.Uri.joinPath(folder(), "relu_again.cu"),
-    );
     const document = await open("relu_again.cu");
     const before = document.getText();
     const line = lineOf(document, "void relu(");
