@@ -34,8 +34,8 @@ _SPREAD = 0.35
 # Naming what wrong elements have in common is not worth reading larger inputs.
 _MOST_EXAMINED = 1 << 22
 
-Inputs = Callable[[], Mapping[str, NDArray[Any]]]
-"""by name, the inputs that broadcast to the shape of the output; read where a mismatch is to be explained"""
+PatternNamer = Callable[[NDArray[np.bool_]], str]
+"""what the wrong elements of an output have in common, in a line"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,6 @@ class Comparison:
     count: int
     total: int
     max_error: float
-    max_relative_error: float
     rms_error: float
     tolerance: Tolerance
     text: str
@@ -109,6 +108,8 @@ def compare(
     expected: Expected,
     mapping: Path,
     tensors: Mapping[str, TensorData] | None = None,
+    *,
+    explained: bool = True,
 ) -> Comparison:
     """Compare the raw bytes of one contiguous output with what the reference expects.
 
@@ -116,6 +117,7 @@ def compare(
         actual: little-endian bytes of `dtype`, contiguous, of `shape`.
         mapping: the file that holds `expected`.
         tensors: the inputs by name, in the same file; they help to explain a mismatch.
+        explained: name a mismatch's pattern, which takes longer than to find it.
 
     Raises:
         ValueError: dtype or shape are not those of the expected output (the caller reports those first).
@@ -130,9 +132,12 @@ def compare(
     def inputs() -> Mapping[str, NDArray[Any]]:
         return _broadcasting(tensors or {}, shape, mapping)
 
+    def name_pattern(wrong: NDArray[np.bool_]) -> str:
+        return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not looked for"
+
     if not elements.is_floating(dtype):
-        return _compare_exact(got, wanted, expected.undecided, inputs)
-    return _compare_floating(got.astype(np.float64), wanted, expected, inputs)
+        return _compare_exact(got, wanted, expected.undecided, name_pattern)
+    return _compare_floating(got.astype(np.float64), wanted, expected, name_pattern)
 
 
 def _broadcasting(
@@ -150,16 +155,18 @@ def _broadcasting(
     }
 
 
-def _compare_exact(got: NDArray[Any], wanted: NDArray[Any], undecided: int, inputs: Inputs) -> Comparison:
+def _compare_exact(
+    got: NDArray[Any], wanted: NDArray[Any], undecided: int, name_pattern: PatternNamer
+) -> Comparison:
     """Integers and booleans: equal, but for as many as the reference's own precisions disagree about."""
     wrong = got != wanted
     count = int(wrong.sum())
     error = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
-    return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0), inputs)
+    return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0), name_pattern)
 
 
 def _compare_floating(
-    got: NDArray[np.float64], wanted: NDArray[np.float64], expected: Expected, inputs: Inputs
+    got: NDArray[np.float64], wanted: NDArray[np.float64], expected: Expected, name_pattern: PatternNamer
 ) -> Comparison:
     with np.errstate(invalid="ignore", over="ignore"):
         error = np.abs(got - wanted)
@@ -175,7 +182,7 @@ def _compare_floating(
     ok = not beyond.any() and rms_error <= tolerance.rms
     # Where only the rms is beyond its bound, the elements beyond that bound are the ones that carry it.
     wrong = beyond if beyond.any() else ~(error <= tolerance.rms)
-    return _comparison(ok, wrong, error, got, wanted, tolerance, inputs, rms_error)
+    return _comparison(ok, wrong, error, got, wanted, tolerance, name_pattern, rms_error)
 
 
 def _comparison(
@@ -185,25 +192,23 @@ def _comparison(
     got: NDArray[Any],
     wanted: NDArray[Any],
     tolerance: Tolerance,
-    inputs: Inputs,
+    name_pattern: PatternNamer,
     rms_error: float | None = None,
 ) -> Comparison:
     max_error = float(error.max(initial=0.0))
     if rms_error is None:
         rms_error = float(np.sqrt(np.mean(np.square(error)))) if error.size else 0.0
-    off = error > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        relative = error[off] / np.abs(wanted[off].astype(np.float64))
-    max_relative = float(np.nan_to_num(relative, nan=np.inf).max(initial=0.0))
     if ok:
         allowed = _number(tolerance.largest)
         text = f"{error.size} elements agree, largest error {_number(max_error)} of {allowed} allowed"
-        return Comparison(True, 0, error.size, max_error, max_relative, rms_error, tolerance, text)
-    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.where(wrong, error, -1.0))), error.shape))
+        return Comparison(True, 0, error.size, max_error, rms_error, tolerance, text)
+    at = np.flatnonzero(wrong)
+    first = int(at[np.argmax(error.reshape(-1)[at])]) if at.size else 0
+    worst = tuple(int(i) for i in np.unravel_index(first, error.shape))
     count = int(wrong.sum())
     places = np.nonzero(wrong) if wrong.ndim else ()
     box = tuple((int(p.min()), int(p.max()) + 1) for p in places)
-    seen = pattern.name_pattern(got, wanted, wrong, inputs())
+    seen = name_pattern(wrong)
     actual, due = got[worst].item(), wanted[worst].item()
     shown = _number(actual), _number(due)
     if shown[0] == shown[1]:
@@ -219,7 +224,6 @@ def _comparison(
         count,
         error.size,
         max_error,
-        max_relative,
         rms_error,
         tolerance,
         text,

@@ -278,26 +278,28 @@ class Examination:
         # Large sizes are dear: the task's own inputs, and those that failed.
         failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
         numbers = {0, failed}
+        for_any_size = not may_know_sizes(text, lost)
         for size in attempts:
             description = await self._reference.describe(self._task, size)
             if not self._affordable(description, len(numbers)):
                 continue
             trials = await self._drawing.trials(self._task, description, numbers)
-            larger = await self._run(description, trials)
+            shown = size == "full" and not for_any_size
+            larger = await self._run(description, trials, explained=shown)
             if larger.passed:
                 self.description = description
                 note = self._specialised(reduced, description, outcome)
                 return larger.model_copy(update={"findings": (*larger.findings, note)})
             if size == "full" and larger.judged:
                 # The last answer refuses; what the small size showed is easier to look at.
-                if not may_know_sizes(text, lost):
+                if for_any_size:
                     return outcome
                 self.description = description
                 return larger
         halved = await self._judge_halved(outcome, lost)
         if halved is not None:
             return halved
-        if not may_know_sizes(text, lost):
+        if for_any_size:
             return outcome
         too_large = self._finding(
             "SIZE_TOO_LARGE",
@@ -322,7 +324,8 @@ class Examination:
                 break
         else:
             return None
-        larger = await self._run(description, await self._drawing.trials(self._task, description, {0}))
+        trials = await self._drawing.trials(self._task, description, {0})
+        larger = await self._run(description, trials, explained=False)
         if not larger.passed:
             return None
         self.description = description
@@ -385,6 +388,7 @@ class Examination:
         shape: dict[str, Any] | None = None,
         *,
         probing: bool = False,
+        explained: bool = True,
     ) -> Outcome:
         try:
             outcome = await run_trials(
@@ -400,6 +404,7 @@ class Examination:
                 reproduce(self._plan, self._options, self._seed, description, shape),
                 self._screen,
                 probing and self._probes,
+                explained,
             )
         except ExpressionError as error:
             at = self._plan.directive.place("args") if self._plan.directive else None

@@ -84,8 +84,10 @@ async def run_trials(
     reproduce: str,
     screen: Screen | None = None,
     probing: bool = False,
+    explained: bool = True,
 ) -> Outcome:
-    """Run the candidate on every trial in one runner, and compare; `probing` adds the calls of the hack gate.
+    """Run the candidate on every trial in one runner, and compare; `probing` adds the calls of the hack gate, `explained` the
+    patterns of what is wrong.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
@@ -107,7 +109,9 @@ async def run_trials(
         request = RunRequest(mapping=mapping, calls=calls, mode="check", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
         ran = time.monotonic()
-        outcome = await asyncio.to_thread(_judge, plan, description, trials, laid, result, mapping, reproduce)
+        outcome = await asyncio.to_thread(
+            _judge, plan, description, trials, laid, result, mapping, reproduce, explained
+        )
         if probing and outcome.judged:
             evidence = await asyncio.to_thread(
                 probes.added,
@@ -139,6 +143,7 @@ def _judge(
     result: RunResult,
     mapping: Path,
     reproduce: str,
+    explained: bool,
 ) -> Outcome:
     findings = list(run_findings(plan, result))
     if result.status == "error":
@@ -167,7 +172,15 @@ def _judge(
             if stores is not None:
                 written.setdefault(output.name, Counter()).update(_kinds(stores, result.writers))
             actual = _bytes_of(output, content)
-            comparison = compare(actual, output.dtype, output.shape, expected, trial.mapping, trial.tensors)
+            comparison = compare(
+                actual,
+                output.dtype,
+                output.shape,
+                expected,
+                trial.mapping,
+                trial.tensors,
+                explained=explained,
+            )
             compared.append(_output_evidence(output.name, comparison))
             if comparison.max_error is not None:
                 worst = max(worst or 0.0, comparison.max_error)
