@@ -91,11 +91,22 @@ def data_folder(*parts: str) -> Path:
 _RECENT_S = 900.0
 
 
-def remove_oldest(folder: Path, limit_bytes: int, *, kept_s: float | None = None) -> int:
+def remove_oldest(
+    folder: Path,
+    limit_bytes: int,
+    *,
+    kept_s: float | None = None,
+    recent_s: float = _RECENT_S,
+    spared: str | None = None,
+) -> int:
     """Let the longest unused entries of a cache folder go until the rest, all files summed, is within the limit.
 
-    An entry is a file or a folder directly in `folder`; its modification time says when it was last used. None
-    that was used within the last 15 minutes goes; every one goes that was not used for `kept_s` seconds.
+    An entry is a file or a folder directly in `folder`; its modification time says when it was last used.
+
+    Args:
+        kept_s: every entry goes that was not used for so long.
+        recent_s: no entry goes that was used within so long.
+        spared: entries whose names begin so are counted, and stay.
 
     Returns:
         The bytes that are left.
@@ -109,8 +120,10 @@ def remove_oldest(folder: Path, limit_bytes: int, *, kept_s: float | None = None
     total = sum(size for _, size, _ in entries)
     for used, size, path in sorted(entries):
         expired = kept_s is not None and now - used > kept_s
-        if not expired and (total <= limit_bytes or now - used < _RECENT_S):
+        if not expired and (total <= limit_bytes or now - used < recent_s):
             break
+        if spared is not None and Path(path).name.startswith(spared):
+            continue
         with suppress(OSError):
             shutil.rmtree(path) if Path(path).is_dir() else Path(path).unlink()
             total -= size

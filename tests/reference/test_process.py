@@ -119,7 +119,7 @@ async def test_no_interpreter(
 
 
 def test_the_cache_lets_the_longest_unused_go(tmp_path: Path) -> None:
-    cache = ReferenceCache(tmp_path, limit_bytes=4000)
+    cache = ReferenceCache(tmp_path, limit_bytes=6500)
     for age, name in ((3000, "old"), (2000, "used"), (1500, "young")):
         mapping = cache.scratch / "mapping"
         mapping.write_bytes(bytes(1900))
@@ -127,11 +127,47 @@ def test_the_cache_lets_the_longest_unused_go(tmp_path: Path) -> None:
         for file in tmp_path.glob(f"{name}.*"):
             os.utime(file, (file.stat().st_atime - age, file.stat().st_mtime - age))
     assert cache.load("used") is not None
-    cache.store("last", {"plain": 1})
+    cache.store("last", {"plain": [0] * 500})
     assert cache.load("old") is None
     assert cache.load("used") == {"mapping": str(tmp_path / "used.bin")}
-    assert cache.load("last") == {"plain": 1}
+    assert cache.load("last") == {"plain": [0] * 500}
     cache.close()
+
+
+def test_several_processes_keep_to_one_limit(tmp_path: Path) -> None:
+    caches = [ReferenceCache(tmp_path, limit_bytes=100_000) for _ in range(3)]
+    for number in range(60):
+        cache = caches[number % 3]
+        mapping = cache.scratch / "mapping"
+        mapping.write_bytes(bytes(9000))
+        cache.store(f"{number}", {"mapping": str(mapping)})
+        assert sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) <= 100_000
+        for file in tmp_path.glob(f"{number}.*"):
+            os.utime(file, (file.stat().st_atime - 1000 + number, file.stat().st_mtime - 1000 + number))
+    assert cache.load("59") is not None and cache.load("0") is None
+    for cache in caches:
+        cache.close()
+
+
+def test_what_was_just_handed_out_stays(tmp_path: Path) -> None:
+    cache = ReferenceCache(tmp_path, limit_bytes=10_000)
+    for number in range(5):
+        mapping = cache.scratch / "mapping"
+        mapping.write_bytes(bytes(4000))
+        cache.store(f"{number}", {"mapping": str(mapping)})
+    assert all(cache.load(f"{number}") is not None for number in range(5))
+    cache.close()
+
+
+def test_the_scratch_of_an_idle_process_stays(tmp_path: Path) -> None:
+    idle, busy = (ReferenceCache(tmp_path, limit_bytes=10_000) for _ in range(2))
+    os.utime(idle.scratch, (0, 0))
+    mapping = busy.scratch / "mapping"
+    mapping.write_bytes(bytes(20_000))
+    busy.store("large", {"mapping": str(mapping)})
+    assert idle.store("plain", {"plain": 1}) == {"plain": 1}
+    idle.close()
+    busy.close()
 
 
 def test_a_broken_entry_is_none(tmp_path: Path) -> None:

@@ -1,27 +1,32 @@
 """What the reference said before, on disk, by content: descriptions, and trials with their tensors."""
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.folders import remove_oldest
 
 LIMIT_BYTES = 2 << 30
+# A mapping is opened soon after it was handed out, and tensors are large: what is kept for longer than that counts fully.
+_RECENT_S = 300.0
+_SCRATCH = "scratch-"
 
 
 class ReferenceCache:
-    """A folder of answers. Entries appear whole or not at all; the longest unused go first."""
+    """A folder of answers. Entries appear whole or not at all; the longest unused go before a new one comes, so that all
+    processes together keep to the limit, but for what was used within the last five minutes."""
 
     def __init__(self, folder: Path, limit_bytes: int = LIMIT_BYTES) -> None:
         self.folder = folder
         self._limit_bytes = limit_bytes
         folder.mkdir(parents=True, exist_ok=True)
-        self.scratch = Path(tempfile.mkdtemp(prefix=f"scratch-{os.getpid()}-", dir=folder))
-        self._room_bytes = 0  # nothing is known yet of what other processes have stored
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-", dir=folder))
         self._remove_abandoned()
 
     @staticmethod
@@ -48,32 +53,45 @@ class ReferenceCache:
         Raises:
             OSError: the folder cannot be written.
         """
-        added_bytes = 0
-        if "mapping" in answer:
-            mapping = self.folder / f"{key}.bin"
-            Path(answer["mapping"]).chmod(0o444)
-            Path(answer["mapping"]).replace(mapping)
-            answer = {**answer, "mapping": str(mapping)}
-            added_bytes += mapping.stat().st_size
+        drawn = Path(answer["mapping"]) if "mapping" in answer else None
+        if drawn is not None:
+            answer = {**answer, "mapping": str(self.folder / f"{key}.bin")}
         record = self.scratch / f"{key}.json"
-        added_bytes += record.write_text(json.dumps(answer), encoding="utf-8")
-        record.replace(self.folder / f"{key}.json")
-        self._shrink(added_bytes)
+        added_bytes = record.write_text(json.dumps(answer), encoding="utf-8")
+        added_bytes += drawn.stat().st_size if drawn is not None else 0
+        with self._room_for(added_bytes):
+            if drawn is not None:
+                drawn.chmod(0o444)
+                drawn.replace(answer["mapping"])
+            record.replace(self.folder / f"{key}.json")
         return answer
 
     def close(self) -> None:
         _remove_folder(self.scratch)
 
-    def _shrink(self, added_bytes: int) -> None:
-        """Look through the folder now and then: after each store it would cost more than the store."""
-        self._room_bytes -= added_bytes
-        if self._room_bytes < 0:
-            left_bytes = remove_oldest(self.folder, self._limit_bytes)
-            self._room_bytes = max(self._limit_bytes - left_bytes, self._limit_bytes // 16)
+    @contextlib.contextmanager
+    def _room_for(self, added_bytes: int) -> Iterator[None]:
+        """Within, there is room for so much, and no other process stores anything.
+
+        What lies here all processes count together, in one file: to look through the folder after each store would cost more
+        than the store. Who removes entries need not count; at worst somebody looks too early.
+        """
+        with (self.folder / "stored").open("a+b") as ledger:
+            fcntl.flock(ledger, fcntl.LOCK_EX)
+            ledger.seek(0)
+            said = ledger.read()
+            stored_bytes = int(said) if said.isdigit() else self._limit_bytes
+            if stored_bytes + added_bytes > self._limit_bytes:
+                # Some more, so that the next store need not look again.
+                within_bytes = self._limit_bytes - self._limit_bytes // 16 - added_bytes
+                stored_bytes = remove_oldest(self.folder, within_bytes, recent_s=_RECENT_S, spared=_SCRATCH)
+            yield
+            ledger.truncate(0)
+            ledger.write(b"%d" % (stored_bytes + added_bytes))
 
     def _remove_abandoned(self) -> None:
         """Scratch folders of processes that are gone."""
-        for folder in self.folder.glob("scratch-*-*"):
+        for folder in self.folder.glob(f"{_SCRATCH}*-*"):
             process = folder.name.split("-")[1]
             if process.isdecimal() and not Path("/proc", process).exists():
                 _remove_folder(folder)

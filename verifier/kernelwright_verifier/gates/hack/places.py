@@ -95,3 +95,9 @@ def range_of(text: str, begin: int, end: int) -> Range:
     line = bisect_right(starts, begin, hi=len(starts) - 1)
     start = starts[line - 1]
     return Range(line=line, column=begin - start + 1, end_line=line, end_column=end - start + 1)
+
+
+def forget_texts() -> None:
+    """As if no text had been looked at yet: who measures asks for this."""
+    for kept in (_texts, _preprocessor_lines, line_starts):
+        kept.cache_clear()
