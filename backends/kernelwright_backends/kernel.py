@@ -108,6 +108,7 @@ class SourceIndex(Model):
     comments: tuple[Comment, ...] = Field((), description="comments that hold 'kernelwright:'")
     has_main: bool = False
     syntax_errors: tuple[Range, ...] = ()
+    unread: str = Field("", description="why nothing of the text was read; empty where it was")
 
     @property
     def entries(self) -> tuple[Function, ...]:

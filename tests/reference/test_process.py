@@ -105,6 +105,36 @@ async def test_an_interpreter_without_torch(bare_interpreter: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("importing", "bound", "said", "remedy"),
+    [
+        ("time.sleep(600)", "_LOADING_S", "torch is slow to start: it is not loaded after", "less busy"),
+        ("\nwhile True: pass", "_LOADING_CPU_S", "s of the processor and goes on", "repair it"),
+        ("os.kill(os.getpid(), signal.SIGSTOP)", "_SILENT_S", "it has said nothing for", "repair it"),
+    ],
+)
+async def test_torch_that_is_not_loaded_in_time(
+    importing: str,
+    bound: str,
+    said: str,
+    remedy: str,
+    confinement: Sandbox,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Busy machines and broken interpreters are told apart."""
+    monkeypatch.setattr(f"kernelwright_verifier.processes.reference.{bound}", 3.0)
+    venv.create(tmp_path / "slow", with_pip=False)
+    (packages,) = (tmp_path / "slow").glob("lib/python*/site-packages")
+    (packages / "torch.py").write_text(f"import os, signal, time; {importing}\n")
+    interpreter = tmp_path / "slow" / "bin" / "python"
+    async with Reference(interpreter, confinement, cache=tmp_path / "cache") as reference:
+        with pytest.raises(TaskError) as caught:
+            await reference.start()
+    (found,) = caught.value.findings
+    assert found.code == "ENV_REFERENCE" and said in found.message and remedy in found.message
+
+
+@pytest.mark.parametrize(
     ("path", "message"), [("/absent/python", "cannot be started"), ("/bin/true", "is no Python interpreter")]
 )
 async def test_no_interpreter(

@@ -400,7 +400,7 @@ class Road:
         limits = self._limits.model_copy(update={"time_s": time_s})
         asked = request.model_copy(update={"idle": True, "limits": limits})
         run = toolchain.run(built, asked, self._plan.target, self._confinement)
-        return unmoved_findings(self._plan, await self._steps.timed("idle", run))
+        return unmoved_findings(self._plan, result, await self._steps.timed("idle", run))
 
     async def _sanitized(
         self,

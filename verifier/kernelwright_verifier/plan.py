@@ -174,7 +174,9 @@ def _plan_of(
         findings += problems
     name = directive.get("entry") if directive else None
     entry: Function | None = None
-    if name is not None:
+    if index.unread:
+        name = None  # what is in the text nobody knows
+    elif name is not None:
         entry = index.find(name)
         if entry is None:
             known = ", ".join(f.name for f in (*index.entries, *index.kernels)) or "none"

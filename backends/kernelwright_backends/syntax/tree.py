@@ -1,8 +1,12 @@
 """One syntax tree that follows the edits of its document."""
 
+import re
+import time
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 
 from tree_sitter import Language, Parser, Tree
 
@@ -38,8 +42,21 @@ class Change:
 Prepare = Callable[[bytes], Prepared]
 
 
+# The longest kernel files that people write have half of this, and take the parser a twentieth of this.
+LONGEST_BYTES = 1 << 19
+_DEEPEST = 4096
+_PARSING_S = 4.0
+# Of a piece the texts of nodes are copied out again: small ones are quicker. A short text needs no watching.
+_PIECE_BYTES = 256
+_SHORT_BYTES = 1 << 13
+
+
 class SyntaxTree:
-    """The tree of one text. Editing costs what changed, whatever the length of the text."""
+    """The tree of one text. Editing costs what changed, whatever the length of the text.
+
+    A text that is longer than `LONGEST_BYTES`, nested deeper than anything that people write, or made so that the parser does
+    not come to its end, has the tree of nothing but blanks, and `unread` says why.
+    """
 
     def __init__(self, text: bytes, prepare: Prepare) -> None:
         self._parser = Parser(language())
@@ -48,8 +65,44 @@ class SyntaxTree:
 
     def replace(self, text: bytes) -> None:
         self.original = text
+        self.unread = ""
+        if len(text) > LONGEST_BYTES:
+            self._leave_unread(f"it has {len(text):,} bytes, and no more than {LONGEST_BYTES:,} are read")
+            return
+        if _depth(text) > _DEEPEST:
+            self._leave_unread(f"its brackets stand within each other more than {_DEEPEST:,} deep")
+            return
         self.prepared = self.prepare(text)
-        self.tree: Tree = self._parser.parse(self.prepared.text)
+        tree = self._parsed(self.prepared.text)
+        if tree is None:
+            self._leave_unread(f"the parser did not come to its end within {_PARSING_S:g} s")
+        else:
+            self.tree: Tree = tree
+
+    def _leave_unread(self, why: str) -> None:
+        self.unread = why
+        self.prepared = Prepared(re.sub(rb"[^\n]", b" ", self.original))
+        self.tree = self._parser.parse(self.prepared.text)
+
+    def _parsed(self, text: bytes, old: Tree | None = None) -> Tree | None:
+        """The tree, or None where it takes the processor too long."""
+        if len(text) <= _SHORT_BYTES:
+            return self._parser.parse(text) if old is None else self._parser.parse(text, old)
+        until = time.thread_time() + _PARSING_S
+
+        def piece(offset: int, _: object) -> bytes:
+            return text[offset : offset + _PIECE_BYTES]
+
+        def is_late(_offset: int, _has_error: bool) -> bool:
+            return time.thread_time() > until
+
+        try:
+            if old is None:
+                return self._parser.parse(piece, progress_callback=is_late)
+            return self._parser.parse(piece, old, progress_callback=is_late)
+        except ValueError:  # stopped
+            self._parser.reset()
+            return None
 
     def follow(self, text: bytes) -> Change:
         """Take the text as it is after an edit; what changed of what the grammar reads.
@@ -57,6 +110,10 @@ class SyntaxTree:
         What changed is found by comparing, since blanking may change more than the edit did: a parenthesis
         that is typed may complete a qualifier.
         """
+        if self.unread or len(text) > LONGEST_BYTES or _depth(text) > _DEEPEST:
+            before = self.prepared.text
+            self.replace(text)
+            return Change(0, len(before), len(self.prepared.text), before, self.prepared.text)
         prepared = self.prepare(text)
         old, new = self.prepared.text, prepared.text
         start = _common_prefix(old, new)
@@ -66,9 +123,22 @@ class SyntaxTree:
             self.tree.edit(
                 start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end)
             )
-            self.tree = self._parser.parse(new, self.tree)
+            tree = self._parsed(new, self.tree)
+            if tree is None:
+                self.replace(text)
+                return Change(0, len(old), len(new), old, self.prepared.text)
+            self.tree = tree
         self.original, self.prepared = text, prepared
         return Change(start, old_end, new_end, old, new)
+
+
+_BRACKETS = bytes.maketrans(b"([{)]}", b"\x01\x01\x01\xff\xff\xff")
+_OTHERS = bytes(set(range(256)) - set(b"([{)]}"))
+
+
+def _depth(text: bytes) -> int:
+    """How deep brackets stand within each other, whatever closes which."""
+    return max(accumulate(array("b", text.translate(_BRACKETS, _OTHERS))), default=0)
 
 
 def _common_prefix(a: bytes, b: bytes) -> int:

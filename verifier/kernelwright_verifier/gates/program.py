@@ -12,6 +12,9 @@ _LONGER, _AT_LEAST_S = 3.0, 2.0
 _CLAIM = re.compile(
     r"pass|succe|correct|\bok\b|okay|match|verif|valid|equal|right|\btrue\b|\berror", re.IGNORECASE
 )
+# What a program without `.expected` says of itself: that it compared, and not merely that it came to its end.
+_VERDICT = re.compile(r"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b", re.IGNORECASE)
+_FAILED = re.compile(r"\b(?:fail\w*|incorrect|mismatch\w*|wrong|not (?:passed|verified|correct))\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
@@ -27,17 +30,32 @@ def idle_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
 
 def idle_time_s(plan: Plan, result: RunResult, limit_s: float) -> float:
     """Seconds for which the program is run with kernels that compute nothing; 0 where that would tell nothing."""
-    if result.status != "ok" or not result.coverage.get("launches") or not any(_expected(plan)):
+    if result.status != "ok" or not result.coverage.get("launches"):
+        return 0.0
+    if not any(_expected(plan)) and not _says_right(result.log):
         return 0.0
     return min(limit_s, max(_AT_LEAST_S, _LONGER * result.elapsed_s))
 
 
-def unmoved_findings(plan: Plan, idle: RunResult) -> tuple[Finding, ...]:
+def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult) -> tuple[Finding, ...]:
     """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
 
-    One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing.
+    One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing. Of one without `.expected`
+    the comparison that it says it made is expected to fail.
     """
-    if idle.exit_status != 0 or _mismatch(plan, idle.log) or not plan.index.kernels:
+    if idle.exit_status != 0 or not plan.index.kernels:
+        return ()
+    at = plan.index.kernels[0].name_range
+    if not any(_expected(plan)):
+        if idle.status != "ok" or _verdicts(idle.log) != _verdicts(result.log):
+            return ()
+        said = _verdicts(result.log)[0].strip()
+        message = (
+            f"the program says '{said}' although its kernels compute nothing: its comparison cannot fail; compare what they stored "
+            "with what is known otherwise"
+        )
+        return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, data={"stub": False}),)
+    if _mismatch(plan, idle.log):
         return ()
     claims = _claims(plan)
     told = (
@@ -47,8 +65,16 @@ def unmoved_findings(plan: Plan, idle: RunResult) -> tuple[Finding, ...]:
         else f"nothing in {plan.candidate.path.stem}.expected says what the kernels computed: the program prints it without them too"
     )
     severity = None if claims else Severity.INFORMATION
-    at = plan.index.kernels[0].name_range
     return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
+
+
+def _says_right(log: str) -> bool:
+    return bool(_verdicts(log)) and not _FAILED.search(log)
+
+
+def _verdicts(log: str) -> list[str]:
+    """The lines by which a program judges its results."""
+    return [line for line in log.splitlines() if _VERDICT.search(line) or _FAILED.search(line)]
 
 
 def _claims(plan: Plan) -> bool:

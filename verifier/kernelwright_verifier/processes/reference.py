@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -32,7 +33,11 @@ WORKER = Path(__file__).with_name("reference_worker")
 REQUEST_LIMITS = Limits(time_s=60.0, memory_mb=4096)
 # Beyond a request's own limit: by then the worker itself, not the task, must be stuck.
 _GRACE_S = 30.0
-_START_S = 120.0
+# While torch is loaded the worker says so every other second. One that says nothing hangs; one that has had so much of the
+# processor will not come to its end; and whatever the machine is busy with, at some time nobody waits any more.
+_SILENT_S = 120.0
+_LOADING_CPU_S = 120.0
+_LOADING_S = 900.0
 _MOST_BIASED = 10**8
 _ENVIRONMENT = {
     "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
@@ -57,6 +62,10 @@ class TaskError(Exception):
 
 class _WorkerEnded(Exception):
     """The worker is gone, or answered nothing in time."""
+
+
+class _Slow(_WorkerEnded):
+    """It is well, and would have answered in time where less else goes on."""
 
 
 class ConfinedConversation(Protocol):
@@ -363,9 +372,13 @@ class Reference:
                 except BaseException as error:
                     await worker.close()
                     if isinstance(error, _WorkerEnded):
-                        message = (
-                            f"{self._path}: {error}; repair it or name another one ([reference] interpreter)"
+                        remedy = (
+                            "nothing is wrong with it: try again when the machine is less busy, with fewer jobs at once "
+                            "([limits] jobs), or put the interpreter on a faster disk"
+                            if isinstance(error, _Slow)
+                            else "repair it or name another one ([reference] interpreter)"
                         )
+                        message = f"{self._path}: {error}; {remedy}"
                         raise TaskError((_environment(message, str(self._path)),)) from None
                     raise
                 self._worker = worker
@@ -387,16 +400,27 @@ class _Worker:
         self._reader: asyncio.Task[None] | None = None
 
     async def greet(self) -> None:
-        """Wait for its first line.
+        """Wait until torch is loaded.
 
         Raises:
-            _WorkerEnded: it has no torch, or ended, or says nothing.
+            _WorkerEnded: it has no torch, or ended, or says nothing; _Slow if it is still loading.
         """
-        try:
-            line = await asyncio.wait_for(self._process.receive(), _START_S)
-        except TimeoutError:
-            raise _WorkerEnded(f"torch was not loaded within {_START_S:g} s") from None
-        hello = json.loads(line) if line else None
+        began, cpu_s = time.monotonic(), 0.0
+        hello: dict[str, Any] | None = {"loading_cpu_s": 0.0}
+        while hello is not None and "loading_cpu_s" in hello:
+            cpu_s = hello["loading_cpu_s"]
+            waited_s = time.monotonic() - began
+            if cpu_s > _LOADING_CPU_S:
+                raise _WorkerEnded(f"import torch has taken {cpu_s:.0f} s of the processor and goes on")
+            if waited_s > _LOADING_S:
+                raise _Slow(
+                    f"torch is slow to start: it is not loaded after {waited_s:.0f} s, of which the processor gave it {cpu_s:.1f} s"
+                )
+            try:
+                line = await asyncio.wait_for(self._process.receive(), _SILENT_S)
+            except TimeoutError:
+                raise _WorkerEnded(f"it has said nothing for {_SILENT_S:g} s while importing torch") from None
+            hello = json.loads(line) if line else None
         if hello is None:
             raise _WorkerEnded(self._last_words())
         if hello["torch"] is None:

@@ -11,6 +11,13 @@ from kernelwright_backends.toolchain import CompileOptions, Completed, Confineme
 # Generous: on a machine that is busy with other work a compiler takes many times as long.
 _COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
 
+# A day that is far off: what `__DATE__` says is the same for all, and nobody's work may depend on it.
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "SOURCE_DATE_EPOCH": "4102444800",
+}
+
 
 def defines(options: CompileOptions, assumed: Iterable[str] = ()) -> tuple[str, ...]:
     """The user's macros as the compiler's arguments, and of those that the sources assume what the user leaves open."""
@@ -29,7 +36,7 @@ async def run_compiler(
         readable=readable,
         writable=[work],
         cwd=work,
-        environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TMPDIR": str(work)},
+        environment={**_ENVIRONMENT, "TMPDIR": str(work)},
         limits=_COMPILE_LIMITS,
     )
 

@@ -1,11 +1,13 @@
 """The hack gate: is this an honest kernel? It looks at four moments (contracts.md section 3): the text, the linked object,
 the run and the timing. A check is a function; each moment has its list."""
 
+from itertools import islice
+
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.run import RUN_CHECKS, RunEvidence
-from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
+from kernelwright_verifier.gates.hack.text import TEXT_CHECKS, unread_texts
 from kernelwright_verifier.gates.hack.time import TIME_CHECKS, TimeEvidence
 from kernelwright_verifier.plan import Plan
 
@@ -21,9 +23,14 @@ __all__ = [
 ]
 
 
+# Of one check; more of the same says nothing more, and a text may be made of nothing else.
+_MOST = 64
+
+
 def look_at_text(plan: Plan) -> tuple[Finding, ...]:
-    """Before anything is compiled."""
-    return labelled("text", tuple(f for check in TEXT_CHECKS for f in check(plan)))
+    """Before anything is compiled. What is not read is not looked through either."""
+    checks = (unread_texts,) if plan.index.unread else TEXT_CHECKS
+    return labelled("text", tuple(f for check in checks for f in islice(check(plan), _MOST)))
 
 
 def look_at_object(plan: Plan, symbols: Symbols) -> tuple[Finding, ...]:
@@ -59,6 +66,7 @@ def look_at_time(plan: Plan, evidence: TimeEvidence) -> tuple[Finding, ...]:
 _CHECK_OF = {
     "HACK_SYMBOL": "A1", "HACK_LIBRARY": "A1", "HACK_EXPORT": "A1", "HACK_OPERATOR": "operators", "HACK_NO_KERNEL": "A2",
     "HACK_EMPTY_KERNEL": "A2", "HACK_INITIALISER": "A11", "HACK_ASSEMBLY": "A12", "HACK_INCLUDE": "A12",
+    "HACK_UNREADABLE": "A12",
     "HACK_ALIAS": "inputs", "HACK_INPUT_CHANGED": "inputs",
 }  # fmt: skip
 

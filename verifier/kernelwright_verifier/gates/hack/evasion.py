@@ -68,18 +68,20 @@ _ASKED = Sought(
     "__INCLUDE_LEVEL__",
 )
 # The file's name may be printed; where it is looked into, it tells how the file is compiled.
+_LOOKED_INTO = r"\b(?:sizeof\s*+\(?+|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*+\(|memcmp\s*+\(|\*)\s*+"
 _FILE_NAME = Sought(
     re.compile(
-        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__FILE__\b|\b__FILE__\s*\)*\s*\["
-        r"|\bconst(?:expr|eval|init)\b[^;{}]*\b__FILE__\b|\b__FILE__\s*\)\s*(?:[<>=!]=|[<>%^?+*/-]|&(?!&)|\|(?!\|))"
+        rf"{_LOOKED_INTO}__FILE__\b|\b__FILE__\s*+\)*+\s*+\["
+        r"|\b__FILE__\s*+\)\s*+(?:[<>=!]=|[<>%^?+*/-]|&(?!&)|\|(?!\|))"
     ),
     "__FILE__",
 )
+_CONSTANT = re.compile(r"\bconst(?:expr|eval|init)\b[^;{}]*\b__FILE__\b")
 # So may a function's; how the compiler spells it tells which compiler it was.
 _SPELT = Sought(
     re.compile(
-        r"\b(?:sizeof\s*\(?|str(?:n?cmp|str|len|spn|cspn|pbrk)\s*\(|memcmp\s*\(|\*)\s*__(?:PRETTY_FUNCTION|FUNCSIG)__\b"
-        r"|\b__(?:PRETTY_FUNCTION|FUNCSIG)__\s*\)*\s*(?:\[|\.\s*(?:size|length|find|compare|starts_with|ends_with|contains)\b)"
+        rf"{_LOOKED_INTO}__(?:PRETTY_FUNCTION|FUNCSIG)__\b"
+        r"|\b__(?:PRETTY_FUNCTION|FUNCSIG)__\s*+\)*+\s*+(?:\[|\.\s*+(?:size|length|find|compare|starts_with|ends_with|contains)\b)"
     ),
     "__PRETTY_FUNCTION__",
     "__FUNCSIG__",
@@ -87,7 +89,7 @@ _SPELT = Sought(
 # Who wants to print when or where it was compiled writes the macro; these are for asking.
 _COMPILED = Sought(
     re.compile(
-        r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*\)*\s*(?:\[|[<>=!]=|[<>%^?+*-])"
+        r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*+\)*+\s*+(?:\[|[<>=!]=|[<>%^?+*-])"
     ),
     "__builtin_",
     "source_location",
@@ -102,6 +104,7 @@ _OF_C = frozenset(
 # What only somebody who wrote these down would know: where the CPU target puts the device's memory.
 _ADDRESS = Sought(re.compile(r"\b0[xX]1[0-389][0-9a-fA-F]0{9}[uUlL]*\b|\b0[xX]1[0-389][0-9a-fA-F]0{8}[0-9a-fA-F][uUlL]*\b"), "0x1", "0X1")  # fmt: skip
 _RUNTIME = Sought(re.compile(r"\bkw(?:_\w+|::\w+)(?=\s*\()|\bkw\s*::"), "kw_", "kw")
+_INCLUDES = re.compile(r"[ \t]*#[ \t]*include")
 _OWN_NAME = re.compile(r"\"[^\"\n]*kernelwright[^\"\n]*\"", re.IGNORECASE)
 _DEFINED = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>__global__|__device__|__host__|__shared__|__constant__|__managed__|__launch_bounds__|"
@@ -116,11 +119,11 @@ _REGISTER = Sought(
 # The upper bits of an address say where memory lies, not how it is aligned.
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
 _CAST = (
-    rf"(?:(?:reinterpret|static)_cast\s*<\s*(?:const\s+)?{_INTEGER}\s*>\s*\(\s*(?P<of_a>&?)\s*(?P<a>\w+)\s*\)"
-    rf"|\(\s*{_INTEGER}\s*\)\s*\(?\s*(?P<of_b>&?)\s*(?P<b>\w+)\s*\)?)"
+    rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>\w++)\s*+\)"
+    rf"|\(\s*+{_INTEGER}\s*+\)\s*+\(?+\s*+(?P<of_b>&?+)\s*+(?P<b>\w++)\s*+\)?+)"
 )
 _HELD = Sought(
-    re.compile(rf"\b(?P<name>\w+)\s*(?:=|\{{|\()\s*{_CAST}\s*[\}})]?\s*[;,]"),
+    re.compile(rf"\b(?P<name>\w++)\s*+(?:=|\{{|\()\s*+{_CAST}\s*+[\}})]?+\s*+[;,]"),
     "_cast",
     "ptr_t",
     "size_t",
@@ -128,7 +131,7 @@ _HELD = Sought(
     "long",
 )
 _LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
-_HIGH_BITS = rf"\s*\)*\s*(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
+_HIGH_BITS = rf"\s*+\)*+\s*+(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
 # Without a far shift or a number of so many digits nothing can ask for upper bits: quick to see, also in a long text.
 _FAR_SHIFT = re.compile(r">>=?\s*(?:0[xX]|2[4-9]|[3-9]\d|\d['\d]{2})")
@@ -149,6 +152,7 @@ _HAS_INCLUDE = Sought(
     "__has_include",
 )
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif)\b(?P<rest>[^\n]*)", re.MULTILINE)  # fmt: skip
+_CONDITIONS = ("if", "ifdef", "ifndef", "elif", "else", "endif")
 _PORTABLE = re.compile(
     r"__CUDACC__|__NVCC__|__CUDA_ARCH__|__HIP\w*|__clang__|USE_\w+|_MSC_VER|CUDART_VERSION"
 )
@@ -177,7 +181,7 @@ def host_instructions(plan: Plan) -> Iterator[Finding]:
 def redefined_words(plan: Plan) -> Iterator[Finding]:
     """A word of CUDA or of the language that means something else from here on, but for what makes a file portable."""
     code = without_strings(plan.candidate.text)
-    for match in preprocessor_matches(_DEFINED, code):
+    for match in preprocessor_matches(_DEFINED, code, "define"):
         if match["name"].startswith("cuda") and not _of_runtime(plan, match["name"]):
             continue  # a macro of one's own, for errors mostly
         if not _made_portable(code, match.start()):
@@ -201,12 +205,15 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
+    told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
     for pattern in (_FILE_NAME, _SPELT, _COMPILED):
         for match in pattern.found_in(code):
-            told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
+    for match in _constants_of_the_file(code):
+        yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
-        if not re.match(r"[ \t]*#[ \t]*include", text[text.rfind("\n", 0, match.start()) + 1 :]):
+        starts = line_starts(text)
+        if not _INCLUDES.match(text, starts[bisect_right(starts, match.start()) - 1]):
             yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
     asks_architecture = "__CUDA_ARCH__" in code
     for match in _RUNTIME.found_in(code):
@@ -248,6 +255,19 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
             )
 
 
+def _constants_of_the_file(code: str) -> "Iterator[re.Match[str]]":
+    """Constants that are made of the file's name, one of each statement."""
+    at = code.find("__FILE__")
+    while at >= 0:
+        start = max(code.rfind(sign, 0, at) for sign in ";{}") + 1
+        ends = [end for sign in ";{}" if (end := code.find(sign, at)) >= 0]
+        end = min(ends, default=len(code))
+        last = code.rfind("__FILE__", start, end) + len("__FILE__")
+        if match := _CONSTANT.search(code, start, last):
+            yield match
+        at = code.find("__FILE__", end)
+
+
 def draws(plan: Plan) -> Iterator[Finding]:
     """Host code of an entry that draws random numbers: what is right now and then would pass now and then."""
     if plan.entry is None or plan.task is None:
@@ -279,7 +299,7 @@ def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
     for match in _REGISTER.found_in(strings):
         text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
-    for match in preprocessor_matches(_OURS, code) if "KW_" in code else ():
+    for match in preprocessor_matches(_OURS, code, "if", "ifdef", "ifndef", "elif") if "KW_" in code else ():
         if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
             text = (
                 f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
@@ -330,7 +350,7 @@ def _has_large_numbers(code: str) -> bool:
 def computed_includes(plan: Plan) -> Iterator[Finding]:
     pattern = re.compile(r"^[ \t]*(?:#|%:)[ \t]*include[ \t]+(?P<what>[A-Za-z_]\w*)", re.MULTILINE)
     code = without_strings(plan.candidate.text)
-    for match in pattern.finditer(code) if "%:" in code else preprocessor_matches(pattern, code):
+    for match in pattern.finditer(code) if "%:" in code else preprocessor_matches(pattern, code, "include"):
         text = f"the include of '{match['what']}', which a macro makes up: name the file itself"
         yield _at(plan, "HACK_INCLUDE", text, match, "A12", "what")
 
@@ -362,15 +382,17 @@ def _made_portable(code: str, at: int) -> bool:
 def _portable_from(code: str) -> tuple[list[int], list[bool]]:
     """Where conditions change, and whether one that asks for the compiler holds from there on."""
     conditions: list[bool] = []
+    holding = 0  # of the conditions that ask for the compiler
     starts, portable = list[int](), list[bool]()
-    for match in preprocessor_matches(_CONDITION, code):
+    for match in preprocessor_matches(_CONDITION, code, *_CONDITIONS):
         word = match["word"]
         if word.startswith("if"):
             conditions.append(_PORTABLE.search(match["rest"]) is not None)
+            holding += conditions[-1]
         elif word == "endif" and conditions:
-            conditions.pop()
+            holding -= conditions.pop()
         starts.append(match.start())
-        portable.append(any(conditions))
+        portable.append(holding > 0)
     return starts, portable
 
 

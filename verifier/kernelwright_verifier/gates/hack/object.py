@@ -102,6 +102,24 @@ def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         )
 
 
+# Of a framework or of the device's runtime: a name that may be missing, which only who asks for it needs.
+_ASKED_FOR = re.compile(r"_Z[A-Z]*(2at|3c10|5torch)\w*|(cu|acl|rt|kw_)[A-Za-z]\w*")
+
+
+def weak_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
+    """Names that are there under the checks and not elsewhere, or the other way round."""
+    for symbol in sorted(set(symbols.undefined) - set(symbols.needed)):
+        name = symbol.split("@", 1)[0]
+        if _ASKED_FOR.fullmatch(name) and name not in runtime_names(plan.index.dialect):
+            yield finding(
+                "HACK_DETECTION",
+                f"the object asks whether '{name}' is there (a weak symbol): what it does must not depend on who has loaded it",
+                str(plan.candidate.path),
+                _mention(plan, name),
+                data={"symbol": name, "check": "A1"},
+            )
+
+
 # The runtime's own door, what every shared object has, and instantiations of the standard library's templates, which
 # libstdc++ declares visible, with placement new.
 _EXPORTED = re.compile(
@@ -275,6 +293,7 @@ def _address_taken(plan: Plan, function: str) -> bool:
 OBJECT_CHECKS: tuple[Callable[[Plan, Symbols], Iterator[Finding]], ...] = (
     entries_without_kernel,
     undefined_symbols,
+    weak_symbols,
     exported_symbols,
     needed_libraries,
     initialisers,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import wraps
 
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import START_OF_FILE, Finding, finding
 from kernelwright_verifier.gates.hack.artefact import artefact_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
@@ -35,6 +35,15 @@ def empty_kernels(plan: Plan) -> Iterator[Finding]:
             )
 
 
+def unread_texts(plan: Plan) -> Iterator[Finding]:
+    """A text of which nothing is known: what is in it cannot be vouched for."""
+    if plan.index.unread:
+        message = (
+            f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
+        )
+        yield finding("HACK_UNREADABLE", message, str(plan.candidate.path), START_OF_FILE)
+
+
 def stubs(plan: Plan) -> Iterator[Finding]:
     """An entry that is still to be written."""
     if plan.entry is not None and plan.task is not None and plan.stub:
@@ -58,7 +67,7 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
     """A library in place of a kernel; a file that no task judges may use what it likes."""
     if plan.task is None:
         return
-    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text)):
+    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         library, allowed = library_of(plan, match["file"]) or ("", True)
         if allowed:
             continue
@@ -73,7 +82,7 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
     """Reading other files while compiling (verifier.md A12)."""
-    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text)):
+    for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
                 "HACK_INCLUDE",
@@ -110,6 +119,7 @@ def judged_only(check: Callable[[Plan], Iterator[Finding]]) -> Callable[[Plan], 
 INCLUDE_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (library_includes, foreign_files)
 
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
+    unread_texts,
     empty_kernels,
     stubs,
     *INCLUDE_CHECKS,

@@ -7,19 +7,44 @@ import importlib.util
 import json
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 REPLY_DESCRIPTOR = 3
+# On a busy machine, or from a slow disk, torch takes minutes: so often whoever waits is told that it goes on.
+LOADING_EVERY_S = 2.0
+
+
+def say(message: dict[str, Any]) -> None:
+    os.write(REPLY_DESCRIPTOR, json.dumps(message).encode() + b"\n")
+
+
+def say_that_it_loads(loaded: threading.Event) -> None:
+    while not loaded.wait(LOADING_EVERY_S):
+        say({"loading_cpu_s": time.process_time()})
 
 
 def main() -> int:
     greeting: dict[str, Any] = {"python": sys.version.split()[0], "executable": sys.executable}
+    timing = sys.argv[1:] == ["timing"]
+    loaded = threading.Event()
+    saying = threading.Thread(target=say_that_it_loads, args=(loaded,))
+    if not timing:
+        saying.start()
     try:
         import torch  # noqa: F401
     except Exception as error:
-        said = {**greeting, "torch": None, "error": str(error)}
-        os.write(REPLY_DESCRIPTOR, json.dumps(said).encode() + b"\n")
+        problem: str | None = str(error)
+    else:
+        problem = None
+    finally:
+        loaded.set()
+        if not timing:
+            saying.join()  # what is forked below has one thread
+    if problem is not None:
+        say({**greeting, "torch": None, "error": problem})
         return 1
     # By its file: what lies beside this package is no task's to import, and a sandbox may not let it be listed.
     here = Path(__file__).parent
@@ -27,7 +52,7 @@ def main() -> int:
     assert spec is not None and spec.loader is not None
     package = sys.modules[here.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(package)
-    if sys.argv[1:] == ["timing"]:
+    if timing:
         importlib.import_module(f"{here.name}.timing").serve()
     else:
         parent = importlib.import_module(f"{here.name}.parent")

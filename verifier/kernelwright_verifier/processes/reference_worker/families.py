@@ -14,6 +14,7 @@ from .instance import Instance
 from .preconditions import Precondition
 from .structure import Structure
 
+LARGE = ("200", "20", "2")
 # Each family is a row of attempts, strongest first. An attempt whose outputs leave the task's domain (NaN or
 # infinity where the task's own inputs give numbers, overflow of its type) is followed by the next; the last
 # is the task's own inputs. Reported with the trial, so that a verdict can say what was really tried.
@@ -22,7 +23,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "shifted": ("signed", "scaled", "in range", "given"),
     "tiny": ("1e-4", "1e-2", "given"),
     "negative": ("negative", "in range", "given"),
-    "large": ("200", "20", "2", "given"),
+    "large": (*LARGE, "given"),
     "onehot": ("gaps", "sparse", "dense", "given"),
     "impulse": ("impulse", "given"),
 }
@@ -31,6 +32,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 LEAST_VARIED = 8
 LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
+# How many of the smallest integers of a range are rare ones.
+RARE = 16
 
 
 def transformed(values: Any, attempt: str, structure: Structure) -> Any:
@@ -48,7 +51,7 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return values - structure.high - max(0.1 * spread, 0.01 * unit)
     if attempt in ("1e-4", "1e-2"):
         return values * float(attempt)
-    if attempt in ("200", "20", "2"):
+    if attempt in LARGE:
         centred = values - structure.mean
         largest = float(centred.abs().max()) if centred.numel() else 0.0
         return centred * (float(attempt) / largest) if largest else values * float(attempt)
@@ -114,18 +117,41 @@ def refilled(tensor: Any, values: Any) -> Any:
 
 
 def changed_input(tensor: Any, attempt: str) -> Any:
-    if attempt == "signed" and not tensor.is_floating_point() and not tensor.is_complex():
-        return varied(tensor)
+    if not tensor.is_floating_point() and not tensor.is_complex():
+        if attempt == "signed":
+            return varied(tensor)
+        if attempt == "1e-4":
+            return with_rare_integers(tensor)
+        return skewed(tensor) if attempt == "200" else tensor
     if attempt == "given" or not tensor.is_floating_point() or tensor.numel() == 0:
         return tensor
     structure = Structure(tensor)
     if attempt == "signed" and structure.finite and structure.low == structure.high == 0:
         # Nothing but zeros (a state that begins, a row that is added) hides whoever leaves it out.
         return refilled(tensor, torch.rand(tensor.shape, dtype=torch.float64) - 0.5)
+    if attempt == "signed" and not structure.finite and structure.low == structure.high == 0:
+        return with_other_lengths(tensor)  # a mask that is added: 0 or minus infinity
     if structure.labels or not structure.finite:
         return tensor
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
     return refilled(tensor, clamped(values, tensor.dtype))
+
+
+def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:
+    """Floating inputs of one shape that agree here and there: who compares them must say what becomes of equals."""
+    result: dict[str, Any] = {}
+    first: dict[tuple[Any, ...], Any] = {}
+    for name, tensor in inputs.items():
+        result[name] = tensor
+        if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point() or not tensor.numel():
+            continue
+        earlier = first.setdefault((tensor.dtype, *tensor.shape), tensor)
+        structure = Structure(tensor)
+        if earlier is tensor or structure.labels or structure.symmetric or structure.sums_to_one is not None:
+            continue
+        equal = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+        result[name] = refilled(tensor, torch.where(equal, earlier, tensor))
+    return result
 
 
 def varied(tensor: Any) -> Any:
@@ -134,6 +160,8 @@ def varied(tensor: Any) -> Any:
     if tensor.numel() < LEAST_VARIED or tensor.ndim == 0 or tensor.shape[-1] < 2:
         return tensor
     rows, extent = tensor.shape[:-1], tensor.shape[-1]
+    if tensor.dtype is torch.bool and not bool(tensor.all()):
+        return with_other_lengths(tensor)
     first = tensor.flatten()[0]
     if bool((tensor == first).all()):
         if tensor.dtype is torch.bool:
@@ -154,16 +182,79 @@ def varied(tensor: Any) -> Any:
     return tensor
 
 
+def with_other_lengths(tensor: Any) -> Any:
+    """A mask whose rows let through the first (or last) so many places, a causal one too, with other numbers of them; every other
+    tensor as it is."""
+    if tensor.ndim == 0 or tensor.numel() < LEAST_VARIED or tensor.shape[-1] < 2:
+        return tensor
+    through = tensor if tensor.dtype is torch.bool else tensor == 0
+    lengths = through.sum(-1, keepdim=True)
+    places = torch.arange(tensor.shape[-1]).expand(tensor.shape)
+    others = torch.randint(1, tensor.shape[-1] + 1, lengths.shape)
+    if int(lengths.min()) == 0:
+        return tensor
+    if torch.equal(through, places < lengths):
+        changed = places < others
+    elif torch.equal(through, places >= tensor.shape[-1] - lengths):
+        changed = places >= tensor.shape[-1] - others
+    else:
+        return tensor
+    if tensor.dtype is torch.bool:
+        return refilled(tensor, changed)
+    return refilled(tensor, torch.where(changed, 0.0, -math.inf))
+
+
+def is_list(tensor: Any) -> bool:
+    """Integers that may be any of their range: neither masks nor in order, as offsets are."""
+    if tensor.dtype is torch.bool or tensor.ndim == 0 or tensor.numel() < LEAST_VARIED:
+        return False
+    steps = tensor.flatten().long().diff()
+    return bool((steps > 0).any()) and bool((steps < 0).any())
+
+
+def with_rare_integers(tensor: Any) -> Any:
+    """Here and there the smallest and the largest integers of the range, of which a wide one hardly ever gives any: each at most
+    once more, so that what has none twice keeps to it."""
+    if not is_list(tensor):
+        return tensor
+    low, high = int(tensor.min()), int(tensor.max())
+    begins = low
+    if low > 1 and low - 8 * (high - low) / tensor.numel() <= 1:
+        begins = 1  # by so little the smallest of so many misses it
+    rare = {*range(begins, begins + RARE), high - 1, high}
+    if low < 0:
+        rare |= set(range(-2, RARE))
+    rare = {value for value in rare if begins <= value <= high} - set(tensor.unique().tolist())
+    at = torch.randperm(tensor.numel())[: tensor.numel() // 4]
+    chosen = torch.tensor(random.sample(sorted(rare), min(len(rare), len(at))), dtype=torch.long)
+    values = tensor.flatten().long()
+    values[at[: len(chosen)]] = chosen
+    return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
+
+
+def skewed(tensor: Any) -> Any:
+    """Three of four integers the same, where equal ones occur: a count of one kind is then no longer small."""
+    if not is_list(tensor) or tensor.unique().numel() > 0.9 * tensor.numel():
+        return tensor
+    rows = tensor.reshape(-1, tensor.shape[-1]).sort(-1).values
+    if tensor.ndim > 1 and bool((rows.diff(dim=-1) != 0).all()):
+        return tensor  # none twice in a row: the chosen of each
+    one = tensor.flatten()[random.randrange(tensor.numel())]
+    return refilled(tensor, torch.where(torch.rand(tensor.shape) < 0.75, one, tensor))
+
+
 def clamped(values: Any, dtype: Any) -> Any:
     limit = torch.finfo(dtype).max
     return values.clamp(-limit, limit)
 
 
-def change_parameters(instance: Instance, gentle: bool) -> None:
+def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
     """Other values for every floating parameter and buffer: initial ones and zeros would hide an ignored one.
 
     Variances stay positive, buffers that hold labels or masks stay as they are; with `gentle` every sign
-    stays."""
+    stays. Where the inputs are integers alone (a table that is looked up), parameters become as large as inputs would."""
+    only = not any(isinstance(v, torch.Tensor) and v.is_floating_point() for v in instance.inputs.values())
+    times = attempt if only and attempt in LARGE else None
     with torch.no_grad():
         for name, tensor in (*instance.parameters.items(), *instance.buffers.items()):
             if not tensor.is_floating_point() or tensor.numel() == 0:
@@ -181,6 +272,8 @@ def change_parameters(instance: Instance, gentle: bool) -> None:
                 values = values + noise - 0.5
             else:
                 values = values * (0.5 + noise) + 0.25 * structure.deviation * (2 * noise - 1)
+            if times is not None and not is_buffer and not constant:
+                values = transformed(values, times, structure)
             if structure.zeros is not None and not constant:
                 values = torch.where(structure.zeros, torch.zeros_like(values), values)
             tensor.data.copy_(clamped(values, tensor.dtype))

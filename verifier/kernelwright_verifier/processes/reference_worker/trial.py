@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from .families import FAMILIES, change_parameters, changed_input, keep_preconditions
+from .families import FAMILIES, change_parameters, changed_input, keep_preconditions, with_coincidences
 from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
@@ -110,8 +110,11 @@ def prepared(
             for name, value in instance.inputs.items():
                 if isinstance(value, torch.Tensor):
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
+            if attempt == "negative":
+                instance.inputs = OrderedDict(with_coincidences(instance.inputs))
+                instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
             if family != "given":
-                change_parameters(instance, gentle=position > 0)
+                change_parameters(instance, attempt, gentle=position > 0)
             keep_preconditions(instance, given, conditions, own=family == "given")
             last = position == len(attempts) - 1
             try:

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <string>
 
@@ -659,6 +660,27 @@ cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
   return done();
 }
+// What textures and surfaces may measure: the same on every chip since compute capability 7.
+static void limits_of_images(cudaDeviceProp& p) {
+  auto set = [](auto& field, std::initializer_list<int> extents) { std::copy(extents.begin(), extents.end(), field); };
+  p.maxTexture1D = 131072;
+  p.maxTexture1DMipmap = p.maxTextureCubemap = p.maxSurface1D = p.maxSurfaceCubemap = 32768;
+  p.maxTexture1DLinear = 268435456;
+  set(p.maxTexture2D, {131072, 65536});
+  set(p.maxTexture2DMipmap, {32768, 32768});
+  set(p.maxTexture2DLinear, {131072, 65000, 2097120});
+  set(p.maxTexture2DGather, {32768, 32768});
+  set(p.maxTexture3D, {16384, 16384, 16384});
+  set(p.maxTexture3DAlt, {8192, 8192, 32768});
+  set(p.maxTexture1DLayered, {32768, 2048});
+  set(p.maxTexture2DLayered, {32768, 32768, 2048});
+  set(p.maxTextureCubemapLayered, {32768, 2046});
+  set(p.maxSurface2D, {131072, 65536});
+  set(p.maxSurface3D, {16384, 16384, 16384});
+  set(p.maxSurface1DLayered, {32768, 2048});
+  set(p.maxSurface2DLayered, {32768, 32768, 2048});
+  set(p.maxSurfaceCubemapLayered, {32768, 2046});
+}
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0) return failed(cudaErrorInvalidDevice, KW_SITE);
   memset(p, 0, sizeof *p);
@@ -699,6 +721,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
   p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = int(chip.l2 / 2);
+  p->sparseCudaArraySupported = p->timelineSemaphoreInteropSupported = p->unifiedFunctionPointers = 1;
+  limits_of_images(*p);
   p->concurrentKernels = p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
   return done();
 }
