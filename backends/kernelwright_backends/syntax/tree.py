@@ -1,7 +1,6 @@
 """One syntax tree that follows the edits of its document."""
 
 import re
-import time
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +8,8 @@ from functools import cache
 from itertools import accumulate
 
 from tree_sitter import Language, Parser, Tree
+
+from kernelwright_backends.syntax.patience import Impatient, Patience
 
 
 @cache
@@ -42,10 +43,11 @@ class Change:
 Prepare = Callable[[bytes], Prepared]
 
 
-# The longest kernel files that people write have half of this, and take the parser a twentieth of this.
+# The longest kernel files that people write have half of this.
 LONGEST_BYTES = 1 << 19
 _DEEPEST = 4096
-_PARSING_S = 4.0
+# Queries count levels in sixteen bits, and of a deeper tree they do not come to their end. Only a long text has so many.
+_DEEPEST_TREE, _LONG_BYTES = 60_000, 1 << 16
 # Of a piece the texts of nodes are copied out again: small ones are quicker. A short text needs no watching.
 _PIECE_BYTES = 256
 _SHORT_BYTES = 1 << 13
@@ -73,36 +75,35 @@ class SyntaxTree:
             self._leave_unread(f"its brackets stand within each other more than {_DEEPEST:,} deep")
             return
         self.prepared = self.prepare(text)
-        tree = self._parsed(self.prepared.text)
-        if tree is None:
-            self._leave_unread(f"the parser did not come to its end within {_PARSING_S:g} s")
-        else:
-            self.tree: Tree = tree
+        try:
+            self.tree: Tree = self._parsed(self.prepared.text)
+        except Impatient as complaint:
+            self._leave_unread(str(complaint))
+            return
+        if len(text) > _LONG_BYTES and _is_deep(self.tree):
+            self._leave_unread(f"its expressions stand within each other more than {_DEEPEST_TREE:,} deep")
 
     def _leave_unread(self, why: str) -> None:
         self.unread = why
         self.prepared = Prepared(re.sub(rb"[^\n]", b" ", self.original))
         self.tree = self._parser.parse(self.prepared.text)
 
-    def _parsed(self, text: bytes, old: Tree | None = None) -> Tree | None:
-        """The tree, or None where it takes the processor too long."""
+    def _parsed(self, text: bytes, old: Tree | None = None) -> Tree:
+        """Raises Impatient where it takes too long."""
         if len(text) <= _SHORT_BYTES:
             return self._parser.parse(text) if old is None else self._parser.parse(text, old)
-        until = time.thread_time() + _PARSING_S
+        patience = Patience()
 
         def piece(offset: int, _: object) -> bytes:
             return text[offset : offset + _PIECE_BYTES]
 
-        def is_late(_offset: int, _has_error: bool) -> bool:
-            return time.thread_time() > until
-
         try:
             if old is None:
-                return self._parser.parse(piece, progress_callback=is_late)
-            return self._parser.parse(piece, old, progress_callback=is_late)
-        except ValueError:  # stopped
+                return self._parser.parse(piece, progress_callback=patience)
+            return self._parser.parse(piece, old, progress_callback=patience)
+        except ValueError:
             self._parser.reset()
-            return None
+            raise patience.complaint from None
 
     def follow(self, text: bytes) -> Change:
         """Take the text as it is after an edit; what changed of what the grammar reads.
@@ -123,11 +124,14 @@ class SyntaxTree:
             self.tree.edit(
                 start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end)
             )
-            tree = self._parsed(new, self.tree)
-            if tree is None:
+            try:
+                self.tree = self._parsed(new, self.tree)
+            except Impatient:
                 self.replace(text)
                 return Change(0, len(old), len(new), old, self.prepared.text)
-            self.tree = tree
+            if len(text) > _LONG_BYTES and _is_deep(self.tree):
+                self.replace(text)
+                return Change(0, len(old), len(new), old, self.prepared.text)
         self.original, self.prepared = text, prepared
         return Change(start, old_end, new_end, old, new)
 
@@ -139,6 +143,20 @@ _OTHERS = bytes(set(range(256)) - set(b"([{)]}"))
 def _depth(text: bytes) -> int:
     """How deep brackets stand within each other, whatever closes which."""
     return max(accumulate(array("b", text.translate(_BRACKETS, _OTHERS))), default=0)
+
+
+def _is_deep(tree: Tree) -> bool:
+    cursor, depth = tree.walk(), 0
+    while True:
+        if cursor.goto_first_child():
+            depth += 1
+            if depth > _DEEPEST_TREE:
+                return True
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+            depth -= 1
 
 
 def _common_prefix(a: bytes, b: bytes) -> int:

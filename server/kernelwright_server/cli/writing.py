@@ -22,8 +22,10 @@ from kernelwright_server.assignment import NotAssignable, Work, bare_task, choos
 from kernelwright_server.cli.companions import needs_device, needs_program
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.reports.text import latency_text, microseconds, summary
+from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.processes.reference import TaskError
+from kernelwright_verifier.sandbox.choice import SandboxChoice
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -104,7 +106,24 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
                 f"{first.path}:{first.line}:{first.column}: {first.code} {first.message}"
             ) from None
         finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
-    return _offer(finished, candidate, arguments)
+    destination = _offer(finished, candidate, arguments)
+    if destination is not None:
+        await _record(destination, target, "none" if arguments.no_sandbox else "auto")
+    if finished.outcome == "found" and finished.text is not None:
+        return 0
+    return 1 if finished.outcome == "not_found" else 2
+
+
+async def _record(path: Path, target: Target | None, sandbox: SandboxChoice) -> None:
+    """Verify what was written, where it lies now, under a seed that the run has not seen: `verdict show` finds the record."""
+    configuration, _ = load_configuration(path)
+    cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
+    console = Console(stderr=True, highlight=False)
+    async with Verifier(configuration, sandbox, cache=cache) as verifier:
+        for plan in verifier.plan(read_candidate(path), target=target):
+            verdict = await verifier.verdict(plan)
+            if verdict.feasible is not True:
+                console.print("the file as it was written:", summary(verdict), soft_wrap=True)
 
 
 def _target(text: str | None) -> Target | None:
@@ -190,9 +209,10 @@ def _time(event: Improved) -> str:
     return f"{about}{microseconds(event.latency_us or 0.0)}"
 
 
-def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespace) -> int:
+def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespace) -> Path | None:
+    """Write the outcome, or print it as a difference; the file that was written."""
     if finished.outcome != "found" or finished.text is None:
-        return 1 if finished.outcome == "not_found" else 2
+        return None
     destination: Path | None = arguments.output or (candidate.path if arguments.write else None)
     if destination is not None:
         _write(destination, finished.text, candidate, new=arguments.output is not None)
@@ -207,7 +227,7 @@ def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespa
                 name,
             )
         )
-    return 0
+    return destination
 
 
 def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:

@@ -84,6 +84,11 @@ class Builder:
         if translate is None:
             if not any(self._wanted(name) for name in operator.outputs):
                 return
+            if drawn := next((o.name for o in self._trace.operators if o.name.rstrip("_") in _DRAWING), None):
+                raise Unsupported(
+                    f"the task draws random numbers ('{drawn}'), so that no kernel can give the same: evaluate it as at inference "
+                    "(training=False, p=0), or hand the numbers in as an input"
+                )
             raise Unsupported(f"no template knows the operator '{operator.name}'")
         results = translate(self, Call(self, operator))
         for name, result in zip(operator.outputs, results, strict=False):
@@ -100,6 +105,13 @@ class Builder:
 
     def _wanted(self, name: str) -> bool:
         return name in self._trace.outputs or any(name in o.inputs for o in self._trace.operators)
+
+
+# Operators of PyTorch that give other numbers in each call. What they fill is made by operators like `empty_like`.
+_DRAWING = frozenset(
+    "bernoulli cauchy dropout exponential geometric log_normal multinomial native_dropout normal poisson rand rand_like randint "
+    "randint_like randn randn_like random randperm rrelu_with_noise uniform".split()
+)
 
 
 class Call:
