@@ -139,7 +139,13 @@ def looked_at(text: str, answers: Connection) -> None:
         costs.append(1e3 * (time.process_time() - started))
         if costs[-1] > 1e3:
             break
-    answers.send({"index_ms": round(index_ms, 2), "checks_ms": round(statistics.median(costs), 2), "findings": findings})
+    answers.send(
+        {
+            "index_ms": round(index_ms, 2),
+            "checks_ms": round(statistics.median(costs), 2),
+            "findings": findings,
+        }
+    )
 
 
 def row_of(name: str, text: str, limit_s: float) -> dict[str, Any]:

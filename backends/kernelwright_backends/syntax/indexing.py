@@ -91,7 +91,10 @@ class DocumentIndexer:
     @property
     def index(self) -> SourceIndex:
         if self._index is None and self._syntax.unread:
-            self._index, self._known = SourceIndex(dialect=self._dialect, unread=self._syntax.unread), _Known()
+            self._index, self._known = (
+                SourceIndex(dialect=self._dialect, unread=self._syntax.unread),
+                _Known(),
+            )
         if self._index is None:
             build = _Build(self._syntax, self._dialect, self._known, self._types)
             self._index = build.index()
@@ -104,7 +107,13 @@ class DocumentIndexer:
         before, index = self._syntax.prepared, self._index
         change = self._syntax.follow(new_text)
         self._index = None
-        if index is None or index.unread or index.syntax_errors or before.marks or self._syntax.prepared.marks:
+        if (
+            index is None
+            or index.unread
+            or index.syntax_errors
+            or before.marks
+            or self._syntax.prepared.marks
+        ):
             return
         found = after_edit_of_body(index, change, self._syntax.tree.root_node, self._known.bodies)
         if found is not None:

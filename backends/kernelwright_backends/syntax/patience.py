@@ -12,11 +12,10 @@ class Impatient(Exception):
 class Patience:
     """Handed to the parser as its progress callback: stops it where it takes the processor too long."""
 
-    def __init__(self, seconds: float = PATIENCE_S) -> None:
-        self._seconds = seconds
-        self._until_s = time.thread_time() + seconds
+    def __init__(self) -> None:
+        self._until_s = time.thread_time() + PATIENCE_S
         # The processor's time costs a system call to ask for: not before so much of the clock's has gone by.
-        self._ask_s = time.monotonic() + seconds
+        self._ask_s = time.monotonic() + PATIENCE_S
         self.over = False
 
     def __call__(self, *_: object) -> bool:
@@ -28,4 +27,4 @@ class Patience:
 
     @property
     def complaint(self) -> Impatient:
-        return Impatient(f"the parser did not come to its end within {self._seconds:g} s")
+        return Impatient(f"the parser did not come to its end within {PATIENCE_S:g} s")

@@ -48,6 +48,9 @@ def sarif_log(verdicts: Iterable[Verdict], version: str) -> dict[str, Any]:
 
 
 def _result(finding: Finding, codes: list[str]) -> dict[str, Any]:
+    related = {
+        (r.path, r.line, r.column, r.message): r for r in finding.related
+    }  # no two of them alike, says the standard
     return {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
@@ -58,7 +61,7 @@ def _result(finding: Finding, codes: list[str]) -> dict[str, Any]:
         ],
         "relatedLocations": [
             {**_location(r.path, r.line, r.column, r.line, r.column + 1), "message": {"text": r.message}}
-            for r in finding.related
+            for r in related.values()
         ],
         "properties": finding.data,
     }

@@ -14,7 +14,9 @@ _CLAIM = re.compile(
 )
 # What a program without `.expected` says of itself: that it compared, and not merely that it came to its end.
 _VERDICT = re.compile(r"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b", re.IGNORECASE)
-_FAILED = re.compile(r"\b(?:fail\w*|incorrect|mismatch\w*|wrong|not (?:passed|verified|correct))\b", re.IGNORECASE)
+_FAILED = re.compile(
+    r"\b(?:fail\w*|incorrect|mismatch\w*|wrong|not (?:passed|verified|correct))\b", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 

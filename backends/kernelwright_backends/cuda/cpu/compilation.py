@@ -15,7 +15,7 @@ _COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
 _ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "LC_ALL": "C.UTF-8",
-    "SOURCE_DATE_EPOCH": "4102444800",
+    "SOURCE_DATE_EPOCH": "4085078400",
 }
 
 

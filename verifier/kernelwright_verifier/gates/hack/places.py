@@ -105,12 +105,12 @@ def preprocessor_lines(code: str, *words: str) -> list[int]:
     return starts[0] if len(starts) == 1 else sorted(chain.from_iterable(starts))
 
 
-def preprocessor_matches(
-    pattern: "re.Pattern[str]", code: str, *words: str
-) -> "Iterator[re.Match[str]]":
+def preprocessor_matches(pattern: "re.Pattern[str]", code: str, *words: str) -> "Iterator[re.Match[str]]":
     """Matches of a pattern that is a line of the preprocessor with one of these words, of which a long text has few."""
     return (
-        match for start in preprocessor_lines(code, *words) if (match := pattern.match(code, start)) is not None
+        match
+        for start in preprocessor_lines(code, *words)
+        if (match := pattern.match(code, start)) is not None
     )
 
 

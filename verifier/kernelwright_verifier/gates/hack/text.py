@@ -38,9 +38,7 @@ def empty_kernels(plan: Plan) -> Iterator[Finding]:
 def unread_texts(plan: Plan) -> Iterator[Finding]:
     """A text of which nothing is known: what is in it cannot be vouched for."""
     if plan.index.unread:
-        message = (
-            f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
-        )
+        message = f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
         yield finding("HACK_UNREADABLE", message, str(plan.candidate.path), START_OF_FILE)
 
 

@@ -1,0 +1,58 @@
+"""HACK_UNREADABLE: texts that nobody writes by hand are refused unread, and long ones that somebody might are read."""
+
+from pathlib import Path
+
+import pytest
+
+from kernelwright_backends.cuda.syntax import CudaIndexer
+from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+KERNEL = """
+__global__ void k(const float* x, float* y, int n) { int i = threadIdx.x; if (i < n) y[i] = x[i]; }
+void run(const float* x, float* y, int n) { k<<<1, n>>>(x, y, n); }
+"""
+UNREADABLE = {
+    "long": ("// a line\n" * 60_000, "it has 600,169 bytes"),
+    "nested": ("int x = " + "(" * 5000 + "1" + ")" * 5000 + ";", "its brackets stand within each other"),
+    "deep": ("int x = " + "a+" * 70_000 + "a;", "its expressions stand within each other"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_what_nobody_writes_is_refused_unread(name: str, tmp_path: Path) -> None:
+    more, why = UNREADABLE[name]
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL + more)
+    async with Verifier(Configuration()) as verifier:
+        (plan,) = verifier.plan(read_candidate(path))
+        verdict = await verifier.verdict(plan)
+    assert verdict.feasible is False
+    (found,) = verdict.gate("hack").findings
+    assert found.code == "HACK_UNREADABLE" and why in found.message
+    assert found.data["moment"] == "text" and verdict.gate("compile").status == "skipped"
+
+
+def test_a_text_that_the_parser_does_not_come_to_an_end_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelwright_backends.syntax.patience.PATIENCE_S", 0.1)
+    indexer = CudaIndexer((KERNEL + "int x = " + "a >> 30 " * 16_000).encode())
+    assert indexer.index.unread == "the parser did not come to its end within 0.1 s"
+    indexer.edit(0, 0, 0, KERNEL.encode())
+    assert not indexer.index.unread and len(indexer.index.kernels) == 1
+
+
+def test_a_long_table_is_read() -> None:
+    verifier = Verifier(Configuration())
+    table = "__constant__ float table[] = {" + "0.5f, " * 50_000 + "};\n"
+    (plan,) = verifier.plan(Candidate(path=Path("/k.cu"), name="k.cu", text=KERNEL + table))
+    assert plan.index.unread == "" and [kernel.name for kernel in plan.index.kernels] == ["k"]
+
+
+def test_an_edit_that_shortens_a_text_has_it_read_again() -> None:
+    indexer = CudaIndexer((KERNEL + "// a line\n" * 60_000).encode())
+    assert indexer.index.unread and not indexer.index.kernels
+    indexer.edit(0, 0, 0, KERNEL.encode())
+    assert not indexer.index.unread and len(indexer.index.kernels) == 1
+    indexer.edit(0, 0, 0, (KERNEL + "// a line\n" * 60_000).encode())
+    assert indexer.index.unread
