@@ -51,6 +51,17 @@ def test_the_same_contents_are_not_verified_twice(checked: Path, kernelwright: R
     assert (back["cached"], back["feasible"]) == (True, True)
 
 
+def test_a_draft_that_was_written_has_its_record(folder: Path, kernelwright: Run, tmp_path: Path) -> None:
+    shutil.copy(folder / "double.py", tmp_path)
+    done = kernelwright("draft", "double.py", "-o", "drafted.cu", "--no-memory", "--steps", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (record,) = kernelwright(
+        "verdict", "show", "drafted.cu", "--format", "json", cwd=tmp_path
+    ).stdout.splitlines()
+    verdict = json.loads(record)["verdict"]
+    assert verdict["feasible"] is True and verdict["file"] == "drafted.cu"
+
+
 def test_the_whole_record_is_shown(checked: Path, kernelwright: Run, tmp_path: Path) -> None:
     text = kernelwright("verdict", "show", "right.cu", cwd=checked, environment={"COLUMNS": "240"}).stdout
     for said in (

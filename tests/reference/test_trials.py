@@ -315,3 +315,66 @@ async def test_declared_properties_stay(family: str, reference: Reference, make_
     assert (p >= 0).all() and math.isclose(float(p.sum()), 1.0, abs_tol=1e-2)
     assert np.unique(u).size == u.size and (u >= 0).all()
     assert (lo <= hi).all()
+
+
+RARE = """
+    class Model(nn.Module):
+        def forward(self, x, labels, order):
+            return x * 2, labels + order
+    def get_inputs():
+        return [torch.randint(1, 10**6, (2000,)), torch.randint(0, 50, (2000,)), torch.arange(2000)]
+    """
+
+
+async def test_integers_that_are_hardly_ever_drawn(reference: Reference, make_task: Any) -> None:
+    tiny = await trial_of(reference, make_task(RARE), "tiny")
+    x = values(tiny, "x")
+    assert {1, 2, 3, 7, 16} <= set(x.tolist()) and 1 <= x.min() and x.max() < 10**6
+    assert values(tiny, "order").tolist() == list(range(2000))
+
+
+async def test_integers_of_which_one_is_frequent(reference: Reference, make_task: Any) -> None:
+    large = await trial_of(reference, make_task(RARE), "large")
+    counts = np.bincount(values(large, "labels"), minlength=50)
+    assert counts.max() > 1000 and len(counts) == 50
+    assert values(large, "order").tolist() == list(range(2000))
+
+
+async def test_inputs_that_coincide_here_and_there(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+        class Model(nn.Module):
+            def forward(self, x, y):
+                return torch.where(x > y, x, 2 * y)
+        def get_inputs(): return [torch.randn(900), torch.randn(900)]
+        """)
+    trial = await trial_of(reference, task, "negative")
+    x, y = (values(trial, name) for name in "xy")
+    assert 20 < (x == y).sum() < 400
+
+
+async def test_masks_of_other_lengths(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+        class Model(nn.Module):
+            def forward(self, x, mask):
+                return x * mask
+        def get_inputs(): return [torch.randn(30, 30), torch.ones(30, 30).tril().bool()]
+        """)
+    trial = await trial_of(reference, task, "shifted")
+    mask = values(trial, "mask").astype(bool)
+    lengths = mask.sum(1)
+    assert (lengths >= 1).all() and not np.array_equal(mask, np.tri(30, dtype=bool))
+    assert np.array_equal(mask, np.arange(30) < lengths[:, None])
+
+
+async def test_a_table_that_is_looked_up_becomes_large(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.table = nn.Parameter(torch.randn(50, 8) * 0.01)
+            def forward(self, labels):
+                return self.table[labels].clamp(-1, 1)
+        def get_inputs(): return [torch.randint(0, 50, (200,))]
+        """)
+    trial = await trial_of(reference, task, "large")
+    assert np.abs(values(trial, "table")).max() > 10

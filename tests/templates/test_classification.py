@@ -2,6 +2,7 @@
 
 import pytest
 
+from kernelwright_memory.generators.base import CannotGenerate
 from kernelwright_memory.generators.templates import classify
 
 FAMILIES = {
@@ -35,3 +36,19 @@ def test_views_do_not_change_the_family(describe):
 
 def test_what_no_template_knows(describe):
     assert classify(describe({"x": (4, 4)}, ("linalg_inv_ex", ("x",), (4, 4), {}))) is None
+
+
+def test_a_task_that_draws_is_told_so(describe, generate):
+    description = describe(
+        {"x": (4, 4)},
+        ("empty_like", ("x",), (4, 4), {}),
+        ("bernoulli_", ("%0",), (4, 4), {"p": 0.5}),
+        ("mul", ("x", "%1"), (4, 4), {}),
+    )
+    with pytest.raises(CannotGenerate, match="draws random numbers .'bernoulli_'."):
+        generate(description)
+
+
+def test_an_operator_that_no_template_knows_is_named(describe, generate):
+    with pytest.raises(CannotGenerate, match="no template knows the operator 'linalg_inv_ex'"):
+        generate(describe({"x": (4, 4)}, ("linalg_inv_ex", ("x",), (4, 4), {})))
