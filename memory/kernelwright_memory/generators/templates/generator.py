@@ -36,8 +36,10 @@ class TemplateGenerator:
             graph, planned = plan(request.description)
             step = main_step(planned.steps)
             if request.target.dialect == "ascendc":
+                planned = ascendc.passes(planned)
+                step = main_step(planned.steps)
                 parameters = ascendc.choose(request, step)
-                text, said = ascendc.candidate(request, graph, planned, parameters)
+                text, said = ascendc.candidate(request, graph, planned, step, parameters)
                 used = _used(request, parameters)
                 summary = f"{parameters['template']}: {said.rstrip('.')}"
                 return Generation(

@@ -59,6 +59,7 @@ struct Queue {
   std::deque<uint32_t> waiting;
   Site made = 0;
   size_t next = 0;
+  bool live = true;
 };
 
 struct Flag {

@@ -113,10 +113,16 @@ extern "C" {
 
 void kw_asc_pipe_start() {}
 
+void kw_asc_pipe_end() {
+  if (!core) return;
+  for (auto& used : core->used) used = 0;
+  for (auto& queue : core->queues) queue.live = false;
+}
+
 void kw_asc_pipe_reset(kw_place place) {
   if (!core) return;
   quiet("Reset", place);
-  for (auto& used : core->used) used = 0;
+  kw_asc_pipe_end();
   for (auto& buffer : core->buffers)
     if (buffer.queue) ++buffer.generation, buffer.state = State::free;
 }
@@ -138,7 +144,7 @@ uint32_t kw_asc_init_queue(const kw_queue_config* config) {
     report("UB_CAPACITY", site, "InitBuffer makes buffers of 0 bytes: nothing can be allocated from this queue");
   size_t there = 0;
   for (auto& other : core->queues)
-    if (other.position == queue.position) there += other.buffers.size();
+    if (other.live && other.position == queue.position) there += other.buffers.size();
   if (there + config->number > 8 && space == KW_UB) {
     static const char* const names[] = {"VECIN", "VECOUT", "VECCALC"};
     auto position = queue.position >= kIn && queue.position <= kCalc ? names[queue.position - kIn] : "this position";

@@ -1,7 +1,7 @@
 """From expressions to lines of Ascend C: tensors of float in the unified buffer, numbers on the scalar unit."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from kernelwright_memory.generators.templates.ascendc.primitives import BINARY, UNARY
@@ -117,8 +117,12 @@ class Scope:
 
     @property
     def ordered(self) -> list[Parameter]:
-        """Inputs, outputs, sizes."""
-        return sorted(self.parameters.values(), key=lambda p: (p.buffer is None, p.written))
+        return in_order(self.parameters.values())
+
+
+def in_order(parameters: Iterable[Parameter]) -> list[Parameter]:
+    """Inputs, outputs, sizes."""
+    return sorted(parameters, key=lambda p: (p.buffer is None, p.written))
 
 
 @dataclass(frozen=True)

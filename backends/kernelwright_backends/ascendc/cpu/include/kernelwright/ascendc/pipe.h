@@ -134,7 +134,9 @@ class TPipe {
     kw_pipe::current() = this;
   }
   ~TPipe() {
-    if (kw_pipe::current() == this) kw_pipe::current() = nullptr;
+    if (kw_pipe::current() != this) return;
+    kw_pipe::current() = nullptr;
+    kw_asc_pipe_end();
   }
   TPipe(const TPipe&) = default;
   void Init() {
