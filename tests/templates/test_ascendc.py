@@ -146,6 +146,11 @@ TASKS = {
     "batch_norm": ("self.n(x)", "(3, 5, 7, 9)", "self.n = nn.BatchNorm2d(5)", 0),
     "norm_of_the_middle": ("x / torch.sqrt((x * x).mean(dim=1, keepdim=True) + 1e-5)", "(3, 5, 37)", "", 0),
     "product_of_transposed_matrices": ("x.t() @ self.w.t()", "(33, 20)", "self.w = nn.Parameter(torch.ones(45, 33))", 0),
+    "losses_of_lines_and_squares": ("nn.functional.smooth_l1_loss(x, self.y) + nn.functional.huber_loss(x, self.y, delta=0.5)", "(35, 37)", "self.y = nn.Parameter(torch.zeros(35, 37))", 0),
+    "divergence": ("nn.functional.kl_div(torch.log_softmax(x, dim=1), torch.softmax(self.y, dim=1), reduction='batchmean')", "(35, 37)", "self.y = nn.Parameter(torch.ones(35, 37))", 0),
+    "hinge_of_broadcast_targets": ("torch.mean(torch.clamp(1 - x * self.y, min=0))", "(35, 37)", "self.y = nn.Parameter(torch.ones(37))", 0),
+    "products_of_batches": ("torch.bmm(x, x.transpose(1, 2))", "(3, 9, 17)", "", 0),
+    "many_tensors": ("torch.addcmul(x, self.a, self.b) + self.c * self.d", "(3, 5)", "; ".join(f"self.{n} = nn.Parameter(torch.ones(3, 5))" for n in "abcd"), 0),
     "norm_of_a_convolution": ("self.n(self.c(x)) / 2", "(2, 3, 9, 11)", "self.c = nn.Conv2d(3, 4, 3); self.n = nn.InstanceNorm2d(4)", 0),
     "convolution_of_volumes": ("self.c(x)", "(1, 2, 4, 6, 7)", "self.c = nn.Conv3d(2, 3, 3, padding=1)", 0),
 }  # fmt: skip

@@ -114,18 +114,18 @@ def _crosses(load: Load, shape: tuple[Size, ...]) -> bool:
 
 
 def _axis_by_axis(step: Step, store: Store) -> list[Step]:
-    """A reduction over axes that do not lie side by side takes the last of them first."""
+    """A reduction over axes that are not walked over as one takes the last of them first."""
     if step.kind != "rows" or len(step.nodes) != 1 or step.nodes[0].operation not in ("sum", "max", "min"):
         return []
     (node,), (inputs,) = step.nodes, step.inputs
-    last: list[int] = []
-    for axis in (a for a in reversed(range(len(step.space))) if step.space[a] != ONE):
-        if axis in step.axes:
-            last.append(axis)
-        elif last:
-            break
-    if not any(a in step.axes and a not in last and e != ONE for a, e in enumerate(step.space)):
+    reduced = [a for a in step.axes if step.space[a] != ONE]
+    if len(reduced) < 2:
         return []
+    last = [reduced[-1]]
+    while last[0] - 1 in reduced:
+        last.insert(0, last[0] - 1)
+    if last == reduced:
+        last = last[-1:]
     shape = tuple(ONE if a in last else e for a, e in enumerate(step.space))
     partial = Node("reduce", node.operation, inputs, shape, node.dtype, {"axes": tuple(last)})
     buffer = store(node.dtype, shape)

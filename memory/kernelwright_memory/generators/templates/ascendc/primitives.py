@@ -142,6 +142,25 @@ def _pow(base: Expression, exponent: Expression) -> Expression:
     raise Unsupported("a power with that exponent is not written in Ascend C")
 
 
+def _huber(x: Expression, y: Expression, delta: Expression) -> Expression:
+    """m (d - m / 2) for d = |x - y| and m = min(d, delta): a square below delta, a line above."""
+    size = _op("abs", _op("sub", x, y))
+    inner = _op("minimum", size, delta)
+    return _op("mul", inner, _op("sub", size, _op("mul", inner, 0.5)))
+
+
+def _smooth_l1(x: Expression, y: Expression, beta: Expression) -> Expression:
+    if isinstance(beta, Constant) and not beta.value:
+        return _op("abs", _op("sub", x, y))
+    return _op("div", _huber(x, y, beta), beta)
+
+
+def _xlogy(x: Expression, y: Expression) -> Expression:
+    """x log y, and 0 for x = 0 whatever y is: the least float in place of the logarithm of 0."""
+    return _op("mul", x, _op("maximum", _op("log", y), _LEAST))
+
+
+_LEAST = -3.4028234663852886e38
 _LN2, _LN10 = 0.6931471805599453, 2.302585092994046
 _COMPOSITES: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
     "neg": lambda a: _op("mul", a[0], -1.0),
@@ -169,6 +188,9 @@ _COMPOSITES: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
     "mish": lambda a: _mish(a[0]),
     "log_sigmoid": lambda a: _op("mul", _softplus(_op("mul", a[0], -1.0)), -1.0),
     "pow": lambda a: _pow(*a),
+    "huber": lambda a: _huber(*a),
+    "smooth_l1": lambda a: _smooth_l1(*a),
+    "xlogy": lambda a: _xlogy(*a),
 }
 
 

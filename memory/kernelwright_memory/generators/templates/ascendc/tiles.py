@@ -19,6 +19,7 @@ from kernelwright_memory.generators.templates.emit import collapse
 from kernelwright_memory.generators.templates.graph import (
     ONE,
     ZERO,
+    Apply,
     Buffer,
     Expression,
     Load,
@@ -37,8 +38,12 @@ _REDUCE = {
 _NO_PAD = "{{false, 0, 0, 0}}"
 
 
+# Buffers of queues of one position: each holds an event of the chip.
+_EVENTS = 8
+
+
 class DoesNotFit(Exception):
-    """The working tensors of this variant are larger than the unified buffer."""
+    """The working tensors of this variant are larger than the unified buffer, or its queues have too many buffers."""
 
 
 @dataclass
@@ -123,24 +128,24 @@ class TileKernel:
         """C = A B as sums of rows of B, or, where B lies transposed, as sums along its rows."""
         left, right = (primitive(value.expression) for value in self.step.inputs[0])
         node = self.step.nodes[0]
-        if not (isinstance(left, Load) and isinstance(right, Load)) or len(self.step.inputs[0][0].shape) != 2:
-            raise Unsupported("products of batches of matrices are not written in Ascend C")
-        (m, k), (_, n) = self.step.inputs[0][0].shape, self.step.inputs[0][1].shape
-        by_rows = right.strides[1] == ONE
-        if not by_rows and right.strides[0] != ONE:
+        if not (isinstance(left, Load) and isinstance(right, Load)):
+            raise Unsupported("a product of computed matrices is not written in Ascend C")
+        (*batch, m, k), (*_, n) = self.step.inputs[0][0].shape, self.step.inputs[0][1].shape
+        by_rows = right.strides[-1] == ONE
+        if not by_rows and right.strides[-2] != ONE:
             raise Unsupported("a matrix in that order is not written in Ascend C")
-        from kernelwright_memory.generators.templates.graph import Apply
 
-        def at(load: Load, first: Size, second: Size, third: Size) -> Load:
-            return Load(load.dtype, load.buffer, (first, second, third), load.offset)
+        def at(load: Load, *last: Size) -> Load:
+            return Load(load.dtype, load.buffer, (*load.strides[:-2], *last), load.offset)
 
         a, b = left.strides, right.strides
+        outer = [0] * len(batch)
         if by_rows:  # (m, k, n)
-            factors = (at(left, a[0], a[1], ZERO), at(right, ZERO, b[0], b[1]))
-            space, kinds = (m, k, n), [0, 1, 0]
+            factors = (at(left, a[-2], a[-1], ZERO), at(right, ZERO, b[-2], b[-1]))
+            space, kinds = (*batch, m, k, n), [*outer, 0, 1, 0]
         else:  # (m, n, k)
-            factors = (at(left, a[0], ZERO, a[1]), at(right, ZERO, b[1], b[0]))
-            space, kinds = (m, n, k), [0, 0, 1]
+            factors = (at(left, a[-2], ZERO, a[-1]), at(right, ZERO, b[-1], b[-2]))
+            space, kinds = (*batch, m, n, k), [*outer, 0, 0, 1]
         expression = Apply("float32", "mul", factors)
         return self._reduction(space, kinds, [expression], [node], whole=False, operation="sum")
 
@@ -624,6 +629,8 @@ class TileKernel:
             head.add("TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> through;")
             head.add(f"pipe.InitBuffer(through, {self.buffers}, TILE * sizeof(float));")
             size += self.buffers * self.tile * 4
+        if (len(self.queues) - (self.out_queue in self.queues)) * self.buffers > _EVENTS:
+            raise DoesNotFit
         for queue, dtype in self.queues.items():
             where = "VECOUT" if queue == self.out_queue else "VECIN"
             factor = self.factors.get(queue, 1)
