@@ -1,8 +1,10 @@
 """The cards of the Ascend C interface: complete, consistent, and readable by the grammar that reads kernels."""
 
+import re
+
 import pytest
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, find_cards
+from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, find_cards, prose
 from kernelwright_backends.ascendc.syntax import AscendcIndexer
 from kernelwright_backends.catalogue import CATALOGUE
 from kernelwright_memory.seeding import read_seeds
@@ -59,6 +61,21 @@ def test_an_example_is_read_without_errors(card: ApiCard) -> None:
     else:
         text = "__aicore__ inline void example() {\n" + body + "\n}\n"
     assert AscendcIndexer(text.encode()).index.syntax_errors == ()
+
+
+@pytest.mark.parametrize("card", all_cards(), ids=lambda card: card.title)
+def test_the_prose_of_a_card_is_shown_as_it_is_written(card: ApiCard) -> None:
+    """No reader of Markdown takes a part of a name for emphasis or HTML, and none is asked to unescape it."""
+    shown = re.sub(r"```.*?```|`[^`]*`", "", card.markdown(), flags=re.DOTALL)
+    assert not re.search(r"[_\\]|\*\S|\w<|&#", shown), shown
+
+
+def test_names_in_prose_stand_in_code_spans() -> None:
+    text = "Copies int32_t by PipeBarrier<PIPE_ALL>() where `a_b` and a < b hold; see Matmul<A, B>."
+    assert (
+        prose(text)
+        == "Copies `int32_t` by `PipeBarrier<PIPE_ALL>()` where `a_b` and a < b hold; see `Matmul<A, B>`."
+    )
 
 
 def test_every_parameter_is_explained() -> None:

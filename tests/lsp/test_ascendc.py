@@ -84,12 +84,12 @@ async def test_a_hover_shows_the_card_of_a_name(start: Any, tmp_path: Path) -> N
         ("CMPMODE::LT", 9, "left < right"),
         ("CMPMODE::LT", 2, "**CMPMODE**"),
         ("TPosition::VECIN", 12, "read by the vector unit"),
-        ("PIPE_V", 2, "**pipe_t PIPE_V**"),
+        ("PIPE_V", 2, "**`pipe_t` `PIPE_V`**"),
         ("HardEvent::MTE2_V", 13, "what was copied in may be computed with"),
-        ("__aicore__ inline void Init", 3, "**__aicore__**"),
-        ("__gm__ half", 2, "**__gm__**"),
+        ("__aicore__ inline void Init", 3, "**`__aicore__`**"),
+        ("__gm__ half", 2, "**`__gm__`**"),
         ("half*)x", 1, "**half**"),
-        ("GM_ADDR x", 3, "**GM_ADDR**"),
+        ("GM_ADDR x", 3, "**`GM_ADDR`**"),
         ("KERNEL_TYPE_AIV_ONLY", 8, "Vector cores only"),
         ('extern "C"', 9, ""),
         ("größer: Add", 9, ""),  # a comment
@@ -99,7 +99,7 @@ async def test_a_hover_shows_the_card_of_a_name(start: Any, tmp_path: Path) -> N
         hover = await editor.hover(uri, *place(KERNEL, needle, shift))
         assert wanted in hover if wanted else "pipe V" not in hover and "```cpp" not in hover, needle
     card = await editor.hover(uri, *place(KERNEL, "Add(out", 1))
-    assert "pipe V" in card and "half, float, int16_t, int32_t" in card and "UB_MISALIGN" in card
+    assert "pipe V" in card and "half, float, `int16_t`, `int32_t`" in card and "UB_MISALIGN" in card
     assert "![" not in card and "](" not in card
 
 
@@ -192,6 +192,55 @@ async def test_the_time_line_of_a_verified_kernel_is_a_picture(start: Any, relu:
     assert picture.startswith("<svg ") and "MTE2" in picture and "MTE3" in picture
     assert "for the launch" in picture and "The slowest core alone" in picture
     assert "<script" not in picture and "href" not in picture
+
+
+async def test_a_stub_is_drafted_taken_and_refined(start: Any, relu: Path) -> None:
+    """A candidate for the empty kernel is verified and, once it is taken, one that is estimated faster is offered for it."""
+    editor = await start(settings={"agent": {"generator": "templates"}})
+    path = relu / "relu_stub.asc"
+    path.write_text(STUB)
+    uri = await editor.open(path)
+    actions = await editor.actions(uri, 2, 45)
+    assert actions["Refine for latency: relu"]["disabled"]["reason"]
+    drafted = await candidate_of(editor, "draft", actions["Draft kernel: relu"])
+    assert (drafted.entry, drafted.stage) == ("relu", "draft") and drafted.title.startswith("relu: correct")
+    text = await text_of(editor, drafted)
+    assert "__aicore__ inline void relu_body(" in text
+    editor.change(uri, text=text)
+    await editor.verified(uri)
+    assert [d for d in editor.diagnostics(uri) if d.severity == types.DiagnosticSeverity.Error] == []
+    at = next(n for n, line in enumerate(text.splitlines()) if " relu(" in line)
+    actions = await editor.actions(uri, at, text.splitlines()[at].index(" relu(") + 2)
+    assert "correct already" in actions["Draft kernel again: relu"]["disabled"]["reason"]
+    refined = await candidate_of(editor, "refine", actions["Refine for latency: relu"])
+    assert (refined.entry, refined.stage) == ("relu", "refine")
+    better = await text_of(editor, refined)
+    assert better != text and "__aicore__ inline void relu_body(" in better
+
+
+async def candidate_of(editor: Any, command: str, action: dict[str, Any]) -> Any:
+    """What a job offers that an action begins."""
+    assert action.get("disabled") is None, action
+    seen, before = len(editor.candidates), editor.ended()
+    await editor.command(command, action["command"]["arguments"][0], token=command)
+    await editor.until(lambda: editor.ended() > before)
+    await editor.until(lambda: len(editor.candidates) > seen or editor.shown)
+    assert editor.candidates[seen:], editor.shown
+    return editor.candidates[-1]
+
+
+async def text_of(editor: Any, candidate: Any) -> str:
+    content = await editor.client.workspace_text_document_content_async(
+        types.TextDocumentContentParams(candidate.candidateUri)
+    )
+    return str(content.text)
+
+
+STUB = """// kernelwright: task=relu.py entry=relu args="x, out, x.numel()" block_dim="8"
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void relu(GM_ADDR x, GM_ADDR out, uint32_t n) {
+}
+"""
 
 
 RELU = """// kernelwright: task=relu.py entry=relu args="x, out, x.numel()" block_dim="40"

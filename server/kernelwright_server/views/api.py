@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of
+from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, prose
 from kernelwright_backends.ascendc.authoring import call_at, completion_at, named_at
 from kernelwright_backends.ascendc.fixes import fixes_for
 from kernelwright_backends.finding import Finding, Severity
@@ -30,9 +30,10 @@ def api_hover(kernel: KernelDocument, position: types.Position) -> tuple[str, ty
         return None
     if named.value is not None:
         (card,) = named.cards
-        text = f"**{card.name} {named.value.name}**\n\n{named.value.meaning}\n\n{card.summary}"
+        title = prose(f"{card.name} {named.value.name}")
+        text = f"**{title}**\n\n{prose(named.value.meaning)}\n\n{prose(card.summary)}"
     else:
-        text = "\n\n---\n\n".join(f"**{card.title}**\n\n{card.markdown()}" for card in named.cards)
+        text = "\n\n---\n\n".join(f"**{prose(card.title)}**\n\n{card.markdown()}" for card in named.cards)
     return text, _range(kernel, named.start, named.end)
 
 
@@ -102,7 +103,8 @@ def _signature(card: ApiCard, text: str, *, markdown: bool) -> types.SignatureIn
         parameters.append(
             types.ParameterInformation(label=text[start:end], documentation=card.meaning_of(name))
         )
-    rules = "\n".join([card.summary, "", *(f"- {rule}" for rule in card.rules)])
+    shown = prose if markdown else str
+    rules = "\n".join([shown(card.summary), "", *(f"- {shown(rule)}" for rule in card.rules)])
     return types.SignatureInformation(
         label=text, documentation=_content(rules, markdown=markdown), parameters=parameters
     )

@@ -11,6 +11,7 @@ from kernelwright_backends.ascendc.api.cards import (
     find_cards,
     find_value,
     find_values,
+    prose,
     read_family,
 )
 from kernelwright_backends.ascendc.api.signature import arguments_of
@@ -23,5 +24,6 @@ __all__ = [
     "find_cards",
     "find_value",
     "find_values",
+    "prose",
     "read_family",
 ]

@@ -4,6 +4,7 @@ A file holds a `[family]`, whose fields its cards inherit, and `[[api]]` tables.
 card stand beside its family's, everything else replaces it. `{name}` in inherited signatures and examples is the card's.
 """
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,16 @@ from kernelwright_backends.model import Model
 
 FOLDER = Path(__file__).resolve().parent
 Kind = Literal["function", "member", "macro", "type", "constant"]
+
+
+# Code spans, names with arguments of a template, and names with underscores.
+_NAME = re.compile(r"`[^`]*`|[\w:]+<[^<>]+>(?:\([^()]*\))?|[\w:.]*_\w*(?:\(\))?")
+
+
+def prose(text: str) -> str:
+    """A sentence of a card as Markdown. Names stand in code spans: a reader takes `_` for emphasis and `<half>` for HTML, and
+    what escapes them is shown by some."""
+    return _NAME.sub(lambda name: name[0] if name[0].startswith("`") else f"`{name[0]}`", text)
 
 
 class CardError(ValueError):
@@ -62,13 +73,13 @@ class ApiCard(Model):
 
     def markdown(self) -> str:
         """The whole card. It holds our own text only, no link and no image."""
-        lines = [self.summary, "", "```cpp", *self.signatures, "```"]
+        lines = [prose(self.summary), "", "```cpp", *self.signatures, "```"]
         if self.facts:
-            lines += ["", self.facts]
+            lines += ["", prose(self.facts)]
         if self.values:
-            lines += ["", *(f"- `{value.name}`: {value.meaning}" for value in self.values)]
+            lines += ["", *(f"- `{value.name}`: {prose(value.meaning)}" for value in self.values)]
         if self.rules:
-            lines += ["", *(f"- {rule}" for rule in self.rules)]
+            lines += ["", *(f"- {prose(rule)}" for rule in self.rules)]
         if self.findings:
             lines += ["", "Findings: " + ", ".join(f"`{code}`" for code in self.findings)]
         return "\n".join([*lines, "", "```cpp", self.example.strip("\n"), "```"]) + "\n"
