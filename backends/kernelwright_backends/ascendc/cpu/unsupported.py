@@ -3,6 +3,7 @@
 import re
 
 from kernelwright_backends.ascendc.cpu import compiler as tools
+from kernelwright_backends.ascendc.cpu.consequences import without_consequences
 from kernelwright_backends.cuda.cpu import diagnostics
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.finding import Finding, Severity
@@ -12,7 +13,7 @@ KNOWN = frozenset(
     """
     AntiQuantMs __BLOCK_LOCAL__ BilinearInterpolation BitwiseAnd Conv2D Conv3D CheckLocalMemoryIA
     Dropout DropOut GroupNorm Hccl HcclHandle HCCL GetHcclContext InstanceNorm LoadDataUnzip LoadDataWithSparse
-    LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse ProposalConcat ProposalExtract RpSort16 MrgSort4
+    LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse
     ScatterND SetQuantScalar SetQuantVector SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput WelfordUpdate
     WelfordFinalize WelfordRearrange NormalizeWithRstd LayerNormGrad LayerNormGradBeta DeepNorm BatchNorm Normalize
     SoftmaxGrad SoftmaxGradFront SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
@@ -30,6 +31,10 @@ KNOWN = frozenset(
     vcadd vcgadd vcmax vector_dup vbrcb vsel vcmp scatter_vnchwconv_b16 scatter_vnchwconv_b32
     Mc2InitTiling Mc2CcTiling GatherMaskB LoadDataWithTransposeV2 Hcomm CastDeq AddReluCast SubReluCast AddDeqRelu MulCast BlockReduceProd
     """.split()
+)
+# What other chips have, and what the 910B has in its place.
+_ELSEWHERE = dict.fromkeys(
+    ("ProposalConcat", "ProposalExtract", "RpSort16", "MrgSort4"), "Concat, Sort32, MrgSort and Extract"
 )
 _NOT_A_MEMBER = re.compile(r"'(\w+)' is not a member of '(?:AscendC|matmul)(?:::[^']*)?'")
 _UNDECLARED = re.compile(
@@ -59,7 +64,7 @@ def compiler_findings(stderr: str, places: Places, plain: str = "") -> list[Find
         if one.code == "UNSUPPORTED_API":
             first.setdefault(str(one.data["api"]), one)
     if not first:
-        return _of_templates(found, places)
+        return without_consequences(_of_templates(found, places), places)
     others = [one for one in found if one.code not in ("UNSUPPORTED_API", "COMPILE_ERROR")]
     return [*first.values(), *others]
 
@@ -79,7 +84,7 @@ def _of_templates(found: list[Finding], places: Places) -> list[Finding]:
 def _is_known(name: str) -> bool:
     """An interface that is not executed here, or what stands behind one of those that are (`DataCopyPadGm2UBImpl`)."""
     inner = name.endswith("Impl") and any(name.startswith(api) for api in tools.function_templates())
-    return inner or name in KNOWN
+    return inner or name in KNOWN or name in _ELSEWHERE
 
 
 def _named(found: Finding) -> Finding:
@@ -99,7 +104,7 @@ def _named(found: Finding) -> Finding:
         api = member[1]
     elif undeclared and _is_known(next(filter(None, undeclared.groups()))):
         api = next(filter(None, undeclared.groups()))
-    elif member and member[1] in KNOWN:
+    elif member and _is_known(member[1]):
         api = member[1]
     elif _KEY_IN_CONDITION in found.message:
         api = "TILING_KEY_VAR in #if"
@@ -122,6 +127,8 @@ def _named(found: Finding) -> Finding:
     if api is None:
         return found
     message = f"{api}: the CPU target does not execute this"
+    if api in _ELSEWHERE:
+        message = f"{api}: the 910B does not have this (the 310P has); in its place are {_ELSEWHERE[api]}"
     return found.model_copy(
         update={
             "code": "UNSUPPORTED_API",

@@ -127,6 +127,12 @@ void kw_asc_pipe_reset(kw_place place) {
     if (buffer.queue) ++buffer.generation, buffer.state = State::free;
 }
 
+void kw_asc_buffer_queued(const char* call, kw_place place) {
+  if (!core) return;
+  report("QUE_FOREIGN", site_of(place, call),
+         std::string(call) + " of a TBuf, which has no queue: declare a TQue, or order its pipes by SetFlag and WaitFlag");
+}
+
 uint32_t kw_asc_init_queue(const kw_queue_config* config) {
   auto site = quiet("InitBuffer", config->place);
   if (!core) return 0;

@@ -266,6 +266,8 @@ void kw_asc_pipe_start();
 void kw_asc_pipe_reset(kw_place place);
 // The pipe goes out of scope: the next one begins with empty memories; what was not freed stays a leak.
 void kw_asc_pipe_end();
+// A TBuf is used as if it had a queue.
+void kw_asc_buffer_queued(const char* call, kw_place place);
 uint32_t kw_asc_init_queue(const kw_queue_config* config);
 uint32_t kw_asc_init_buffer(uint8_t position, uint32_t bytes, kw_place place);
 kw_local kw_asc_queue_alloc(uint32_t queue, kw_place place);

@@ -106,7 +106,16 @@ class TBuf {
   template <class T>
   void FreeTensor(LocalTensor<T>&) {}
   uint32_t GetBufLen() const { return kw_bytes; }
-  void EnQue(...) {}
+  template <class T>
+  bool EnQue(const LocalTensor<T>&, KW_AT) {
+    kw_asc_buffer_queued("EnQue", kw_at);
+    return false;
+  }
+  template <class T>
+  LocalTensor<T> DeQue(KW_AT) {
+    kw_asc_buffer_queued("DeQue", kw_at);
+    return Get<T>(kw_at);
+  }
 
   uint32_t kw_id = 0, kw_bytes = 0;
 };
@@ -298,7 +307,7 @@ void WaitEvent(uint16_t flag, KW_AT) {
   kw_asc_cross_wait(2, pipe, flag, kw_at);
 }
 inline void WaitEvent(uint16_t flag, KW_AT) { kw_asc_cross_wait(2, PIPE_S, flag, kw_at); }
-template <pipe_t pipe, uint8_t mode>
+template <pipe_t pipe, uint8_t mode = 2>
 void NotifyEvent(uint16_t flag, KW_AT) {
   kw_asc_cross_set(mode, pipe, flag, kw_at);
 }
@@ -449,6 +458,7 @@ void DumpAccChkPoint(const T&, uint32_t, uint32_t, uint32_t) {}
 
 // ---- the older spelling
 
+#define __bf16 bfloat16_t
 inline void trap(KW_AT) { kw_asc_trap("the kernel trapped", kw_at); }
 inline void pipe_barrier(pipe_t pipe, KW_AT) { kw_asc_barrier(pipe, kw_at); }
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, KW_AT) { kw_asc_set_flag(from, to, id, kw_at); }
@@ -459,6 +469,9 @@ inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config, KW_AT) {
 }
 inline void wait_flag_dev(uint64_t flag, KW_AT) { kw_asc_cross_wait(0, PIPE_S, uint16_t(flag), kw_at); }
 inline void set_ffts_base_addr(uint64_t) {}
+namespace AscendC {
+inline void SetSyncBaseAddr(uint64_t) {}
+}  // namespace AscendC
 inline int64_t get_block_idx() { return kw_asc_core(6); }
 inline int64_t get_block_num() { return kw_asc_core(1); }
 inline int64_t get_subblockid() { return kw_asc_core(2); }

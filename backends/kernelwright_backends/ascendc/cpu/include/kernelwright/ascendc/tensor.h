@@ -133,6 +133,8 @@ class LocalTensor {
   uint32_t GetLength() const { return kw.bytes; }
   int32_t GetPosition() const { return kw.position; }
   void SetBufferLen(uint32_t bytes) { kw.bytes = bytes; }
+  // For kernels without a TPipe: from an address of the memory that the tensor's position says.
+  void InitBuffer(uint32_t address, uint32_t size) { kw = kw_asc_absolute(kw.position, address, uint32_t(size * sizeof(T))); }
   void SetUserTag(TTagType tag) { kw_tag = tag; }
   TTagType GetUserTag() const { return kw_tag; }
   void SetShapeInfo(const ShapeInfo& shape) { kw_shape = shape; }
