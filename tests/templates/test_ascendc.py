@@ -112,6 +112,7 @@ async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> Non
 TASKS = {
     "activations": ("torch.tanh(x) * torch.sigmoid(x) + nn.functional.silu(x) - nn.functional.elu(x)", "(35, 37)", "", 0),
     "more_activations": ("nn.functional.mish(x) + nn.functional.hardswish(x) + nn.functional.softplus(x)", "(35, 37)", "", 1),
+    "logistic": ("torch.sigmoid(x)", "(35, 37)", "", 0),
     "half": ("nn.functional.gelu(x).half()", "(35, 37)", "", 0),
     "bias_over_rows": ("x * self.w + self.b", "(35, 37)", "self.w = nn.Parameter(torch.ones(37)); self.b = nn.Parameter(torch.zeros(35, 1))", 0),
     "softmax": ("torch.softmax(x, dim=1)", "(35, 5000)", "", 0),

@@ -242,7 +242,7 @@ class Writer:
         elif left.vector:
             self._lines.add(f"Muls({target.text}, {texts[0]}, 1.0f / ({texts[1]}), {self._length});")
         else:  # a number over a tensor needs the number as a tensor; the tensor may lie in the target
-            above = self._slot()
+            above = self._slot(beside=right)
             self._lines.add(f"Duplicate({above.text}, {texts[0]}, {self._length});")
             self._lines.add(f"Div({target.text}, {above.text}, {texts[1]}, {self._length});")
             self._free(above)
@@ -320,8 +320,10 @@ class Writer:
     def _target(self, into: str | None) -> Operand:
         return Operand(into, True) if into is not None else self._slot()
 
-    def _slot(self) -> Operand:
-        number = next(n for n in range(self._reserved, self._reserved + 64) if n not in self._busy)
+    def _slot(self, beside: Operand | None = None) -> Operand:
+        """A free working tensor, another than that of an operand that was let go and is still read."""
+        taken = self._busy | ({beside.slot} if beside is not None else set())
+        number = next(n for n in range(self._reserved, self._reserved + 64) if n not in taken)
         self._busy.add(number)
         self._scope.slots = max(self._scope.slots, number + 1)
         return Operand(f"work{number}", True, number)
