@@ -105,13 +105,31 @@ class _Argument:
 
 
 @dataclass
+class Registers:
+    """What the asm statements of one function have declared and not closed: later statements may go on with it."""
+
+    scopes: list[dict[str, str]] = field(default_factory=lambda: [{}])
+    number: int = 0  # of the last variable: no two of a function have one name
+
+
+@dataclass(frozen=True)
+class Translated:
+    """An asm statement as C++."""
+
+    body: str  # statements over its operands
+    declarations: str = ""  # what stands before it in its block, for later statements too
+    outer: bool = False  # does the body name variables of its block?
+
+
+@dataclass
 class _Body:
     """One asm statement on its way."""
 
     operands: Sequence[Operand]
+    scopes: list[dict[str, str]]
+    number: int
     lines: list[str] = field(default_factory=list)
-    scopes: list[dict[str, str]] = field(default_factory=lambda: [{}])
-    number: int = 0
+    declared: dict[str, str] = field(default_factory=dict)  # variable -> its type
 
     def register(self, name: str) -> str:
         for scope in reversed(self.scopes):
@@ -129,18 +147,24 @@ class _Body:
         self.number += 1
         variable = f"kw_r{self.number}"
         self.scopes[-1][name] = variable
-        # Before everything else: a jump may not pass a declaration.
-        self.lines.insert(0, f"{c_type} {variable}{{}};")
+        self.declared[variable] = c_type
         return variable
 
 
-def translate(template: str, operands: Sequence[Operand]) -> str:
+def translate(
+    template: str, operands: Sequence[Operand], registers: Registers | None = None, *, stays: bool = True
+) -> Translated:
     """The statements of `template` as C++ statements over the variables kw_0, kw_1, ... of its operands.
+
+    Args:
+        registers: what earlier statements of the function left open, which this one may use and close.
+        stays: what this one leaves open is for later ones.
 
     Raises:
         PtxError: it is no PTX, or holds an instruction that is not executed.
     """
-    body = _Body(operands)
+    before = registers or Registers()
+    body = _Body(operands, [dict(scope) for scope in before.scopes], before.number)
     text = _COMMENT.sub(" ", template).replace("%%", "%")
     for statement in _statements(text):
         if statement == "{":
@@ -155,7 +179,15 @@ def translate(template: str, operands: Sequence[Operand]) -> str:
             _directive(statement, body)
         else:
             _one(statement, body)
-    return " ".join(body.lines)
+    staying: set[str] = set()
+    if stays and registers is not None:
+        staying = {variable for scope in body.scopes for variable in scope.values()}
+        registers.scopes, registers.number = body.scopes, body.number
+    # Before everything else: a jump may not pass a declaration.
+    own = [f"{c_type} {name}{{}};" for name, c_type in body.declared.items() if name not in staying]
+    shared = [f"{c_type} {name};" for name, c_type in body.declared.items() if name in staying]
+    outer = bool(shared) or any(scope.values() for scope in before.scopes)
+    return Translated(" ".join((*own, *body.lines)), "".join(f"{line} " for line in shared), outer)
 
 
 def _statements(text: str) -> list[str]:
@@ -189,7 +221,7 @@ def _label(name: str) -> str:
 
 
 def _directive(statement: str, body: _Body) -> None:
-    words = re.match(r"\.reg\s+(?:\.v\d\s+)?\.(\w+)\s+(.*)", statement, re.DOTALL)
+    words = re.match(r"\.reg\s*(?:\.v\d\s+)?\.(\w+)\s+(.*)", statement, re.DOTALL)
     if words is None:
         if statement.startswith(".pragma"):
             return
@@ -294,6 +326,9 @@ def _argument(tokens: list[tuple[str, str]], at: int, body: _Body) -> tuple[_Arg
         return _Argument("constant" if value.kind == "constant" else "value", f"-{value.text}"), at
     if kind == "number":
         made = _Argument("constant", _number(word))
+        while at + 2 < len(tokens) and tokens[at + 1][1] in "+-" and tokens[at + 2][0] == "number":
+            at += 2
+            made = _Argument("constant", f"({made.text} {tokens[at - 1][1]} {_number(tokens[at][1])})")
     elif kind == "operand":
         made = _Argument("value", _operand(word, body))
     elif word == "_":
@@ -1096,7 +1131,8 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "popc": _unary("__builtin_popcountll((unsigned long long){x})"), "brev": lambda i: _set(
         i.arguments[0], f"__brev{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
     "clz": lambda i: _set(i.arguments[0], f"(uint32_t)__clz{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
-    "bfind": _unary("kw::ptx::bfind<{t}>({x})"),
+    "bfind": lambda i: _unary("kw::ptx::bfind_shift<{t}>({x})" if i.has("shiftamt") else "kw::ptx::bfind<{t}>({x})",
+                              modifiers=("shiftamt",))(i),
     "shf": lambda i: _three(f"kw::ptx::shift_{'left' if i.has('l') else 'right'}({{0}}, {{1}}, {{2}}, {{wrap}})")(i),
     "mov": _move, "selp": _select, "setp": _set_predicate, "set": _set_predicate, "cvt": lambda i: _pack(i) if i.modifiers[:1] == ["pack"] else _convert(i), "cvta": _to_address,
     "ex2": _of_float("__builtin_exp2f({x})"), "lg2": _of_float("__builtin_log2f({x})"), "rcp": _of_float("(1.0f / {x})"),

@@ -8,7 +8,7 @@ import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tree_sitter import Node, Tree
@@ -108,6 +108,20 @@ def _types_around(root: Node, at: int) -> set[str]:
     return found
 
 
+def _in_a_block(node: Node) -> bool:
+    """Is this a statement among others, before which a declaration may stand?"""
+    statement = node.parent
+    block = statement.parent if statement is not None else None
+    while block is not None and block.type.startswith("preproc_"):
+        block = block.parent
+    return (
+        statement is not None
+        and statement.type == "expression_statement"
+        and block is not None
+        and block.type == "compound_statement"
+    )
+
+
 def _statement_end(text: bytes, inside: int) -> int:
     """Behind the bracket that closes the one before `inside`."""
     depth, at, quoted = 1, inside, False
@@ -128,6 +142,8 @@ class _Rewriter:
         self.marks = sorted(document.marks)
         self.edits: list[_Edit] = []
         self.number = 0
+        # By function, of which the place tells one from another: what its assembly has left open.
+        self.registers: dict[tuple[int, int], ptx.Registers] = {}
         # `__shared__` at file scope: name -> the declaration inside of a function that refers to it
         self.file_scope_shared: dict[bytes, str] = {}
 
@@ -397,7 +413,7 @@ class _Rewriter:
                 values.append(parts[-1])
         pasted: list[Node] = []
         try:
-            body = self._assembly_body(node, operands, pasted)
+            translated = self._assembly_body(node, base, operands, pasted)
         except ptx.PtxError as error:
             if lost:
                 return
@@ -415,7 +431,9 @@ class _Rewriter:
         parameters = [
             f"{'auto&' if operand.written else 'auto'} kw_given_{n}" for n, operand in enumerate(operands)
         ]
-        pieces: list[_Piece] = [f"[]({', '.join(parameters)}) {{ {body} }}("]
+        capture = "&" if translated.outer else ""
+        head = f"[{capture}]({', '.join(parameters)}) {{ {translated.body} }}("
+        pieces: list[_Piece] = [translated.declarations + head]
         at = node.start_byte
         newline = "\n" if base == 0 else "\\\n"
         for n, value in enumerate(values):
@@ -430,7 +448,9 @@ class _Rewriter:
         pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
 
-    def _assembly_body(self, node: Node, operands: list[ptx.Operand], pasted: list[Node]) -> str:
+    def _assembly_body(
+        self, node: Node, base: int, operands: list[ptx.Operand], pasted: list[Node]
+    ) -> ptx.Translated:
         """C++ from the statement's text to its operands' new values.
 
         `pasted` takes the parameters of a macro that stand in the text, `"shl.b32 %0, %1, " #by ";"`: further operands.
@@ -441,7 +461,10 @@ class _Rewriter:
         code = node.child_by_field_name("assembly_code")
         template = self._assembly_text(code, len(operands), pasted) if code is not None else ""
         operands += [ptx.Operand("n") for _ in pasted]
-        statements = ptx.translate(template, operands)
+        function = enclosing_function(node)
+        place = (base, function.start_byte) if function is not None else None
+        registers = self.registers.setdefault(place, ptx.Registers()) if place is not None else None
+        made = ptx.translate(template, operands, registers, stays=_in_a_block(node))
         before, after = [], []
         for n, operand in enumerate(operands):
             # An input may stand for the place of an output.
@@ -461,7 +484,7 @@ class _Rewriter:
             )
             if operand.written:
                 after.append(f"kw::ptx::put(kw_given_{n}, kw_{n});")
-        return " ".join((*before, statements, *after))
+        return replace(made, body=" ".join((*before, made.body, *after)))
 
     def _assembly_text(self, code: Node, operands: int, pasted: list[Node]) -> str:
         if code.type == "string_literal":

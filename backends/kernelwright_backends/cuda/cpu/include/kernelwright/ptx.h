@@ -224,6 +224,12 @@ KW_INLINE uint32_t bfind(T a) {
   U bits = std::is_signed_v<T> && a < 0 ? (U)~a : (U)a;
   return bits ? 63u - (uint32_t)__builtin_clzll((unsigned long long)bits) : 0xffffffffu;
 }
+// How far that bit must be shifted to become the highest.
+template <class T>
+KW_INLINE uint32_t bfind_shift(T a) {
+  const uint32_t bit = bfind(a);
+  return bit == 0xffffffffu ? bit : uint32_t(sizeof(T) * 8 - 1) - bit;
+}
 
 // ---- conversions ----------------------------------------------------------------------------------------------------
 
