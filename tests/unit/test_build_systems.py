@@ -66,6 +66,8 @@ project(Tool VERSION 2.1 LANGUAGES CXX CUDA)
 ]]
 option(TOOL_USE_CUDA "the device" OFF)
 option(TOOL_SLOW "slowly" OFF)
+option(TOOL_NVIDIA_BACKEND "devices of one kind" OFF)
+option(TOOL_AMD_BACKEND "devices of another" ON)
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -Wall -DFLAGGED")
 if(WIN32 OR MSVC)
@@ -75,6 +77,11 @@ elseif(NOT TOOL_SLOW AND "${CMAKE_CUDA_COMPILER_VERSION}" VERSION_GREATER_EQUAL 
 endif()
 if(TOOL_USE_CUDA)
   add_compile_definitions(WITH_DEVICE)
+endif()
+if((${TOOL_NVIDIA_BACKEND}) AND NOT(${TOOL_AMD_BACKEND}))
+  add_compile_definitions(BACKEND=1)
+else()
+  add_compile_definitions(BACKEND=0)
 endif()
 foreach(width 32 64)
   add_compile_definitions(HAS_${width})
@@ -94,6 +101,27 @@ set_source_files_properties(kernel.cu PROPERTIES COMPILE_DEFINITIONS "OF_FILE")
 add_executable(other ../other.cu)
 target_compile_definitions(other PRIVATE OTHER)
 execute_process(COMMAND rm -rf /)
+"""
+CMAKE_ROUTINES = """\
+function(add_tool name)
+  cmake_parse_arguments(ARG "QUIET" "OUTPUT" "SOURCES;MACROS" ${ARGN})
+  set(inside 1)
+  add_executable(${ARG_OUTPUT} ${ARG_SOURCES})
+  if(NOT ARG_QUIET)
+    target_compile_definitions(${ARG_OUTPUT} PRIVATE LOUD)
+  endif()
+  target_compile_definitions(${ARG_OUTPUT} PRIVATE ${ARG_MACROS} NAME=${name} COUNT=${ARGC})
+  set(made ${ARG_OUTPUT} PARENT_SCOPE)
+endfunction()
+macro(more)
+  set(width ${ARGV0})
+endmacro()
+add_library(common INTERFACE)
+target_compile_definitions(common INTERFACE OF_COMMON ARCH=${CMAKE_CUDA_ARCHITECTURES})
+ADD_TOOL(first OUTPUT tool QUIET SOURCES kernel.cu MACROS A B)
+more(7)
+target_link_libraries(${made} PRIVATE common)
+target_compile_definitions(${made} PRIVATE WIDTH=${width} ESCAPED=${inside}0)
 """
 CMAKE_BASE = """\
 add_library(base INTERFACE)
@@ -132,6 +160,11 @@ PROJECTS = {
         "src/kernel.cu",
         (["include"], {"SET"}, None),
     ),
+    "CMakeLists.txt, functions of the project": (
+        {"CMakeLists.txt": CMAKE_ROUTINES},
+        "kernel.cu",
+        ([], {"A", "B", "NAME=first", "COUNT=9", "OF_COMMON", "ARCH=90", "WIDTH=7", "ESCAPED=0"}, None),
+    ),
     "CMakeLists.txt": (
         {
             "CMakeLists.txt": CMAKE,
@@ -144,7 +177,7 @@ PROJECTS = {
         "src/kernel.cu",
         (
             ["src/headers", "more headers", "base/include"],
-            {"FLAGGED", "NEW", 'TEXT="a b"', "WITH_DEVICE", "HAS_32", "HAS_64", "ONLY_CUDA", "PLAIN=1", "VERSION=2.1",
+            {"FLAGGED", "NEW", 'TEXT="a b"', "WITH_DEVICE", "BACKEND=1", "HAS_32", "HAS_64", "ONLY_CUDA", "PLAIN=1", "VERSION=2.1",
              "FROM_BASE", "OF_FILE"},
             "c++20",
         ),
@@ -152,17 +185,16 @@ PROJECTS = {
     "CMakeLists.txt, a header of it": (
         {"CMakeLists.txt": CMAKE, "src/CMakeLists.txt": CMAKE_SRC, "base/CMakeLists.txt": CMAKE_BASE, "src/headers/h.h": ""},
         "src/headers/part.cuh",
-        (["src/headers"], {"FLAGGED", "NEW", 'TEXT="a b"', "WITH_DEVICE", "HAS_32", "HAS_64", "ONLY_CUDA", "PLAIN=1",
+        (["src/headers"], {"FLAGGED", "NEW", 'TEXT="a b"', "WITH_DEVICE", "BACKEND=1", "HAS_32", "HAS_64", "ONLY_CUDA", "PLAIN=1",
                            "VERSION=2.1", "FROM_BASE"}, "c++20"),
     ),
-    "a target that a function of the project makes, and a header that is configured": (
+    "a target that a function of nobody known makes, and a header that is configured": (
         {
             "CMakeLists.txt": "project(tool VERSION 2.1)\nset(LIMIT 12)\noption(FAST \"\" ON)\n"
-            "function(make_test name)\n  add_executable(${name} ${name}.cu)\nendfunction()\n"
             "configure_file(settings.h.in ${CMAKE_BINARY_DIR}/made/tool/settings.h @ONLY)\n"
             "add_library(tool INTERFACE)\ntarget_include_directories(tool INTERFACE include ${CMAKE_BINARY_DIR}/made)\n"
             "add_subdirectory(tests)\n",
-            "tests/CMakeLists.txt": "make_test(first)\n",
+            "tests/CMakeLists.txt": "somebodys_test(first)\n",
             "settings.h.in": "#define VERSION \"@PROJECT_VERSION@\"\n#cmakedefine LIMIT @LIMIT@\n#cmakedefine01 FAST\n#cmakedefine SLOW\n",
             "include/h.h": "",
         },

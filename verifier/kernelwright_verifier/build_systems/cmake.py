@@ -1,7 +1,7 @@
 """CMakeLists.txt, read and never run: what the targets and folders of a project say of a source.
 
-Of the language count variables, lists, conditions, loops over lists, what folders and targets give their sources, and which targets
-pass theirs on. Functions, macros of the project and programs are not called. What a condition asks of packages or options that
+Of the language count variables, lists, conditions, loops over lists, functions and macros of the project, what folders and targets
+give their sources, and which targets pass theirs on. Programs are not called. What a condition asks of packages or options that
 nobody set is taken as a build with CUDA on Linux would find it.
 """
 
@@ -16,13 +16,16 @@ from pathlib import Path
 
 from kernelwright_verifier.build_systems.cmake_configured import Configured
 from kernelwright_verifier.build_systems.cmake_language import Command, expand, generated, is_true, parse
+from kernelwright_verifier.build_systems.cmake_routines import Routine, parsed_arguments
 from kernelwright_verifier.build_systems.told import Told, only_macros, read_options, standard_of
 
 FILE_NAME = "CMakeLists.txt"
 _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20
+_MOST_CALLS, _DEEPEST_CALL = 1000, 20
 _ALL = ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
 _NEW_TARGET = ("add_executable", "add_library", "cuda_add_executable", "cuda_add_library")
-_BUILT_WITH = re.compile(r"(?!NO|DISABLE|WITHOUT|SKIP).*(?:CUDA|GPU|NVCC)", re.IGNORECASE)
+_BUILT_WITH = re.compile(r"(?!NO|DISABLE|WITHOUT|SKIP).*(?:CUDA|GPU|NVCC|NVIDIA)", re.IGNORECASE)
+_OTHER_DEVICES = re.compile(r"(?:.*_)?(?:AMD|HIP|ROCM)(?:_.*)?", re.IGNORECASE)
 _GLOB = "\x1fglob:"  # before a pattern of file(GLOB ...) in the value of a variable
 
 
@@ -52,6 +55,8 @@ class Project:
     folders: dict[Path, Folder] = field(default_factory=dict)
     targets: dict[str, Target] = field(default_factory=dict)
     of_files: dict[Path, Told] = field(default_factory=dict)
+    routines: dict[str, Routine] = field(default_factory=dict)
+    calls: int = 0  # of routines, all together
     configured: Configured = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +133,7 @@ _FOUND = (
 _GIVEN = dict.fromkeys(_FOUND, "1") | {
     "CMAKE_SYSTEM_NAME": "Linux", "CMAKE_CXX_COMPILER_ID": "GNU", "CMAKE_CUDA_COMPILER_ID": "NVIDIA",
     "CMAKE_SYSTEM_PROCESSOR": "x86_64", "CMAKE_BUILD_TYPE": "Release", "CUDA_VERSION": "12.4", "CUDA_VERSION_MAJOR": "12",
-    "CMAKE_CUDA_COMPILER_VERSION": "12.4", "CUDAToolkit_VERSION": "12.4", "CMAKE_VERSION": "3.22", "CMAKE_SIZEOF_VOID_P": "8",
+    "CMAKE_CUDA_ARCHITECTURES": "90", "CMAKE_CUDA_COMPILER_VERSION": "12.4", "CUDAToolkit_VERSION": "12.4", "CMAKE_VERSION": "3.22", "CMAKE_SIZEOF_VOID_P": "8",
 }  # fmt: skip
 
 
@@ -174,6 +179,9 @@ class _Reader:
         self._built = project.configured.binary / folder.path.relative_to(project.root)
         self._variables["CMAKE_CURRENT_BINARY_DIR"] = str(self._built)
         self._turns = 0
+        self._raised: list[
+            dict[str, str]
+        ] = []  # of each function that is being called: what it sets in its caller
 
     def file(self, file: Path) -> None:
         if len(self._project.read) >= _MOST_FILES:
@@ -210,7 +218,34 @@ class _Reader:
                 self._loop(command, commands[at + 1 : behind - 1])
             elif command.name == "block":
                 self._run(commands[at + 1 : behind - 1])
+            elif command.name in ("function", "macro"):
+                self._define(command, commands[at + 1 : behind - 1])
             at = behind
+
+    def _define(self, command: Command, body: list[Command]) -> None:
+        words = self._arguments(command)
+        if words:
+            routine = Routine(command.name == "function", tuple(words[1:]), tuple(body))
+            self._project.routines[words[0].lower()] = routine
+
+    def _call(self, routine: Routine, words: list[str]) -> None:
+        self._project.calls += 1
+        if self._project.calls > _MOST_CALLS or len(self._raised) >= _DEEPEST_CALL:
+            return
+        before = dict(self._variables)
+        given = routine.variables(words)
+        self._variables.update(given)
+        self._raised.append({})
+        self._run(list(routine.body))
+        raised = self._raised.pop()
+        if routine.has_scope:
+            self._variables.clear()
+            self._variables.update(before | raised)
+            return
+        for name in given:
+            self._variables.pop(name, None)
+            if name in before:
+                self._variables[name] = before[name]
 
     def _branches(self, commands: list[Command]) -> None:
         depth, starts = 0, []
@@ -262,11 +297,17 @@ class _Reader:
         words = self._arguments(command)
         if command.name in _NEW_TARGET:
             self._target(words)
-        elif (does := getattr(self, f"_do_{command.name}", None)) is not None and words:
-            does(words)
+        elif (does := getattr(self, f"_do_{command.name}", None)) is not None:
+            if words:
+                does(words)
+        elif (routine := self._project.routines.get(command.name)) is not None:
+            self._call(routine, words)
 
     def _do_set(self, words: list[str]) -> None:
         values = words[1:]
+        if values[-1:] == ["PARENT_SCOPE"] and self._raised:
+            self._raised[-1][words[0]] = ";".join(values[:-1])
+            return
         for word in ("CACHE", "PARENT_SCOPE"):
             if word in values:
                 if word == "CACHE" and words[0] in self._variables:
@@ -274,11 +315,20 @@ class _Reader:
                 values = values[: values.index(word)]
         self._variables[words[0]] = ";".join(values)
 
+    def _do_cmake_parse_arguments(self, words: list[str]) -> None:
+        self._variables.update(parsed_arguments(words))
+
     def _do_unset(self, words: list[str]) -> None:
         self._variables.pop(words[0], None)
 
     def _do_option(self, words: list[str]) -> None:
-        self._variables.setdefault(words[0], words[2] if len(words) > 2 else "OFF")
+        default = words[2] if len(words) > 2 else "OFF"
+        # A kernel is compiled at all only in a build with CUDA, whatever the option's default.
+        if _OTHER_DEVICES.fullmatch(words[0]):
+            default = "OFF"
+        elif _BUILT_WITH.match(words[0]) and not is_true(default):
+            default = "ON"
+        self._variables.setdefault(words[0], default)
 
     def _do_project(self, words: list[str]) -> None:
         self._variables |= {
@@ -573,7 +623,6 @@ class _Condition:
         if quoted or word.upper() in ("ON", "YES", "TRUE", "Y") or re.fullmatch(r"\d+", word):
             return is_true(word)
         value = self._variables.get(word)
-        # A kernel is compiled at all only in a build with CUDA, whatever the option's default.
         if value in (None, "OFF") and _BUILT_WITH.match(word):
             return True
         return value is not None and is_true(value)
