@@ -291,6 +291,46 @@ async def test_assembly_is_refused_where_code_is_made_of_it(newest, found, compi
     assert (built.object is None) == bool(found)
 
 
+UNFINISHED = """\
+    template <class T> struct Sums {
+      static __device__ T both(T a) {
+        return a + missing<other>(a);
+      }
+      static __device__ T one(T a) { return a; }
+    };
+    template <class T> __device__ T alone(T a) { return nowhere; }
+    """
+
+
+@pytest.mark.parametrize(("called", "found"), [("one", []), ("both", [3, 7])])
+async def test_names_in_a_header_s_template_count_where_somebody_instantiates_it(
+    called, found, tmp_path, compile_text
+):
+    header = tmp_path / "sums.cuh"
+    header.write_text(textwrap.dedent(UNFINISHED), encoding="utf-8")
+    text = f"""\
+        #include "sums.cuh"
+        __global__ void k(float* x) {{ x[threadIdx.x] = Sums<float>::{called}(x[0]); }}
+        void f(float* x, int n) {{ k<<<1, 32>>>(x); }}
+        """
+    built = await compile_text(text, LAUNCHER)
+    assert sorted({f.line for f in built.findings if f.path == str(header)}) == found
+    assert (built.object is None) == bool(found)
+
+
+async def test_a_missing_copy_of_cub_is_ours(compile_text):
+    text = """\
+        #include "../third_party/cub/cub/block/block_reduce.cuh"
+        __global__ void k(float* x) {
+          __shared__ cub::BlockReduce<float, 64>::TempStorage room;
+          float sum = cub::BlockReduce<float, 64>(room).Sum(x[threadIdx.x]);
+          if (threadIdx.x == 0) x[0] = sum;
+        }
+        """
+    built = await compile_text(text)
+    assert built.findings == ()
+
+
 async def test_header_may_rely_on_what_is_included_before_it(tmp_path, toolchain, confinement):
     text = "#pragma once\n__device__ inline half2 twice(half2 x) { return __hadd2(x, x); }\n"
     path = tmp_path / "part.cuh"

@@ -9,7 +9,7 @@ from kernelwright_backends.room import REMEDY, says_no_room
 from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, Limits
 
 # Generous: on a machine that is busy with other work a compiler takes many times as long.
-_COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
+_COMPILE_LIMITS = Limits(time_s=600.0, memory_mb=4096, output_bytes=8 << 20)
 
 
 def defines(options: CompileOptions, assumed: Iterable[str] = ()) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ _CUSTOMARY = (
     "headers",
 )
 _LEVELS = 6
+# Libraries of CUDA that projects keep a copy of, often as a submodule.
+_COPIED = ("cub", "thrust", "cuda", "nv")
 # What stands in the uppermost folder of a project.
 _TOP = (
     "setup.py",
@@ -55,6 +57,15 @@ class HeaderSearch:
         if not name or name.startswith("/"):
             return None
         return self._look(name, here, quoted)
+
+    def copied(self, spelled: str) -> str | None:
+        """Ours for `"../third_party/cub/cub/cub.cuh"`, a way to a project's own copy of CUDA's libraries, where that is missing."""
+        parts = spelled.strip('<>" ').split("/")
+        for start in range(1, len(parts) - 1):
+            tail = "/".join(parts[start:])
+            if parts[start] in _COPIED and any(_is_file(folder / tail) for folder in self._own):
+                return f"<{tail}>"
+        return None
 
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
         first: list[Path] = [here] if quoted else []

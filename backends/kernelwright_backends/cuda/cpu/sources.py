@@ -124,6 +124,7 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     """Parse and rewrite `text`, which stands for `path`, and every header of the workspace that it includes."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
     includes: dict[Path, list[tuple[Node, Path]]] = {}
+    copies: dict[Path, list[tuple[int, int, str]]] = {}
     kernels = Kernels()
     search = HeaderSearch(path, folders, (tools.INCLUDE, tools.SHIM))
     waiting = [(path, text)]
@@ -133,15 +134,19 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
             continue
         tree = parse(content)
         trees[here] = (content, tree)
-        includes[here] = []
+        includes[here], copies[here] = [], []
         for node in walk(tree.root_node):
             if node.type != "preproc_include":
                 continue
             spelled = node.child_by_field_name("path")
             if spelled is None or spelled.text is None:
                 continue
-            found = search.find(spelled.text.decode("utf-8", "replace"), here.parent)
+            name = spelled.text.decode("utf-8", "replace")
+            found = search.find(name, here.parent)
             if found is None:
+                ours = search.copied(name)
+                if ours is not None:
+                    copies[here].append((spelled.start_byte, spelled.end_byte, ours))
                 continue
             includes[here].append((spelled, found))
             if found not in trees:
@@ -155,8 +160,9 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     marks = {here: hidden_qualifiers(content, macros) for here, (content, _) in trees.items()}
     documents = [
         Document(here, content, tree, [
-            (node.start_byte, node.end_byte, f'"{header_name(found)}"')
-            for node, found in includes[here] if found in trees and found != path
+            *((node.start_byte, node.end_byte, f'"{header_name(found)}"')
+              for node, found in includes[here] if found in trees and found != path),
+            *copies[here],
         ], marks[here])
         for here, (content, tree) in trees.items()
     ]  # fmt: skip

@@ -37,6 +37,7 @@ from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.stage import staged
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
+from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
@@ -315,6 +316,16 @@ class CudaCpuToolchain:
         found = compiler_findings(stderr, places)
         if not completed.status:
             return made, found
+        finished = without_bodies(sources, found)
+        for _ in range(_MOST_UNFINISHED):
+            if finished is None:
+                break
+            finished.write(work, thunk)
+            again = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+            said = compiler_findings(again.stderr.decode("utf-8", "replace"), places)
+            if not again.status:
+                return made, said
+            finished = without_bodies(finished, said)
         if not found and says_no_room(stderr):
             return None, [no_room(sources.main)]
         if not found:  # more words than are read
@@ -614,6 +625,7 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
 
 # What nvcc's front end does not mind.
 _PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
+_MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.
 _LOOKED_AT_A_SECOND = 5_000_000

@@ -24,7 +24,7 @@ _HEADERS = {
     "cudaProfiler": "the profiler of the driver interface", "cuda_gl_interop": "graphics interoperation",
     "cuda_d3d": "graphics interoperation", "cudaGL": "graphics interoperation", "cudaEGL": "graphics interoperation",
     "cuda_egl": "graphics interoperation", "cuda_vdpau": "graphics interoperation", "nvscibuf": "NvSci", "nvscisync": "NvSci",
-    "cudla": "cuDLA", "cufile": "cuFile", "nvml": "NVML", "texture_": "textures", "surface_": "surfaces",
+    "cudla": "cuDLA", "cufile": "cuFile", "texture_": "textures", "surface_": "surfaces",
 }  # fmt: skip
 
 # Names as they are called, looked at in order.
@@ -49,11 +49,11 @@ _NAMES = tuple(
         (r"cudaGraph\w*|CUgraph\w*|cuGraph\w*", "graphs that are put together node by node"),
         (r"cudaMemPool\w*|cudaDevice[GS]et(Default)?MemPool|cudaMallocFromPoolAsync|cudaMemAllocationHandle\w*|cudaMemHandle\w*|cudaMemAccess\w*|"
          r"cudaMemAllocation\w*", "memory pools of the user's own"),
-        (r"cublas\w*|CUBLAS_\w*", "cuBLAS"),
-        (r"cudnn\w*|CUDNN_\w*", "cuDNN"),
+        (r"cublas\w*|CUBLAS_\w*|getCurrentCUDABlas\w*", "cuBLAS"),
+        (r"cudnn\w*|CUDNN_\w*|getCudnnHandle", "cuDNN"),
         (r"cufft\w*|CUFFT_\w*", "cuFFT"),
-        (r"cusparse\w*|CUSPARSE_\w*", "cuSPARSE"),
-        (r"cusolver\w*|CUSOLVER_\w*", "cuSOLVER"),
+        (r"cusparse\w*|CUSPARSE_\w*|getCurrentCUDASparse\w*", "cuSPARSE"),
+        (r"cusolver\w*|CUSOLVER_\w*|getCurrentCUDASolver\w*", "cuSOLVER"),
         (r"curand(Generator|Create|Destroy|Set|Generate|Get|Status)\w*|CURAND_\w*", "cuRAND's host interface"),
         (r"nccl\w*", "NCCL"),
         (r"npp[is]\w*|Npp\w*", "NPP"),

@@ -50,6 +50,13 @@ class thread_block {
   KW_QUIET operator thread_group() const { return {KwGroup::block, 0, size(), thread_rank()}; }
 };
 KW_QUIET inline thread_block this_thread_block() { return {}; }
+// What tiles of several warps exchange their values in on the device.
+template <unsigned Threads = 1024>
+struct block_tile_memory {};
+template <unsigned Threads>
+KW_QUIET inline thread_block this_thread_block(block_tile_memory<Threads>&) {
+  return {};
+}
 
 class grid_group {
  public:
@@ -353,13 +360,9 @@ KW_OUT_OF_LINE void wait_prior(const Group& group) {
 }
 
 namespace experimental {
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
 using cooperative_groups::tiled_partition;
-template <unsigned Size>
-struct block_tile_memory {};
-template <unsigned Size>
-KW_QUIET inline thread_block this_thread_block(block_tile_memory<Size>&) {
-  return {};
-}
 }  // namespace experimental
 
 }  // namespace cooperative_groups

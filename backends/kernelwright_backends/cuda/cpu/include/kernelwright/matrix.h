@@ -21,13 +21,6 @@ struct UInt4 {
   uint8_t bits;
 };
 
-// What a product of such elements is to the device's matrix unit.
-template <class T>
-constexpr int kind_of_product() {
-  if (std::is_same_v<T, TensorFloat>) return KW_PRODUCT_TF32;
-  return sizeof(T) == 1 ? KW_PRODUCT_8 : KW_PRODUCT_16;
-}
-
 // The element `index` of registers that are packed with elements of a type.
 template <class T>
 struct Packed;
@@ -51,6 +44,13 @@ KW_PACKED(UInt4, 4, int64_t, raw & 15)
 KW_PACKED(__nv_fp8_e4m3, 8, double, decode_e4m3((unsigned char)raw))
 KW_PACKED(__nv_fp8_e5m2, 8, double, decode_e5m2((unsigned char)raw))
 #undef KW_PACKED
+
+// What a product of such elements is to the device's matrix unit.
+template <class T>
+constexpr int kind_of_product() {
+  if (std::is_same_v<T, TensorFloat>) return KW_PRODUCT_TF32;
+  return Packed<T>::per_register >= 4 ? KW_PRODUCT_8 : KW_PRODUCT_16;
+}
 
 // An accumulator's element, read and written.
 template <class T>

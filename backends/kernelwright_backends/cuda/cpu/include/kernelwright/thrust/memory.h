@@ -151,10 +151,22 @@ class device_reference {
   pointer place_;
 };
 
+}  // namespace thrust
+
+namespace kw::thrust {
 template <class T>
-KW_QUIET inline T* raw_pointer_cast(T* pointer) { return pointer; }
+KW_QUIET inline T* raw(T* pointer) { return pointer; }
 template <class T>
-KW_QUIET inline T* raw_pointer_cast(const device_ptr<T>& pointer) { return pointer.get(); }
+KW_QUIET inline T* raw(::thrust::device_ptr<T> pointer) { return pointer.get(); }
+}  // namespace kw::thrust
+
+namespace thrust {
+
+// Of any pointer, as Thrust declares it: a project's own for device_ptr comes first.
+template <class Pointer>
+KW_QUIET inline auto raw_pointer_cast(Pointer pointer) -> decltype(kw::thrust::raw(pointer)) {
+  return kw::thrust::raw(pointer);
+}
 template <class T>
 KW_QUIET inline T& raw_reference_cast(T& reference) { return reference; }
 template <class T>
