@@ -187,7 +187,8 @@ inline bool has_places(uintptr_t address, bool in_arena) {
 // A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
 void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
   if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
-  if (tracing || only_bounds) return;
+  if (tracing) return trace_signal();
+  if (only_bounds) return;
   settle_pending_store();
   if (how == How::load) acquire_at(*current, uintptr_t(pointer));
   else release_at(uintptr_t(pointer), false);

@@ -290,13 +290,13 @@ void Block::release_barrier() {
     for (auto& thread : threads)
       if (thread.state == State::done) finding.other_thread = thread.index;
   }
-  if (tracing) trace_barrier(*this);
+  if (tracing) trace_barrier(*this, first && first->kind == KW_WAIT ? first->site : nullptr);
   new_interval();
   at_barrier_ = 0;
   for (auto number : order_) {
     auto& thread = threads[number];
     if (thread.state != State::at_barrier) continue;
-    thread.value = thread.kind == 0 ? count : thread.kind == 1 ? all : any;
+    thread.value = thread.kind == KW_COUNT ? count : thread.kind == KW_AND ? all : any;
     ready(thread);
   }
 }
@@ -557,8 +557,8 @@ static uint64_t barrier(int kind, uint64_t value, const void* site) {
 }
 
 int kw_block_barrier(int kind, int predicate, const void* site) { return int(barrier(kind, predicate != 0, site)); }
-void kw_syncthreads(void) { barrier(0, 0, __builtin_return_address(0)); }
-int kw_syncthreads_count(int predicate) { return int(barrier(0, predicate != 0, __builtin_return_address(0))); }
-int kw_syncthreads_and(int predicate) { return int(barrier(1, predicate != 0, __builtin_return_address(0))); }
-int kw_syncthreads_or(int predicate) { return int(barrier(2, predicate != 0, __builtin_return_address(0))); }
+void kw_syncthreads(void) { barrier(KW_WAIT, 0, __builtin_return_address(0)); }
+int kw_syncthreads_count(int predicate) { return int(barrier(KW_COUNT, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_and(int predicate) { return int(barrier(KW_AND, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_or(int predicate) { return int(barrier(KW_OR, predicate != 0, __builtin_return_address(0))); }
 }

@@ -197,7 +197,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
 int kw_in_kernel(void) { return kw::current != nullptr; }
 
 static void fence(bool device) {
-  if (!kw::current || kw::tracing || kw::only_bounds) return;
+  if (!kw::current || kw::only_bounds) return;
+  if (kw::tracing) return kw::trace_signal();
   kw::settle_pending_store();
   kw::fence(*kw::current, device);
 }

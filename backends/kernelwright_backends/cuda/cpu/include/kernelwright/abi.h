@@ -100,7 +100,9 @@ void kw_matrix_operation(int kind, unsigned multiply_adds);
 
 // ---- barriers of other groups ---------------------------------------------------------------------------------------
 
-// __syncthreads and its like for callers that know a better place. `kind`: 0 count, 1 and, 2 or of the predicates.
+// __syncthreads and its like for callers that know a better place. `kind`: what is told of the predicates; nothing where the
+// user's text does no more than wait.
+enum kw_barrier_kind { KW_COUNT, KW_AND, KW_OR, KW_WAIT };
 int kw_block_barrier(int kind, int predicate, const void* site);
 // `expected` threads of the block meet at barrier `name`; who does not `wait` only arrives.
 void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* site);
