@@ -88,7 +88,7 @@ uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, c
   barrier->pending = barrier->expected;
   ++barrier->phase;
   if (block) {
-    deliver_with(*block, barrier);
+    arrive_with(*block, barrier);
     block->new_interval();
     block->wake(barrier);
   }
@@ -102,13 +102,15 @@ void kw_barrier_wait(kw_barrier* barrier, uint32_t phase, const void* site) {
   while (barrier->phase == phase)
     if (in_heap(uintptr_t(barrier))) yield_spinning();
     else wait_at(barrier, site);
+  deliver_with(*block, barrier);
 }
 
 int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
-  if (barrier->phase != phase) return 1;
-  if (current) yield_spinning();
-  return barrier->phase != phase;
+  if (barrier->phase == phase && current) yield_spinning();
+  if (barrier->phase == phase) return 0;
+  if (block) deliver_with(*block, barrier);
+  return 1;
 }
 
 uint64_t kw_arena_start(void) { return block ? block->arena : 0; }

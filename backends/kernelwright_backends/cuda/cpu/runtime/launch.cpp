@@ -48,7 +48,8 @@ struct Refusal {
 
 unsigned blocks_on_chip(const kw_launch_config& config) {
   auto threads = config.block.x * config.block.y * config.block.z;
-  return std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  auto by_shared = unsigned(chip.shared_per_processor / (config.shared_bytes + 1024));
+  return std::clamp(std::min(chip.threads_per_processor / threads, by_shared), 1u, chip.blocks_per_processor) * chip.processors;
 }
 
 // What the device checks before it runs anything.
