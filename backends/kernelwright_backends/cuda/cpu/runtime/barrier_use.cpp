@@ -1,11 +1,12 @@
 #include "barrier_use.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kw {
 namespace {
 
-constexpr uint64_t kMostAccesses = 8 << 20;  // of a block; what takes more is not judged
+constexpr uint64_t kMostAccesses = 1 << 20;  // of a block; what takes more is not judged
 constexpr size_t kMostWords = 1 << 19;
 constexpr size_t kFirstCells = 1 << 12;
 // No words of memory: who stored to global memory, and who gave or took a signal.
@@ -15,13 +16,19 @@ size_t place_of(uintptr_t word, size_t cells) { return (word * 0x9e3779b97f4a7c1
 
 }  // namespace
 
-void BarrierUse::begin(bool looks) {
+void BarrierUse::begin() {
   summary_ = {};
-  on_ = judged_ = looks;
+  on_ = false;
+  looks_ = judged_ = true;
+}
+
+void BarrierUse::rest_if_settled() {
+  auto& places = summary_.by_place;
+  looks_ &= std::any_of(places.begin(), places.end(), [](auto& place) { return !place.second.ordering; });
 }
 
 void BarrierUse::begin_block() {
-  on_ = judged_;
+  on_ = looks_;
   if (!on_) return;
   if (cells_.empty()) cells_.resize(kFirstCells);
   ++block_;

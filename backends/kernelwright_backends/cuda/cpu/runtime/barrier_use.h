@@ -14,8 +14,10 @@ namespace kw {
 
 class BarrierUse {
  public:
-  // Forgets all; `looks`: whether anything is looked at from here on.
-  void begin(bool looks);
+  // Forgets all.
+  void begin();
+  // No further block is looked at where all barriers so far have ordered something.
+  void rest_if_settled();
   void begin_block();
   void end_block();
   // Of a thread of the block at hand. An atomic operation counts as a store.
@@ -27,8 +29,7 @@ class BarrierUse {
   // All threads have arrived at a barrier that only orders; at another one (null) they learn something as well.
   void pass(const void* site);
   // Something else orders the threads, in a way that is not followed here.
-  void give_up() { on_ = judged_ = false; }
-  bool passed_any() const { return summary_.passed > 0; }
+  void give_up() { on_ = looks_ = judged_ = false; }
 
   struct Count {
     uint64_t passed = 0, ordering = 0;
@@ -62,7 +63,8 @@ class BarrierUse {
   Cell* cell_of(uintptr_t word);
   void close();
 
-  bool on_ = false, judged_ = false, signalled_ = false;
+  bool on_ = false;  // in a block that is looked at
+  bool looks_ = false, judged_ = false, signalled_ = false;
   bool ordering_ = true;           // whether the last barrier has ordered anything so far
   const void* last_ = nullptr;     // the last barrier
   uint32_t block_ = 0, interval_ = 0;

@@ -734,9 +734,9 @@ bool trace_blocks(Launch& what, Sample& sample) {
   footprint = &first_set;
   hot = &first_hot;
   seen = logged = 0;
-  barrier_use.begin(true);
+  barrier_use.begin();
   if (!run_block(what, first, Mode::full)) return false;
-  if (!barrier_use.passed_any()) barrier_use.begin(false);
+  barrier_use.rest_if_settled();
   count_basic_blocks(sample, threads);
   auto work = work_of_block(threads);
   sample.shared_static = what.shared_touched;
