@@ -115,6 +115,8 @@ def test_the_greatest_gain_comes_first(code: str, cost: Cost) -> None:
     assert gains == sorted(gains, reverse=True)
 
 
-@pytest.mark.parametrize("code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_NEEDLESS_BARRIER", "PERF_SCALAR_ACCESS"])
+@pytest.mark.parametrize(
+    "code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_NEEDLESS_BARRIER", "PERF_SCALAR_ACCESS"]
+)
 def test_what_is_meant_or_cannot_be_helped_is_not_told(code: str, cost: Cost) -> None:
     assert code not in {f.code for f in cost(code, "meant").findings}
