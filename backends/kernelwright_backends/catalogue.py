@@ -176,6 +176,7 @@ CATALOGUE: dict[str, Code] = {
     "PERF_SCALAR_ACCESS": Code("latency", _H, "elements are taken one by one where 16 bytes could be taken at once"),
     "PERF_DOUBLE": Code("latency", _H, "a constant makes floats be computed with in 64 bits"),
     "PERF_INTEGER_DIVISION": Code("latency", _H, "integers are divided by what is known at run time only"),
+    "PERF_NEEDLESS_BARRIER": Code("latency", _H, "a barrier that orders nothing"),
     # environment and configuration
     "ENV_SANDBOX": Code("none", _W, "nothing here can confine a program, so nothing is run"),
     "ENV_COMPILER": Code("none", _W, "no compiler was found that the target needs"),

@@ -59,6 +59,7 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "PERF_SCALAR_ACCESS": _vector(1 << 26, dtype="uint8"),
     "PERF_DOUBLE": _vector(1 << 22),
     "PERF_INTEGER_DIVISION": [*_vector(1 << 22), {"value": 1000}],
+    "PERF_NEEDLESS_BARRIER": _vector(1 << 15),
 }
 
 
@@ -114,6 +115,8 @@ def test_the_greatest_gain_comes_first(code: str, cost: Cost) -> None:
     assert gains == sorted(gains, reverse=True)
 
 
-@pytest.mark.parametrize("code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_SCALAR_ACCESS"])
+@pytest.mark.parametrize(
+    "code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_NEEDLESS_BARRIER", "PERF_SCALAR_ACCESS"]
+)
 def test_what_is_meant_or_cannot_be_helped_is_not_told(code: str, cost: Cost) -> None:
     assert code not in {f.code for f in cost(code, "meant").findings}

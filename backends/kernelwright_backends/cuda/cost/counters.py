@@ -229,6 +229,17 @@ class Slow(Model):
     critical: float
 
 
+class Barrier(Model):
+    """A barrier of the block in the source: how often the sampled blocks passed it, and how often it ordered what one thread did
+    before with what another did behind."""
+
+    at: Spot
+    passed: int
+    ordering: int
+    repeated: bool
+    """it stands in a loop"""
+
+
 class Sample(Model):
     """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did.
 
@@ -262,6 +273,11 @@ class Sample(Model):
     sites: tuple[Site, ...] = ()
     divergence: tuple[Divergence, ...] = ()
     slow: tuple[Slow, ...] = ()
+    barriers: tuple[Barrier, ...] = ()
+    """those that do no more; none where something besides barriers orders the threads"""
+    judged_blocks: int = 0
+    judged_barriers: int = 0
+    """all that these blocks passed"""
     times: int = 1
     """launches that it stands for"""
 

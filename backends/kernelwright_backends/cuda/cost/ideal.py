@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL, Divergence, Sample, Site, Slow
+from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL, Barrier, Divergence, Sample, Site, Slow
 from kernelwright_backends.cuda.cost.launch import integer_instructions
 
 _MEETINGS_LEFT = 10
@@ -80,6 +80,15 @@ def without_conflicts(sample: Sample, sites: Iterable[Site]) -> Sample:
     for site in sites:
         counts.less(shared_wavefronts=site.wavefronts - site.ideal_wavefronts)
     return sample.model_copy(update={"counts": counts.made()})
+
+
+def without_barriers(sample: Sample, barriers: Iterable[Barrier]) -> Sample:
+    """So many barriers fewer; the warps of a block go on in step as far as the others bring them."""
+    share = sum(b.passed for b in barriers) / sample.judged_barriers
+    counts, critical = _Changes(sample.counts), _Changes(sample.critical)
+    counts.less(barriers=min(share * sample.counts.barriers, sample.counts.barriers - 1))
+    critical.less(barriers=share * sample.critical.barriers)
+    return sample.model_copy(update={"counts": counts.made(), "critical": critical.made()})
 
 
 def loaded_once(sample: Sample, sites: Iterable[Site], uses: int = 1) -> Sample:

@@ -11,7 +11,7 @@ from typing import Any
 
 from kernelwright_backends.cuda.cost import ideal
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Site, Spot, Trace
+from kernelwright_backends.cuda.cost.counters import Barrier, BulkOperation, Sample, Site, Spot, Trace
 from kernelwright_backends.finding import Finding, Related, finding
 from kernelwright_backends.toolchain import Bottleneck
 
@@ -43,6 +43,7 @@ _STATES = {
     "PERF_SCALAR_ACCESS": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
     "PERF_DOUBLE": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
     "PERF_INTEGER_DIVISION": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
+    "PERF_NEEDLESS_BARRIER": Bottleneck.INSTRUCTION_MIX_SUBOPTIMAL,
 }
 _ADVICE = {
     "PERF_UNCOALESCED": "let neighbouring threads touch neighbouring elements",
@@ -58,6 +59,7 @@ _ADVICE = {
     "PERF_SCALAR_ACCESS": "take several elements a thread, 16 bytes at once",
     "PERF_DOUBLE": "write the constant as a float, with an f behind it",
     "PERF_INTEGER_DIVISION": "count on instead of dividing, or give the grid the dimensions that are divided out",
+    "PERF_NEEDLESS_BARRIER": "leave it out",
 }
 
 
@@ -188,6 +190,7 @@ def _of(sample: Sample, trace: Trace, chip: Chip) -> Iterator[_Lint]:
     yield from _halves(sample, trace)
     yield from _scalars(sample, trace, chip.processor.count)
     yield from _slow(sample)
+    yield from _barriers(sample, trace)
     if sample.launched_at is not None:
         yield from _occupancy(sample, sample.launched_at, chip)
         yield from _grid(sample, sample.launched_at, chip)
@@ -410,6 +413,31 @@ def _slow(sample: Sample) -> Iterator[_Lint]:
             ideal.undivided(sample, divisions),
             [("a division likewise", s.at) for s in divisions if s is not worst],
         )
+
+
+def _barriers(sample: Sample, trace: Trace) -> Iterator[_Lint]:
+    """Barriers that no block of any launch that was looked at needed."""
+    samples = [launch for launch in trace.launches if isinstance(launch, Sample)]
+    needed = {b.at for s in samples for b in s.barriers if b.ordering or _once(b, s)}
+    needless = [b for b in sample.barriers if b.at not in needed]
+    if not needless:
+        return
+    worst = max(needless, key=lambda b: b.passed)
+    times = worst.passed / sample.judged_blocks
+    yield _Lint(
+        "PERF_NEEDLESS_BARRIER",
+        worst.at,
+        f"a block passes this barrier {times:.3g} time{'s' * (times != 1)}, and between it and the next no thread uses what "
+        "another stored or stores what another loaded before it",
+        {"kernel": sample.kernel, "times": round(times, 2)},
+        ideal.without_barriers(sample, needless),
+        [("orders nothing either", b.at) for b in needless if b is not worst],
+    )
+
+
+def _once(barrier: Barrier, sample: Sample) -> bool:
+    """Whether it stands in a loop of which only one round was seen: what it orders may be the next one."""
+    return barrier.repeated and barrier.passed <= sample.judged_blocks
 
 
 # ---- launches ----------------------------------------------------------------------------------------------------------

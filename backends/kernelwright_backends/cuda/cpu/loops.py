@@ -47,6 +47,14 @@ def loop_around(root: Node, source: bytes, at: int) -> tuple[int, bool]:
     return line, True
 
 
+def is_repeated(root: Node, at: int) -> bool:
+    """Whether byte `at` stands in a loop, of whatever kind."""
+    node = root.descendant_for_byte_range(at, at)
+    while node is not None and node.type not in _LOOPS:
+        node = node.parent
+    return node is not None
+
+
 def rounds_known(loop: Node, source: bytes) -> int | None:
     """How many rounds a `for` loop has, where the source says so when compiling; of a template's parameter, a guess."""
     parts = [loop.child_by_field_name(name) for name in ("initializer", "condition", "update")]

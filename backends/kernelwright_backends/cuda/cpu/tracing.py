@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tree_sitter import Node
+
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
@@ -18,7 +20,7 @@ from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical, frames, mixes
-from kernelwright_backends.cuda.cpu.loops import loop_around
+from kernelwright_backends.cuda.cpu.loops import is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
 from kernelwright_backends.kernel import SourceIndex
@@ -247,12 +249,13 @@ async def counters_of(
     slow_at = slow.places_of(await _lines_of(made, slow.addresses(known), confinement), places)
     samples = []
     for sample in trace["samples"]:
-        raw = ("executed", "blocks_at", "launched_at", "sites")
+        raw = ("executed", "blocks_at", "launched_at", "sites", "barriers")
         rest = {key: value for key, value in sample.items() if key not in raw}
         rest["instructions"] = _instructions(sample["executed"], known)
         rest["frame_bytes"] = max((kept.get(offset, 0) for offset, *_ in sample["executed"]), default=0)
         rest["launched_at"] = _launched_at(sample, places, index)
         rest["sites"] = _sites(sample["sites"], places)
+        rest["barriers"] = _barriers(sample["barriers"], places)
         rest["divergence"] = _divergence(sample, known, places)
         rest["slow"] = slow.slow_arithmetic(sample["executed"], known, slow_at, places)
         samples.append(rest)
@@ -298,14 +301,42 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
     return list(merged.values())
 
 
+def _barriers(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]]:
+    """By where they stand in the source: the compiler may have made several of one."""
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    for barrier in raw:
+        at = _spot(barrier["place"], places)
+        if at is None:
+            continue
+        found = merged.setdefault(
+            (at["path"], *at["range"].values()),
+            {"at": at, "passed": 0, "ordering": 0, "repeated": _is_repeated(barrier["place"], places)},
+        )
+        found["passed"] += barrier["passed"]
+        found["ordering"] += barrier["ordering"]
+    return list(merged.values())
+
+
 def _loop(raw: Sequence[Any], places: Places) -> tuple[int, bool]:
+    place = _in_tree(raw, places)
+    if place is None:
+        return 0, False
+    root, at = place
+    assert root.text is not None
+    return loop_around(root, root.text, at)
+
+
+def _is_repeated(raw: Sequence[Any], places: Places) -> bool:
+    place = _in_tree(raw, places)
+    return place is not None and is_repeated(*place)
+
+
+def _in_tree(raw: Sequence[Any], places: Places) -> tuple[Node, int] | None:
     path, line, column = raw
     rewritten = places.files.get(Path(path))
     if rewritten is None or not line:
-        return 0, False
-    root = rewritten.tree.root_node
-    assert root.text is not None
-    return loop_around(root, root.text, rewritten.original_offset(line, column))
+        return None
+    return rewritten.tree.root_node, rewritten.original_offset(line, column)
 
 
 def _spot(raw: Sequence[Any], places: Places) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ class thread_group {
   KW_QUIET unsigned long long thread_rank() const { return rank_; }
   KW_OUT_OF_LINE void sync() const { kw_sync(__builtin_return_address(0)); }
   KW_QUIET void kw_sync(const void* site) const {
-    if (kind_ == KwGroup::block) kw_block_barrier(0, 0, site);
+    if (kind_ == KwGroup::block) kw_block_barrier(KW_WAIT, 0, site);
     if (kind_ == KwGroup::lanes) kw_collective(KW_SYNCWARP, mask_, 0, 0, 32, site);
     if (kind_ == KwGroup::part) kw_named_barrier(0x10000u + size_ * 64 + number_, size_, 1, site);
   }
@@ -35,8 +35,8 @@ class thread_group {
 
 class thread_block {
  public:
-  KW_OUT_OF_LINE static void sync() { kw_block_barrier(0, 0, __builtin_return_address(0)); }
-  static void kw_sync(const void* site) { kw_block_barrier(0, 0, site); }
+  KW_OUT_OF_LINE static void sync() { kw_block_barrier(KW_WAIT, 0, __builtin_return_address(0)); }
+  static void kw_sync(const void* site) { kw_block_barrier(KW_WAIT, 0, site); }
   struct arrival_token {};
   KW_QUIET arrival_token barrier_arrive() const { return {}; }
   KW_OUT_OF_LINE void barrier_wait(arrival_token&&) const { kw_block_barrier(0, 0, __builtin_return_address(0)); }

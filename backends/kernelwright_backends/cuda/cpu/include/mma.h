@@ -85,6 +85,11 @@ class fragment {
   static constexpr int num_storage_elements = num_elements;
   element_type x[num_elements];
 
+  // What is summed up into has to be filled first.
+  KW_UNSEEN fragment() {
+    if constexpr (std::is_same_v<Use, accumulator>)
+      for (auto& element : x) element = kw::undefined_beside(element_type{});
+  }
   KW_UNSEEN static int kw_row(unsigned lane, int i) {
     if constexpr (rows == 16 && columns >= 8) return (int)(lane / 4) + 8 * (i >> 1 & 1);
     else return (int)((unsigned)i * 32 + lane) / columns;

@@ -187,7 +187,8 @@ inline bool has_places(uintptr_t address, bool in_arena) {
 // A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
 void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
   if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
-  if (tracing || only_bounds) return;
+  if (tracing) return trace_signal();
+  if (only_bounds) return;
   settle_pending_store();
   if (how == How::load) acquire_at(*current, uintptr_t(pointer));
   else release_at(uintptr_t(pointer), false);
@@ -471,7 +472,7 @@ void kw_check_alignment(const void* address, size_t alignment, const void* site)
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED | KW_ATOMIC_BLOCK);
   if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
     auto start = uintptr_t(address);
     if (start - block->arena < kArenaSize) mark_initialised(start, size);
@@ -485,6 +486,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     if (kind & KW_ATOMIC_ORDERED) fence(*current, true);
     release_at(uintptr_t(address), false);
   }
+  within_block = kind & KW_ATOMIC_BLOCK;
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
     case 2: access<2>(address, How::atomic, false, true, site, real); break;
@@ -493,6 +495,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
+  within_block = false;
   if (!current) return;
   notice_possible_spin(address, size, site);
   if (!tracing && !only_bounds) acquire_at(*current, uintptr_t(address));

@@ -15,15 +15,18 @@ namespace {
 
 bool in_arena(uintptr_t address) { return address - block->arena < kArenaSize; }
 
+// The bytes are stored now, in the name of the thread that asked for them.
+void note_store(Thread& owner, const AsyncCopy& copy) {
+  if (tracing) return;
+  auto* running = current;
+  current = &owner;
+  kw_access((void*)copy.to, copy.size, 1, copy.site);
+  current = running;
+}
+
 void deliver(Thread& owner, const AsyncCopy& copy, bool checked) {
   if (in_arena(copy.to)) mark_pending(copy.to, copy.size, false);
-  if (checked && !tracing) {
-    // The bytes are stored now, in the name of the thread that asked for them.
-    auto* running = current;
-    current = &owner;
-    kw_access((void*)copy.to, copy.size, 1, copy.site);
-    current = running;
-  }
+  if (checked && !copy.arrived) note_store(owner, copy);
   memcpy((void*)copy.to, copy.from, copy.source_bytes);
   memset((char*)copy.to + copy.source_bytes, 0, copy.size - copy.source_bytes);
 }
@@ -41,9 +44,20 @@ void deliver_if(Thread& owner, Chosen chosen) {
 
 }  // namespace
 
+void arrive_with(Block& in, const void* barrier) {
+  for (auto& thread : in.threads)
+    for (auto& copy : thread.copies.waiting) {
+      if (copy.barrier != barrier || copy.arrived) continue;
+      mark_pending(copy.to, copy.size, false);
+      note_store(thread, copy);
+      mark_pending(copy.to, copy.size, true);
+      copy.arrived = true;
+    }
+}
+
 void deliver_with(Block& in, const void* barrier) {
   for (auto& thread : in.threads)
-    if (!thread.copies.empty()) deliver_if(thread, [&](auto& copy) { return copy.barrier == barrier; });
+    if (!thread.copies.empty()) deliver_if(thread, [&](auto& copy) { return copy.barrier == barrier && copy.arrived; });
 }
 
 void forget_copies(Thread& thread) {
@@ -88,7 +102,7 @@ void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes,
   }
   mark_pending(uintptr_t(to), size, true);
   auto& copies = current->copies;
-  copies.waiting.push_back({uintptr_t(to), from, uint32_t(size), uint32_t(source_bytes), site, nullptr, copies.open_group,
+  copies.waiting.push_back({uintptr_t(to), from, uint32_t(size), uint32_t(source_bytes), site, nullptr, false, copies.open_group,
                             current->number});
 }
 

@@ -17,6 +17,7 @@ struct AsyncCopy {
   uint32_t size, source_bytes;
   const void* site;
   const void* barrier;  // arrives with its phase; null: with its group
+  bool arrived;         // that phase is over, and nobody has waited for it yet
   uint32_t group;
   uint16_t thread;
 };
@@ -28,7 +29,9 @@ class AsyncCopies {
   uint32_t open_group = 0;
 };
 
-// The copies of all threads that arrive with this phase of `barrier`.
+// The copies of all threads that arrive with this phase of `barrier`: ordered with it, but no use may rely on them before
+// somebody has waited for it.
+void arrive_with(Block& block, const void* barrier);
 void deliver_with(Block& block, const void* barrier);
 // The thread has returned: what it never waited for arrives at some time.
 void forget_copies(Thread& thread);

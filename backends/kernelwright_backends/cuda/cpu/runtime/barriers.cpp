@@ -37,7 +37,10 @@ void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* si
   if (!tracing) release_at(place, true);
   if (++arrived >= expected) {
     arrived = 0;
-    if (tracing) trace_barrier(*block);
+    if (tracing) {
+      trace_barrier(*block, nullptr);
+      trace_other_order();
+    }
     else block->hand_over(place);
     if (wait) acquire_at(*current, place);
     forget_place(place);
@@ -58,6 +61,7 @@ void kw_grid_barrier(const void* site) {
     set_device_error(719);
     abort_launch();
   }
+  if (tracing) trace_other_order();
   current->site = site;
   current->mask = 0;
   block->arrive_at_grid(*current);
@@ -71,6 +75,7 @@ void kw_barrier_initialise(kw_barrier* barrier, unsigned expected, const void* s
 
 uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
+  if (tracing) trace_other_order();
   auto phase = barrier->phase;
   if (count > barrier->pending) {
     auto& finding = report(Kind::deadlock, site);
@@ -83,7 +88,7 @@ uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, c
   barrier->pending = barrier->expected;
   ++barrier->phase;
   if (block) {
-    deliver_with(*block, barrier);
+    arrive_with(*block, barrier);
     block->new_interval();
     block->wake(barrier);
   }
@@ -97,13 +102,15 @@ void kw_barrier_wait(kw_barrier* barrier, uint32_t phase, const void* site) {
   while (barrier->phase == phase)
     if (in_heap(uintptr_t(barrier))) yield_spinning();
     else wait_at(barrier, site);
+  deliver_with(*block, barrier);
 }
 
 int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
-  if (barrier->phase != phase) return 1;
-  if (current) yield_spinning();
-  return barrier->phase != phase;
+  if (barrier->phase == phase && current) yield_spinning();
+  if (barrier->phase == phase) return 0;
+  if (block) deliver_with(*block, barrier);
+  return 1;
 }
 
 uint64_t kw_arena_start(void) { return block ? block->arena : 0; }

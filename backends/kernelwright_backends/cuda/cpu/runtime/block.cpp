@@ -40,6 +40,7 @@ sigjmp_buf abort_point;
 uint32_t blocks_started = 0;
 constexpr unsigned kSpinsBeforeYield = 64;
 constexpr double kSpinLimit = 0.4;  // seconds of processor time
+constexpr size_t kRoundsOfSpinning = 200, kTurnsOfSpinning = 25600;  // of all blocks, of one after the other
 bool all_spun = false;  // the block that just ran left because its threads only wait for memory
 
 Extent unflatten(uint64_t number, const kw_extent& size) {
@@ -290,13 +291,13 @@ void Block::release_barrier() {
     for (auto& thread : threads)
       if (thread.state == State::done) finding.other_thread = thread.index;
   }
-  if (tracing) trace_barrier(*this);
+  if (tracing) trace_barrier(*this, first && first->kind == KW_WAIT ? first->site : nullptr);
   new_interval();
   at_barrier_ = 0;
   for (auto number : order_) {
     auto& thread = threads[number];
     if (thread.state != State::at_barrier) continue;
-    thread.value = thread.kind == 0 ? count : thread.kind == 1 ? all : any;
+    thread.value = thread.kind == KW_COUNT ? count : thread.kind == KW_AND ? all : any;
     ready(thread);
   }
 }
@@ -374,7 +375,7 @@ void Block::report_deadlock() {
   abort_launch();
 }
 
-void Block::report_livelock() {
+void Block::report_livelock(size_t alive, uint64_t held_back) {
   const Thread* stuck = nullptr;
   for (auto& thread : threads)
     if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
@@ -384,6 +385,9 @@ void Block::report_livelock() {
   finding.block = index;
   auto others = who_waits_where(stuck);
   finding.message = "it polls memory that nobody changes any more" + (others.empty() ? "" : "; " + others);
+  if (held_back)
+    finding.message += "; the chip holds " + std::to_string(alive) + " of these blocks at once, and the grid's other " +
+                       std::to_string(held_back) + " cannot start before one of them has ended";
   abort_launch();
 }
 
@@ -455,6 +459,7 @@ void abort_launch_from_signal() { siglongjmp(abort_point, 1); }
 
 bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   static std::vector<std::unique_ptr<Block>> pool;
+  static std::vector<Block*> resting;  // of the pool
   static std::vector<size_t> free_arenas;
   static size_t arenas_made = 0;
   static uint64_t next;
@@ -467,6 +472,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   begin_undefined();
   begin_global_races();
   alive.clear();
+  resting.clear();
+  for (auto& each : pool) resting.push_back(each.get());
   free_arenas.clear();
   for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);
   next = only ? *only : 0;
@@ -481,17 +488,16 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
       if (turn >= alive.size()) {
         turn = 0;
         if (next < end && alive.size() < resident_blocks) {
-          if (pool.size() <= alive.size()) pool.push_back(std::make_unique<Block>());
-          auto free_block = std::find_if(pool.begin(), pool.end(), [](auto& candidate) {
-            return std::find(alive.begin(), alive.end(), candidate.get()) == alive.end();
-          });
+          if (resting.empty()) resting.push_back(pool.emplace_back(std::make_unique<Block>()).get());
+          auto* free_block = resting.back();
+          resting.pop_back();
           if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
           auto number = only ? next : in_turn(next, total, std::min<uint64_t>(resident_blocks, kBlocksPermuted));
-          (*free_block)->start(number, unflatten(number, config.grid), free_arenas.back());
+          free_block->start(number, unflatten(number, config.grid), free_arenas.back());
           free_arenas.pop_back();
           ++next;
           ++what.blocks_begun;
-          alive.push_back(free_block->get());
+          alive.push_back(free_block);
           turn = alive.size() - 1;
         }
       }
@@ -507,13 +513,16 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         bool others_may = next < end && alive.size() < resident_blocks;
         if (!all_spun || others_may) spun = 0;
         else if (++spun == 1) since = processor_time();
-        else if (spun > 200 * alive.size() && spun % 64 == 0 && processor_time() - since > kSpinLimit) block->report_livelock();
+        else if (spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
+                 processor_time() - since > kSpinLimit)
+          block->report_livelock(alive.size(), end - next);
       } else if (!block->finished()) {
         bool others_may = next < end && alive.size() < resident_blocks;
         if (!block->waits_for_grid() || (++idle > alive.size() && !others_may)) block->report_deadlock();
       }
       if (block->finished()) {
         free_arenas.push_back(block->arena_number);
+        resting.push_back(block);
         alive.erase(alive.begin() + long(turn));
       } else {
         if (only) trace_stuck();
@@ -557,8 +566,8 @@ static uint64_t barrier(int kind, uint64_t value, const void* site) {
 }
 
 int kw_block_barrier(int kind, int predicate, const void* site) { return int(barrier(kind, predicate != 0, site)); }
-void kw_syncthreads(void) { barrier(0, 0, __builtin_return_address(0)); }
-int kw_syncthreads_count(int predicate) { return int(barrier(0, predicate != 0, __builtin_return_address(0))); }
-int kw_syncthreads_and(int predicate) { return int(barrier(1, predicate != 0, __builtin_return_address(0))); }
-int kw_syncthreads_or(int predicate) { return int(barrier(2, predicate != 0, __builtin_return_address(0))); }
+void kw_syncthreads(void) { barrier(KW_WAIT, 0, __builtin_return_address(0)); }
+int kw_syncthreads_count(int predicate) { return int(barrier(KW_COUNT, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_and(int predicate) { return int(barrier(KW_AND, predicate != 0, __builtin_return_address(0))); }
+int kw_syncthreads_or(int predicate) { return int(barrier(KW_OR, predicate != 0, __builtin_return_address(0))); }
 }

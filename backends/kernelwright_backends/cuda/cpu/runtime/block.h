@@ -99,10 +99,12 @@ class Block {
   void check_collective(Warp& warp, Thread& arrived);
   bool release_converged();
   std::string who_waits_where(const Thread* except) const;
-  bool all_spinning() const { return spinning_ >= live_ && live_ > 0; }
+  // Whoever could run has seen what it waits for unchanged; the others wait for these.
+  bool all_spinning() const { return live_ && started_ == order_.size() && spinning_ >= ready_.size(); }
   void spinning(bool yes) { spinning_ = yes ? spinning_ + 1 : 0; }
   void report_deadlock();
-  void report_livelock();
+  // `held_back`: blocks of the grid that cannot start before one of the `alive` has ended.
+  void report_livelock(size_t alive, uint64_t held_back);
 
  private:
   void release_barrier();

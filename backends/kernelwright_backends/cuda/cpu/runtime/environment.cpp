@@ -70,9 +70,9 @@ uint64_t used_by_others(uint64_t memory) {
   return schedule_seed ? memory / 64 * (8 + mixed(schedule_seed) % 40) : 0;
 }
 
-// The first who asks after a launch comes too early.
+// The first who asks after a launch comes too early; of an entry under a seed only.
 bool is_busy_yet() {
-  bool answer = busy && schedule_seed;
+  bool answer = busy && (program || schedule_seed);
   busy = false;
   return answer;
 }

@@ -17,6 +17,9 @@
 #include "streams.h"
 
 namespace kw {
+
+bool within_block = false;
+
 namespace {
 
 // One access that later ones are held against. A stamp of an earlier launch is no access at all.
@@ -165,7 +168,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
     auto bytes = bytes_within(at, address, size);
     Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
     auto against = [&](const Access& other) {
-      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together()) &&
+      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(within_block && owner_of(other.stamp) != block->number)) &&
              !happened_before(other.stamp, other.thread(), me);
     };
     if (several_streams) [[unlikely]] {

@@ -15,6 +15,8 @@ namespace kw {
 
 bool reserve_global_cells();
 
+// Whether the atomic operation at hand is one for the threads of its block only.
+extern bool within_block;
 // Before an access of the current thread to the heap, or to a device variable.
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t site_number, const void* site);
 // The store before is done by now: did it change the value?

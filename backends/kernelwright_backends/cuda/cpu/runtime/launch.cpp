@@ -48,7 +48,8 @@ struct Refusal {
 
 unsigned blocks_on_chip(const kw_launch_config& config) {
   auto threads = config.block.x * config.block.y * config.block.z;
-  return std::clamp(chip.threads_per_processor / threads, 1u, chip.blocks_per_processor) * chip.processors;
+  auto by_shared = unsigned(chip.shared_per_processor / (config.shared_bytes + 1024));
+  return std::clamp(std::min(chip.threads_per_processor / threads, by_shared), 1u, chip.blocks_per_processor) * chip.processors;
 }
 
 // What the device checks before it runs anything.
@@ -197,7 +198,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
 int kw_in_kernel(void) { return kw::current != nullptr; }
 
 static void fence(bool device) {
-  if (!kw::current || kw::tracing || kw::only_bounds) return;
+  if (!kw::current || kw::only_bounds) return;
+  if (kw::tracing) return kw::trace_signal();
   kw::settle_pending_store();
   kw::fence(*kw::current, device);
 }

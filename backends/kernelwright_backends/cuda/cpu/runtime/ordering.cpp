@@ -32,9 +32,26 @@ bool Knowledge::covers(uint32_t block, uint16_t thread, Stamp stamp, uint32_t as
   return false;
 }
 
+// Whether it says all that a shorter one says.
+static bool contains(const Knowledge& all, const Knowledge& some) {
+  if (some.floor > all.floor) return false;
+  auto from = all.entries.begin();
+  for (auto& entry : some.entries) {
+    if (std::max({entry.before, entry.warp_before, entry.until + 1}) <= all.floor) continue;
+    from = std::lower_bound(from, all.entries.end(), entry.key(), [](const Known& a, uint64_t wanted) { return a.key() < wanted; });
+    if (from == all.entries.end() || from->key() != entry.key() || from->before < entry.before ||
+        from->warp_before < entry.warp_before || from->until < entry.until)
+      return false;
+  }
+  return true;
+}
+
+// The same object where nothing is new: who polls a place learns the same again and again.
 KnowledgePtr merged(const KnowledgePtr& a, const KnowledgePtr& b) {
   if (!a || a == b) return b;
   if (!b) return a;
+  if (contains(*a, *b)) return a;
+  if (contains(*b, *a)) return b;
   auto made = std::make_shared<Knowledge>();
   made->floor = std::max(a->floor, b->floor);
   made->entries.reserve(a->entries.size() + b->entries.size());

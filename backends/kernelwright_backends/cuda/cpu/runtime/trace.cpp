@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "access.h"
+#include "barrier_use.h"
 #include "cache_model.h"
 #include "candidate.h"
 #include "clocks.h"
@@ -275,6 +276,7 @@ Counts counts;
 Critical critical;
 bool asynchronous = false;
 SiteTable by_site;
+BarrierUse barrier_use;
 Stream* stream = nullptr;
 SectorSet* footprint = nullptr;
 Hot* hot = nullptr;
@@ -500,6 +502,7 @@ struct Sample {
   std::map<size_t, Shared> allocations;
   std::map<uintptr_t, BasicBlockCount> executed;
   std::vector<SiteCounts> sites;  // that were reached
+  BarrierUse::Summary barriers;
   const void* launched_at = nullptr;
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
@@ -600,7 +603,9 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
   std::fill_n(noted.begin(), threads, 0);
   std::fill_n(worked.begin(), threads, 0);
   mode = how;
+  barrier_use.begin_block();
   bool ended = run_grid(what, 1, &number);
+  barrier_use.end_block();
   if (ended && how == Mode::full) {
     for (unsigned w = 0; w * 32 < threads; ++w) {
       flush_warp(w, ~0u);
@@ -729,7 +734,9 @@ bool trace_blocks(Launch& what, Sample& sample) {
   footprint = &first_set;
   hot = &first_hot;
   seen = logged = 0;
+  barrier_use.begin();
   if (!run_block(what, first, Mode::full)) return false;
+  barrier_use.rest_if_settled();
   count_basic_blocks(sample, threads);
   auto work = work_of_block(threads);
   sample.shared_static = what.shared_touched;
@@ -916,6 +923,13 @@ void write(JsonWriter& answer, const Sample& sample) {
     site.write(answer);
     answer.close('}');
   }
+  answer.close(']').field("judged_blocks", sample.barriers.blocks).field("judged_barriers", sample.barriers.passed);
+  answer.key("barriers").open('[');
+  for (auto& [site, count] : sample.barriers.by_place) {
+    answer.open('{');
+    write_place(answer, "place", site);
+    answer.field("passed", count.passed).field("ordering", count.ordering).close('}');
+  }
   answer.close(']').close('}');
 }
 
@@ -930,6 +944,7 @@ const std::string& trace_failure() { return failure; }
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
   if (undo.on && !shared && how != How::load) undo.keep(address, size);
+  barrier_use.access(current->number, address, size, how, !shared);
   if (mode == Mode::off) return;
   if (!shared && in_heap(address)) {  // else a device variable
     static uintptr_t start = 1, length = 0;
@@ -963,7 +978,8 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
   log.push_back({address, number_of(site), uint8_t(std::min<size_t>(size, 64)), how, shared, real, asynchronous});
 }
 
-void trace_barrier(const Block& in) {
+void trace_barrier(const Block& in, const void* site) {
+  barrier_use.pass(site);
   if (mode != Mode::full) return;
   for (unsigned w = 0; w < in.warps.size(); ++w) {
     if (!in.warps[w].live) continue;
@@ -979,7 +995,11 @@ void trace_barrier(const Block& in) {
   take_turns();
 }
 
+void trace_signal() { barrier_use.signal(current->number); }
+void trace_other_order() { barrier_use.give_up(); }
+
 void trace_asynchronous(bool begins) {
+  barrier_use.give_up();  // the copy is made at once here, on the device at some time until it is waited for
   asynchronous = begins;
   if (begins && mode == Mode::full && current->lane == 0) {
     auto& warp = warps[current->number / 32];
@@ -1097,6 +1117,7 @@ static bool trace_sampled(Launch& what, const void* function) {
       if (failure.empty()) failure = "a block of " + sample.kernel + " could not be executed";
       return false;
     }
+    sample.barriers = barrier_use.summary();
     samples.push_back(std::move(sample));
   }
   ++known.count;

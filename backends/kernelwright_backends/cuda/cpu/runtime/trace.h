@@ -27,8 +27,12 @@ void start_tracing(const TraceChip& chip, bool program);
 
 // An access to shared memory (`shared`) or to the device heap; `real`: an atomic operation on floating-point numbers.
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site);
-// All live threads of the block have arrived at its barrier.
-void trace_barrier(const Block& in);
+// All live threads of the block have arrived at its barrier; `site`: where it stands, of one that does no more than wait.
+void trace_barrier(const Block& in, const void* site);
+// The calling thread's fence or volatile access: what other blocks see may be ordered by it.
+void trace_signal();
+// Threads of the block are ordered by something else than its barrier.
+void trace_other_order();
 // The loads of asynchronous copies are marked: nobody waits for them until the calling thread waits for their groups.
 void trace_asynchronous(bool begins);
 void trace_wait_for_copies(unsigned newest_left);

@@ -268,7 +268,7 @@ class BlockReduce {
     unsigned rank = kw::rank_in_block();
     storage_.put(rank, value, site);
     kw_block_barrier(0, 0, site);
-    if (rank != 0) return value;
+    if (rank != 0) return kw::undefined_beside(value);
     T sum = value;
     for (int i = 1; i < threads && i < valid; ++i) sum = operation(sum, storage_.get((unsigned)i, site));
     return sum;

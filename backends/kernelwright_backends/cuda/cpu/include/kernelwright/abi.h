@@ -100,7 +100,9 @@ void kw_matrix_operation(int kind, unsigned multiply_adds);
 
 // ---- barriers of other groups ---------------------------------------------------------------------------------------
 
-// __syncthreads and its like for callers that know a better place. `kind`: 0 count, 1 and, 2 or of the predicates.
+// __syncthreads and its like for callers that know a better place. `kind`: what is told of the predicates; nothing where the
+// user's text does no more than wait.
+enum kw_barrier_kind { KW_COUNT, KW_AND, KW_OR, KW_WAIT };
 int kw_block_barrier(int kind, int predicate, const void* site);
 // `expected` threads of the block meet at barrier `name`; who does not `wait` only arrives.
 void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* site);
@@ -153,7 +155,8 @@ int kw_in_kernel(void);  // does a thread of a kernel run now, or the host?
 // another atomic. `site` is the user's return address; floating-point numbers add KW_ATOMIC_REAL to the size.
 // A store alone adds KW_ATOMIC_STORE: what was there before does not matter.
 // One that orders what stands before it adds KW_ATOMIC_ORDERED.
-enum { KW_ATOMIC_REAL = 1 << 16, KW_ATOMIC_STORE = 1 << 17, KW_ATOMIC_ORDERED = 1 << 18 };
+// One that is atomic for the threads of its block only adds KW_ATOMIC_BLOCK.
+enum { KW_ATOMIC_REAL = 1 << 16, KW_ATOMIC_STORE = 1 << 17, KW_ATOMIC_ORDERED = 1 << 18, KW_ATOMIC_BLOCK = 1 << 19 };
 void kw_atomic_access(const void* address, size_t size, const void* site);
 // Before a plain access that one of our own (uninstrumented) functions makes for the user.
 void kw_access(const void* address, size_t size, int write, const void* site);

@@ -21,14 +21,14 @@ template <class T, class Change>
 
 }  // namespace kw
 
-#define KW_ATOMIC(NAME, T, EXPRESSION)                                                                            \
+#define KW_ATOMIC(NAME, T, EXPRESSION, FLAGS)                                                                     \
   [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline T NAME(T* address, T value) {                    \
-    return kw::atomic(address, __builtin_return_address(0), [value](T old) -> T { return EXPRESSION; });          \
+    return kw::atomic(address, __builtin_return_address(0), [value](T old) -> T { return EXPRESSION; }, FLAGS);   \
   }
-#define KW_ATOMIC_SCOPES(NAME, T, EXPRESSION)  \
-  KW_ATOMIC(NAME, T, EXPRESSION)               \
-  KW_ATOMIC(NAME##_block, T, EXPRESSION)       \
-  KW_ATOMIC(NAME##_system, T, EXPRESSION)
+#define KW_ATOMIC_SCOPES(NAME, T, EXPRESSION)               \
+  KW_ATOMIC(NAME, T, EXPRESSION, 0)                         \
+  KW_ATOMIC(NAME##_block, T, EXPRESSION, KW_ATOMIC_BLOCK)   \
+  KW_ATOMIC(NAME##_system, T, EXPRESSION, 0)
 
 // Signed sums wrap on the device.
 KW_ATOMIC_SCOPES(atomicAdd, int, (int)((unsigned)old + (unsigned)value))
@@ -66,15 +66,15 @@ KW_ATOMIC_SCOPES(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 #undef KW_ATOMIC_SCOPES
 #undef KW_ATOMIC
 
-#define KW_ATOMIC_CAS(NAME, T)                                                                                    \
+#define KW_ATOMIC_CAS(NAME, T, FLAGS)                                                                             \
   [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline T NAME(T* address, T expected, T value) {        \
     return kw::atomic(address, __builtin_return_address(0),                                                       \
-                      [=](T old) -> T { return old == expected ? value : old; });                                 \
+                      [=](T old) -> T { return old == expected ? value : old; }, FLAGS);                          \
   }
-#define KW_ATOMIC_CAS_SCOPES(T)        \
-  KW_ATOMIC_CAS(atomicCAS, T)          \
-  KW_ATOMIC_CAS(atomicCAS_block, T)    \
-  KW_ATOMIC_CAS(atomicCAS_system, T)
+#define KW_ATOMIC_CAS_SCOPES(T)                           \
+  KW_ATOMIC_CAS(atomicCAS, T, 0)                          \
+  KW_ATOMIC_CAS(atomicCAS_block, T, KW_ATOMIC_BLOCK)      \
+  KW_ATOMIC_CAS(atomicCAS_system, T, 0)
 KW_ATOMIC_CAS_SCOPES(int)
 KW_ATOMIC_CAS_SCOPES(unsigned)
 KW_ATOMIC_CAS_SCOPES(unsigned long long)

@@ -80,6 +80,16 @@ struct Unwritten {
   operator double() const { return __builtin_bit_cast(double, 0x7ff8a3d27fe5a3d2ul); }
 };
 }  // namespace kw
+namespace kw {
+// What a function leaves undefined in this thread, of a number; of something else `value`.
+template <class T>
+inline T undefined_beside(const T& value) {
+#if !defined(KW_TRACED)
+  if constexpr (__is_same(T, float) || __is_same(T, double) || __is_same(T, int) || __is_same(T, unsigned)) return Unwritten();
+#endif
+  return value;
+}
+}  // namespace kw
 #if defined(KW_TRACED) && !defined(KW_UNWRITTEN)
 #define KW_UNWRITTEN
 #elif !defined(KW_UNWRITTEN)

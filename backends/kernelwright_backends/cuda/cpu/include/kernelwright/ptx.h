@@ -309,7 +309,7 @@ KW_OUT_OF_LINE void wait_all() { kw_async_wait_all(__builtin_return_address(0));
 
 // ---- barriers -------------------------------------------------------------------------------------------------------
 
-KW_OUT_OF_LINE void block_barrier() { kw_block_barrier(0, 0, __builtin_return_address(0)); }
+KW_OUT_OF_LINE void block_barrier() { kw_block_barrier(KW_WAIT, 0, __builtin_return_address(0)); }
 KW_OUT_OF_LINE int block_vote(int kind, bool predicate) {
   return kw_block_barrier(kind, predicate, __builtin_return_address(0));
 }
