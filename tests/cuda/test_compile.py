@@ -318,6 +318,19 @@ async def test_names_in_a_header_s_template_count_where_somebody_instantiates_it
     assert (built.object is None) == bool(found)
 
 
+async def test_a_variable_may_have_a_kernel_s_name(compile_text):
+    text = """\
+        namespace detail { __global__ void check(float* x) { x[threadIdx.x] = 0; } }
+        using detail::check;
+        bool f(float* x) {
+          auto check = [&]() { detail::check<<<1, 32>>>(x); return true; };
+          return check();
+        }
+        """
+    built = await compile_text(text)
+    assert built.findings == ()
+
+
 async def test_a_missing_copy_of_cub_is_ours(compile_text):
     text = """\
         #include "../third_party/cub/cub/block/block_reduce.cuh"

@@ -150,7 +150,8 @@ def _body(
 ) -> list[Misplaced]:
     found: list[Misplaced] = []
     skipped: list[Node] = []
-    told = _declared(function.node)
+    own = _declared(function.node)
+    told = set(own)
     for node in walk(body):
         if node.type == "lambda_expression" or (
             node.type == "function_definition" and node is not function.node
@@ -176,7 +177,7 @@ def _body(
             continue
         name = callee.text.decode("utf-8", "replace")
         called = by_name.get(name, [])
-        if not called:
+        if not called or name in own:
             continue
         place = lines.range(callee.start_byte, callee.end_byte)
         launched = any(child.type == "kernel_call_syntax" for child in node.children)
@@ -198,7 +199,7 @@ def _body(
 
 
 def _declared(function: Node) -> set[str]:
-    """Built-in names that the function gives to variables and parameters of its own: `dim3 gridDim(n / 256);`."""
+    """Names that the function gives to variables and parameters of its own: `dim3 gridDim(n / 256);`."""
     found: set[str] = set()
     template = function.parent
     heads = [template] if template is not None and template.type == "template_declaration" else []
@@ -211,12 +212,8 @@ def _declared(function: Node) -> set[str]:
                 inner = inner.child_by_field_name("declarator") or next(
                     (c for c in inner.named_children if c.type.endswith(("declarator", "identifier"))), None
                 )
-            if (
-                inner is not None
-                and inner.text is not None
-                and inner.text.decode("utf-8", "replace") in _BUILTINS
-            ):
-                found.add(inner.text.decode())
+            if inner is not None and inner.text is not None:
+                found.add(inner.text.decode("utf-8", "replace"))
     return found
 
 

@@ -44,6 +44,9 @@ __global__ void together(int* x, int* out, cuda::std::atomic<int>* flag) {
     flag->store(2);
     flag->notify_all();
   }
+  auto both = cg::tiled_partition<64>(block);
+  const int last = both.shfl((int)threadIdx.x, 63);
+  if (!both.any(threadIdx.x == 40) || both.all(threadIdx.x < 40) || !both.all(last == 63)) out[threadIdx.x] = -1;
   if (threadIdx.x == 0) {
     flag->wait(0);
     *flag -= 1;

@@ -177,17 +177,49 @@ class KwTile<Size, true> : public KwLanes<KwTile<Size, true>> {
   KW_QUIET static unsigned thread_rank() { return kw_lane() % Size; }
   KW_QUIET operator thread_group() const { return {KwGroup::lanes, kw_mask(), Size, thread_rank()}; }
 };
-// Several warps together: only they may be synchronised.
+// Several warps together: they vote and exchange by way of shared memory.
 template <unsigned Size>
 class KwTile<Size, false> {
  public:
   KW_OUT_OF_LINE void sync() const { kw_sync(__builtin_return_address(0)); }
+  KW_OUT_OF_LINE int any(int predicate) const { return votes(predicate, __builtin_return_address(0)) != 0; }
+  KW_OUT_OF_LINE int all(int predicate) const { return votes(predicate, __builtin_return_address(0)) == Size; }
+  template <class T>
+  KW_OUT_OF_LINE T shfl(T value, int rank) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "tiles exchange plain values of at most 32 bytes");
+    struct Slot;
+    using Room = unsigned char[1024 / Size][sizeof(T)];
+    return brought<T>(kw::shared<Room, Slot>("a tile's value"), value, (unsigned)rank, __builtin_return_address(0));
+  }
   KW_QUIET void kw_sync(const void* site) const {
     kw_named_barrier(0x10000u + Size * 64 + kw::rank_in_block() / Size, Size, 1, site);
   }
   KW_QUIET static unsigned thread_rank() { return kw::rank_in_block() % Size; }
   KW_QUIET operator thread_group() const {
     return {KwGroup::part, 0, Size, thread_rank(), kw::rank_in_block() / Size};
+  }
+
+ private:
+  KW_QUIET unsigned votes(int predicate, const void* site) const {
+    struct Slot;
+    auto& room = kw::shared<unsigned char[1024], Slot>("a tile's votes");
+    const unsigned first = kw::rank_in_block() / Size * Size;
+    room[kw::rank_in_block()] = predicate != 0;
+    kw_sync(site);
+    unsigned count = 0;
+    for (unsigned i = first; i < first + Size; ++i) count += room[i];
+    kw_sync(site);
+    return count;
+  }
+  template <class T, class Room>
+  KW_QUIET T brought(Room& room, const T& value, unsigned rank, const void* site) const {
+    auto* mine = room[kw::rank_in_block() / Size];
+    if (thread_rank() == rank % Size) __builtin_memcpy(mine, &value, sizeof(T));
+    kw_sync(site);
+    T result;
+    __builtin_memcpy((void*)&result, mine, sizeof(T));
+    kw_sync(site);
+    return result;
   }
 };
 
