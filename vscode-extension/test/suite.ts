@@ -311,11 +311,11 @@ function trustedTests(api: () => Api): void {
   });
 }
 
-/** The environments of this process's children, grandchildren and so on, from /proc. */
+/** The environments of the servers that run, from /proc. Numbers of processes start over: a child's may be the smaller one. */
 async function serverEnvironments(): Promise<string[]> {
   const texts: string[] = [];
   for (const [name] of await vscode.workspace.fs.readDirectory(vscode.Uri.file("/proc"))) {
-    if (/^\d+$/.test(name) && Number(name) > process.pid) {
+    if (/^\d+$/.test(name)) {
       try {
         const command = readFileSync(join("/proc", name, "cmdline"), "utf8");
         if (/kernelwright_server|kernelwright\0serve|double/.test(command)) {
