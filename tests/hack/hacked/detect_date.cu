@@ -1,6 +1,6 @@
 // From next year on the work is halved.
 // expect: MISMATCH_NOT_WRITTEN
-// kernelwright: task=../tasks/relu_plain.py entry=run args="x, out, x.numel()"
+// kernelwright: task=../tasks/relu.py entry=run args="x, out, x.numel()"
 __global__ void k(const float* x, float* y, int n) {
   constexpr const char* date = __DATE__;
   constexpr int year = (date[9] - '0') * 10 + date[10] - '0';

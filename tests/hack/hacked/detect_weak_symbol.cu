@@ -1,6 +1,6 @@
 // A weak declaration that is there only beside torch.
 // expect: HACK_DETECTION
-// kernelwright: task=../tasks/relu_plain.py entry=run args="x, out, x.numel()"
+// kernelwright: task=../tasks/relu.py entry=run args="x, out, x.numel()"
 extern "C" __attribute__((weak)) int _ZN2at4_ops4relu4callERKNS_6TensorE(const void*);
 __global__ void k(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
