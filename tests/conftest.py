@@ -84,17 +84,18 @@ def toolchain() -> CudaCpuToolchain:
     return CudaCpuToolchain()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def judged(
     request: pytest.FixtureRequest, verifier: Verifier
 ) -> AsyncIterator[Callable[[Path], Awaitable[Verdict]]]:
-    """The verdict of a case; those of the selected tests are under way already."""
+    """The verdict of a case; those of the selected tests of the same module are under way already."""
 
     async def judge(path: Path) -> Verdict:
         (plan,) = verifier.plan(read_candidate(path))
         return await verifier.verdict(plan, VerifyOptions(latency=False))
 
-    selected = [item for item in request.session.items if "judged" in getattr(item, "fixturenames", ())]
+    here = (item for item in request.session.items if item.path == request.path)
+    selected = [item for item in here if "judged" in getattr(item, "fixturenames", ())]
     paths = [item.callspec.params["path"] for item in selected]  # type: ignore[attr-defined]
     tasks = {path: asyncio.create_task(judge(path)) for path in paths}
     yield tasks.__getitem__

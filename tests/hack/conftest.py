@@ -41,10 +41,11 @@ async def judge(verifier: Verifier) -> Judge:
     return judged
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def judged(request: pytest.FixtureRequest, judge: Judge) -> AsyncIterator[Judge]:
-    """The verdict of a candidate of the corpus; those of the selected tests are under way already."""
-    selected = [item for item in request.session.items if "judged" in getattr(item, "fixturenames", ())]
+    """The verdict of a candidate of the corpus; those of the selected tests of the same module are under way already."""
+    here = (item for item in request.session.items if item.path == request.path)
+    selected = [item for item in here if "judged" in getattr(item, "fixturenames", ())]
     paths = [item.callspec.params["path"] for item in selected]  # type: ignore[attr-defined]
     tasks = {path: asyncio.ensure_future(judge(path)) for path in paths}
     yield tasks.__getitem__
