@@ -146,6 +146,8 @@ def _depth(text: bytes) -> int:
 
 
 def _is_deep(tree: Tree) -> bool:
+    if tree.root_node.descendant_count <= _DEEPEST_TREE:
+        return False  # known at once; this is asked after every key
     cursor, depth = tree.walk(), 0
     while True:
         if cursor.goto_first_child():
