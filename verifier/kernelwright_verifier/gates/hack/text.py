@@ -37,9 +37,8 @@ def empty_kernels(plan: Plan) -> Iterator[Finding]:
 
 def unread_texts(plan: Plan) -> Iterator[Finding]:
     """A text of which nothing is known: what is in it cannot be vouched for."""
-    if plan.index.unread:
-        message = f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
-        yield finding("HACK_UNREADABLE", message, str(plan.candidate.path), START_OF_FILE)
+    message = f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
+    yield finding("HACK_UNREADABLE", message, str(plan.candidate.path), START_OF_FILE)
 
 
 def stubs(plan: Plan) -> Iterator[Finding]:
@@ -117,7 +116,6 @@ def judged_only(check: Callable[[Plan], Iterator[Finding]]) -> Callable[[Plan], 
 INCLUDE_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (library_includes, foreign_files)
 
 TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
-    unread_texts,
     empty_kernels,
     stubs,
     *INCLUDE_CHECKS,
