@@ -12,7 +12,7 @@ from kernelwright_backends.toolchain import CompileOptions, Completed, Confineme
 _COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
 
 # A day that is far off: what `__DATE__` says is the same for all, and nobody's work may depend on it.
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "LC_ALL": "C.UTF-8",
     "SOURCE_DATE_EPOCH": "4085078400",
@@ -36,7 +36,7 @@ async def run_compiler(
         readable=readable,
         writable=[work],
         cwd=work,
-        environment={**_ENVIRONMENT, "TMPDIR": str(work)},
+        environment={**ENVIRONMENT, "TMPDIR": str(work)},
         limits=_COMPILE_LIMITS,
     )
 

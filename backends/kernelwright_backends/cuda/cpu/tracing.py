@@ -16,6 +16,7 @@ from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
 from kernelwright_backends.cuda.cpu.answer import located
+from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
@@ -36,7 +37,6 @@ from kernelwright_backends.toolchain import (
 )
 
 _LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 # Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
 _COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
 # The fast functions give the accurate value; here they are calls of their own, so that they are told apart.
@@ -92,7 +92,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
             readable=readable,
             writable=[work],
             cwd=work,
-            environment={**_ENVIRONMENT, "TMPDIR": str(work)},
+            environment={**ENVIRONMENT, "TMPDIR": str(work)},
             limits=_LIMITS,
         )
         return done.status == 0
@@ -404,7 +404,7 @@ async def _lines_of(made: Path, addresses: Sequence[int], confinement: Confineme
 async def _told_of(made: Path, argv: list[str], confinement: Confinement) -> str:
     """What a tool of the binutils says of the object; empty where it says nothing."""
     try:
-        done = await confinement.run(argv, readable=[made.parent], environment=_ENVIRONMENT, limits=_LIMITS)
+        done = await confinement.run(argv, readable=[made.parent], environment=ENVIRONMENT, limits=_LIMITS)
     except (ConfinementError, OSError):
         return ""
     return "" if done.status else done.stdout.decode("utf-8", "replace")
