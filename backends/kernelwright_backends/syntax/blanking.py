@@ -7,10 +7,11 @@ from types import MappingProxyType
 
 from kernelwright_backends.syntax.tree import Prepared
 
-_EXECUTION = (b"__global__", b"__device__", b"__host__")
+# What a macro's name may hide and must be known: where a function runs, where a variable lies.
+_KEPT = (b"__global__", b"__device__", b"__host__", b"__managed__", b"__constant__")
 # What a macro may be made of if it is to be read as a qualifier: specifiers, and those that take arguments.
 _QUALIFIER = (
-    rb"(?:__global__|__device__|__host__|__forceinline__|__noinline__|__inline__|__restrict__|__restrict|static|inline|"
+    rb"(?:__global__|__device__|__host__|__managed__|__constant__|__forceinline__|__noinline__|__inline__|__restrict__|__restrict|static|inline|"
     rb'extern|"C"|constexpr|__aicore__|\[aicore\]|\[\[[^\]]*\]\]|__gm__|__ubuf__|'
     rb"(?:__launch_bounds__|__attribute__|__cluster_dims__|__maxnreg__)\s*\((?:[^()]|\([^()]*\))*\))"
 )
@@ -91,7 +92,7 @@ def blanker(
             result = _blank_calls(result, with_arguments)
         for name, meaning in macros.items():
             if name.endswith(b"("):
-                result = _blank_calls(result, _use_of(name[:-1]), _execution(meaning), marks)
+                result = _blank_calls(result, _use_of(name[:-1]), _kept(meaning), marks)
         for sign, expression in expressions.items():
             if sign in result:
                 result = expression.sub(_spaces, result)
@@ -194,8 +195,8 @@ def _spaces(match: re.Match[bytes]) -> bytes:
     return kept + b" " * (len(match[0]) - len(kept))
 
 
-def _execution(meaning: bytes) -> frozenset[str]:
-    return frozenset(word.decode() for word in _EXECUTION if word in meaning)
+def _kept(meaning: bytes) -> frozenset[str]:
+    return frozenset(word.decode() for word in _KEPT if word in meaning)
 
 
 @lru_cache(maxsize=32)
@@ -209,7 +210,7 @@ def _blank_macros(text: bytes, macros: dict[bytes, bytes], marks: dict[int, froz
         line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith(b"#"):  # its own definition, #undef, #ifdef
             return match[0]
-        qualifiers = _execution(macros[match[0]])
+        qualifiers = _kept(macros[match[0]])
         if qualifiers:
             marks[match.start()] = qualifiers
         return b" " * len(match[0])

@@ -95,9 +95,11 @@ def with_constraints(text: bytes, document: bytes = b"") -> bytes:
     return bytes(out) if out is not None else text
 
 
-def hidden_qualifiers(text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})) -> frozenset[int]:
-    """Where macros that stand for `__device__`, `__host__` or `__global__` were blanked for the grammar."""
-    return frozenset(prepare(text, macros).marks)
+def hidden_qualifiers(
+    text: bytes, macros: Mapping[bytes, bytes] = MappingProxyType({})
+) -> Mapping[int, frozenset[str]]:
+    """Where macros that stand for `__device__`, `__managed__` and their like were blanked for the grammar, and for which."""
+    return prepare(text, macros).marks
 
 
 # A type as a macro's argument, `LAUNCH(float, 256);`, and a macro before a loop, `UNROLL for (...)`: the grammar has no such

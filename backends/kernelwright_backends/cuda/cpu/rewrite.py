@@ -74,9 +74,17 @@ UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _Piece = str | _Copy
 # Functions that take a kernel by its address, and which argument that is.
 _LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
+_EXCHANGES = (b"atomicExch", b"atomicExch_system")
 _MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[^\r\n]*)")
 _PASTE = re.compile(rb"[ \t]*##[ \t]*")
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
+# Of the qualifiers that macros hide, those of functions; and the sections in which the others put a variable.
+_OF_FUNCTIONS = frozenset(("__global__", "__device__", "__host__"))
+_SECTIONS = {
+    "__managed__": "KW_MANAGED_VARIABLE",
+    "__constant__": "KW_CONSTANT_VARIABLE",
+    "__device__": "KW_DEVICE_VARIABLE",
+}
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
@@ -139,7 +147,8 @@ def _statement_end(text: bytes, inside: int) -> int:
 class _Rewriter:
     def __init__(self, document: "Document", kernels: Kernels) -> None:
         self.path, self.text, self.tree, self.kernels = document.path, document.text, document.tree, kernels
-        self.marks = sorted(document.marks)
+        self.hidden = document.marks
+        self.marks = sorted(at for at, hidden in document.marks.items() if hidden & _OF_FUNCTIONS)
         self.edits: list[_Edit] = []
         self.number = 0
         # By function, of which the place tells one from another: what its assembly has left open.
@@ -168,6 +177,8 @@ class _Rewriter:
                 self._device_allocation(node, base)
                 self._launch_by_pointer(node, base)
                 self._kernel_address(node, text, base)
+                if base == 0:
+                    self._exchange_unread(node)
                 if base == 0 and self._is_device_code(node):
                     for argument, number in self.kernels.by_value.copied(node):
                         self._copied(node, argument, number)
@@ -175,7 +186,7 @@ class _Rewriter:
                 stored = self.kernels.by_value.stored(node)
                 if stored is not None and self._is_device_code(node):
                     self._wrap(stored, "::kw::returned(")
-            elif node.type == "template_method" and base == 0:
+            elif node.type in ("template_method", "template_function") and base == 0:
                 self._member_template(node)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
@@ -293,9 +304,17 @@ class _Rewriter:
         return here is not None and (here.type == "lambda_expression" or self._is_device(here))
 
     def _member_template(self, node: Node) -> None:
-        """`smem.load<4>(x)` where the type of smem is a template's parameter: nvcc finds out without the word `template`."""
+        """`smem.load<4>(x)`, `Cast<T>::to<4>(x)` where a template's parameter says whose: nvcc finds out without `template`."""
         name = node.child_by_field_name("name")
-        reached = node.parent is not None and node.parent.type == "field_expression"  # no base's initialiser
+        scope = node.parent.child_by_field_name("scope") if node.parent is not None else None
+        reached = node.parent is not None and (
+            node.parent.type == "field_expression"  # no base's initialiser
+            or (
+                node.parent.type == "qualified_identifier"
+                and scope is not None
+                and scope.type == "template_type"
+            )
+        )
         if not reached or name is None or name.text not in self.kernels.member_templates:
             return
         if self.text[: node.start_byte].rstrip().endswith(b"template"):
@@ -589,6 +608,14 @@ class _Rewriter:
             replaced = f"kw_device_{called.text.decode()}"
             self.edits.append(_Edit(base + called.start_byte, base + called.end_byte, (replaced,)))
 
+    def _exchange_unread(self, node: Node) -> None:
+        """`atomicExch(&x, 0);` whose old value nobody takes is a store: it may be the first."""
+        called = node.child_by_field_name("function")
+        if called is None or called.text not in _EXCHANGES or node.parent is None:
+            return
+        if node.parent.type == "expression_statement":
+            self.edits.append(_Edit(called.start_byte, called.end_byte, ("::kw::exchange_unread",)))
+
     def _device_objects(self, node: Node, base: int) -> None:
         """`new` and `delete` of device code, which have the device's heap."""
         function = enclosing_function(node)
@@ -630,8 +657,8 @@ class _Rewriter:
             self._shared(node, text, base)
         elif kinds & {"__device__", "__constant__"} and function_declarator(node) is None:
             self._device_variable(node, text, base)
-        elif base == 0 and b"__managed__" in self.text:
-            self._managed_variable(node)
+        elif base == 0 and (b"__managed__" in self.text or self.hidden) and function_declarator(node) is None:
+            self._hidden_variable(node)
 
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
@@ -729,13 +756,16 @@ class _Rewriter:
                 macro = "KW_DEVICE_VARIABLE" if child.type == "__device__" else "KW_CONSTANT_VARIABLE"
                 # Blanked for the grammar; the host may use such a variable.
                 before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
-                if base == 0 and b"__managed__" in self.text[before : node.end_byte]:
+                if base == 0 and (
+                    b"__managed__" in self.text[before : node.end_byte]
+                    or "__managed__" in self._hidden_before(node, node.end_byte)
+                ):
                     macro = "KW_MANAGED_VARIABLE"
                 self.edits.append(_Edit(base + child.start_byte, base + child.end_byte, (macro,)))
                 return
 
-    def _managed_variable(self, node: Node) -> None:
-        """`__managed__` alone implies `__device__`; it is blanked for the grammar."""
+    def _hidden_variable(self, node: Node) -> None:
+        """`__managed__` alone implies `__device__`; it is blanked for the grammar, as is a macro that stands for a qualifier."""
         parent = node.parent.type if node.parent is not None else ""
         declarator = node.child_by_field_name("declarator")
         if declarator is None or (not parent.startswith("preproc_") and parent not in _NAMESPACE_SCOPE):
@@ -745,6 +775,19 @@ class _Rewriter:
         at = self.text.find(word, before, declarator.start_byte)
         if at >= 0:
             self.edits.append(_Edit(at, at + len(word), ("KW_MANAGED_VARIABLE",)))
+            return
+        hidden = self._hidden_before(node, declarator.start_byte)
+        section = next((section for word, section in _SECTIONS.items() if word in hidden), None)
+        head = {self.text[child.start_byte : child.end_byte] for child in walk_head(node)}
+        if section is not None and not head & {b"constexpr", b"extern"}:
+            self.edits.append(_Edit(node.start_byte, node.start_byte, (f"{section} ",)))
+
+    def _hidden_before(self, node: Node, until: int) -> frozenset[str]:
+        """The qualifiers that macros hide between what stands before a declaration and byte `until` of it."""
+        before = node.prev_sibling.end_byte if node.prev_sibling is not None else node.start_byte
+        if node.prev_sibling is None and node.parent is not None:
+            before = node.parent.start_byte
+        return frozenset().union(*(words for at, words in self.hidden.items() if before <= at < until))
 
     def _device_template(self, node: Node, template: Node, base: int) -> None:
         """The compiler puts no instance of a template into a section: the runtime knows them by a mark with their name."""
@@ -873,8 +916,8 @@ class Document:
     tree: Tree
     # start and end of the paths of includes, and the rewritten header to read instead
     includes: Sequence[tuple[int, int, str]] = ()
-    marks: frozenset[int] = frozenset()
-    """Where macros that stand for `__device__` and its like were blanked for the grammar."""
+    marks: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Where macros that stand for `__device__` and its like were blanked for the grammar, and for which."""
 
 
 def rewrite(documents: Sequence[Document], kernels: Kernels) -> dict[Path, Rewritten]:

@@ -19,6 +19,7 @@ from kernelwright_backends.cuda.cpu.text import walk
 SUFFIXES = (".cu", ".asc", ".cpp", ".cc", ".cxx", ".c")
 _MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
 _NAME = re.compile(rb"[A-Za-z_]\w*")
+_TEMPLATE_ARGUMENTS = re.compile(rb"<[^()]*>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
@@ -42,15 +43,16 @@ def add_siblings(
     _add_those_of_headers(program, candidates, seen)
     defined: dict[Path, frozenset[bytes]] = {}
     while missing and candidates and len(program.others) < _MOST_UNITS:
-        best: tuple[int, Path] | None = None
+        best: tuple[tuple[int, bool], Path] | None = None
         for path, text in candidates.items():
-            if not any(name in text for name in missing):
+            if not any(_last(name) in text for name in missing):
                 continue
             if path not in defined:
                 defined[path] = _definitions_of_unit(text, read)
-            found = len(defined[path] & missing)
-            if found and (best is None or found > best[0]):
-                best = (found, path)
+            # Where a project keeps the same functions in several languages, those of the program's own.
+            worth = len(defined[path] & missing), path.suffix == program.main.suffix
+            if worth[0] and (best is None or worth > best[0]):
+                best = (worth, path)
         if best is None:
             return
         path = best[1]
@@ -138,15 +140,21 @@ def _missing(unit: Sources) -> frozenset[bytes]:
     if not declared:
         return frozenset()
     words = Counter(word for file in unit.files.values() for word in _NAME.findall(file.original))
-    return frozenset(name for name in declared if words[name] > 1)
+    return frozenset(name for name in declared if words[_last(name)] > 1)
+
+
+def _last(name: bytes) -> bytes:
+    return name.rsplit(b"::", 1)[-1]
 
 
 def _defined(root: Node) -> Iterator[bytes]:
+    """The names of what a file defines; a function's also with the class, or the namespace, in which it is."""
     for node in walk(root):
         if node.type == "function_definition":
             name = _name(node)
             if name is not None:
-                yield name
+                yield _last(name)
+                yield _of_class(node, name)
         elif node.type == "declaration" and _at_namespace_scope(node) and not _says(node, b"extern"):
             for declarator in node.children_by_field_name("declarator"):
                 while declarator.type in ("init_declarator", "pointer_declarator", "array_declarator"):
@@ -167,7 +175,7 @@ def _declared(root: Node) -> Iterator[bytes]:
                 continue
             name = _name(node)
             if name is not None:
-                yield name
+                yield _of_class(node, name) if _in_class(node) else _last(name)
             elif _says(node, b"extern"):
                 for child in walk(node):
                     if child.type == "identifier" and child.text is not None:
@@ -175,14 +183,35 @@ def _declared(root: Node) -> Iterator[bytes]:
 
 
 def _at_namespace_scope(node: Node) -> bool:
-    parent = node.parent
-    while parent is not None and parent.type.startswith("preproc_"):
-        parent = parent.parent
+    parent = _around(node)
     return parent is not None and parent.type in _NAMESPACE_SCOPE
 
 
 def _in_class(node: Node) -> bool:
-    return node.parent is not None and node.parent.type == "field_declaration_list"
+    parent = _around(node)
+    return parent is not None and parent.type == "field_declaration_list"
+
+
+def _around(node: Node) -> Node | None:
+    """What a declaration stands in; the conditions and the template's head before it are its own."""
+    parent = node.parent
+    while parent is not None and (
+        parent.type.startswith("preproc_") or parent.type == "template_declaration"
+    ):
+        parent = parent.parent
+    return parent
+
+
+def _of_class(node: Node, name: bytes) -> bytes:
+    """`Class::name` of what stands in the class's body; else the name as it is."""
+    body = _around(node)
+    if body is None or body.type != "field_declaration_list" or body.parent is None:
+        return name
+    owner = body.parent.child_by_field_name("name")
+    words = (
+        _NAME.findall(owner.text.split(b"<", 1)[0]) if owner is not None and owner.text is not None else ()
+    )
+    return words[-1] + b"::" + _last(name) if words else name
 
 
 def _says(node: Node, word: bytes) -> bool:
@@ -191,12 +220,12 @@ def _says(node: Node, word: bytes) -> bool:
 
 
 def _name(node: Node) -> bytes | None:
-    """The last name of the function that `node` declares or defines; None where it is none."""
+    """The last name of the function that `node` declares or defines, behind its scope's; None where it is none."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator")
     name = declarator.child_by_field_name("declarator") if declarator is not None else None
     if name is None or name.text is None or name.type == "parenthesized_declarator":
         return None
-    words = _NAME.findall(name.text.split(b"<", 1)[0])
-    return words[-1] if words else None
+    words = _NAME.findall(_TEMPLATE_ARGUMENTS.sub(b"", name.text))
+    return b"::".join(words[-2:]) if words else None

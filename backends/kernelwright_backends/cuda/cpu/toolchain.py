@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import os
 import secrets
 import shutil
 import tempfile
@@ -58,8 +59,16 @@ from kernelwright_backends.toolchain import (
 from kernelwright_backends.upkeep import touch
 
 _HEADERS = (".cuh", ".h", ".hpp", ".hxx", ".inl")
+# A program's own memory, and beside each byte of the device's its state and who stored it.
+_WITH_STATES = 3
 # After the trace is there.
 _NVCC_PATIENCE_S = 2.0
+
+
+def _with_states(memory_mb: int) -> int:
+    """What a program that may use so much takes with what the checks keep; no more of it than half of the machine."""
+    machine_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    return max(memory_mb, min(_WITH_STATES * memory_mb, machine_mb // 2))
 
 
 class CudaCpuToolchain:
@@ -435,7 +444,9 @@ class CudaCpuToolchain:
         # Nobody waits for a program as for a kernel that is being edited: on a busy machine it gets its time all the same.
         limits, limits_of_work = request.limits, request.limits.time_s
         if program:
-            limits = limits.model_copy(update={"time_s": limits.time_s * _PATIENCE})
+            limits = limits.model_copy(
+                update={"time_s": limits.time_s * _PATIENCE, "memory_mb": _with_states(limits.memory_mb)}
+            )
         body = {
             "nonce": nonce,
             "object": str(loaded),

@@ -86,6 +86,10 @@ class KwLanes {
  public:
   KW_OUT_OF_LINE void sync() const { kw_sync(__builtin_return_address(0)); }
   KW_QUIET void kw_sync(const void* site) const { kw_collective(KW_SYNCWARP, self().kw_mask(), 0, 0, 32, site); }
+  template <class T, class Operation>
+  KW_QUIET T kw_reduce(const T& value, Operation operation, const void* site) const {
+    return kw::reduce_lanes<T>(self().kw_mask(), value, operation, site);
+  }
 
   template <class T>
   KW_OUT_OF_LINE kw::exchanged<T> shfl(T value, int rank) const {
@@ -193,6 +197,23 @@ class KwTile<Size, false> {
   }
   KW_QUIET void kw_sync(const void* site) const {
     kw_named_barrier(0x10000u + Size * 64 + kw::rank_in_block() / Size, Size, 1, site);
+  }
+  template <class T, class Operation>
+  KW_QUIET T kw_reduce(const T& value, Operation operation, const void* site) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "tiles exchange plain values of at most 32 bytes");
+    struct Slot;
+    auto& room = kw::shared<unsigned char[1024][sizeof(T)], Slot>("a tile's values");
+    const unsigned first = kw::rank_in_block() / Size * Size;
+    __builtin_memcpy(room[kw::rank_in_block()], &value, sizeof(T));
+    kw_sync(site);
+    T result, next;
+    __builtin_memcpy((void*)&result, room[first], sizeof(T));
+    for (unsigned i = first + 1; i < first + Size; ++i) {
+      __builtin_memcpy((void*)&next, room[i], sizeof(T));
+      result = operation(result, next);
+    }
+    kw_sync(site);
+    return result;
   }
   KW_QUIET static unsigned thread_rank() { return kw::rank_in_block() % Size; }
   KW_QUIET operator thread_group() const {
@@ -309,7 +330,7 @@ KW_OPERATION(bit_xor, a ^ b)
 
 template <class Group, class T, class Operation>
 KW_OUT_OF_LINE std::decay_t<T> reduce(const Group& group, T&& value, Operation&& operation) {
-  return kw::reduce_lanes<std::decay_t<T>>(group.kw_mask(), value, operation, __builtin_return_address(0));
+  return group.template kw_reduce<std::decay_t<T>>(value, operation, __builtin_return_address(0));
 }
 template <class Group, class T, class Operation>
 KW_OUT_OF_LINE std::decay_t<T> inclusive_scan(const Group& group, T&& value, Operation&& operation) {

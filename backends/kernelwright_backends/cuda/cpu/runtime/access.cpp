@@ -116,9 +116,9 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   illegal_address();
 }
 
-[[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, bool is_volatile, const void* site) {
+[[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, Manner manner, const void* site) {
   if (*shadow_of(address) & kManaged) {
-    if (!tracing) host_stream_access(address, size, write, is_volatile, site);
+    if (!tracing) host_stream_access(address, size, write, manner, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);
       host_keeps(address);
@@ -138,6 +138,12 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   }
   // The host's process would end here.
   crash_host("the host used a device pointer");
+}
+
+// Threads of the host tell each other by such a variable.
+void meet(const void* variable, How how) {
+  if (how != How::load) host_lets_go(variable);
+  if (how != How::store) host_meets(variable);
 }
 
 // Host code's own memory, but for what the runtime keeps of the device.
@@ -290,7 +296,9 @@ template <size_t size>
 [[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
   if (!current) {
-    if (in_heap(address)) host_access(address, size, how != How::load, is_volatile, site);
+    const auto manner = how == How::atomic ? Manner::atomic : is_volatile ? Manner::is_volatile : Manner::plain;
+    if (manner != Manner::plain) meet(pointer, how);
+    if (in_heap(address)) host_access(address, size, how != How::load, manner, site);
     else {
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
@@ -331,7 +339,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   auto address = uintptr_t(pointer);
   if (!size) return;
   if (!current) {
-    if (in_heap(address)) host_access(address, size, how != How::load, false, site);
+    if (in_heap(address)) host_access(address, size, how != How::load, Manner::plain, site);
     else {
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
@@ -406,8 +414,7 @@ void* library_fill(void* to, int value, size_t size, const void* site) {
 }
 
 void report_global(uintptr_t address, size_t size, size_t first_bad, bool write, const void* site) {
-  auto* shadow = shadow_of(address);
-  bool freed = shadow[first_bad] & kFreed;
+  bool freed = was_freed(address + first_bad);
   auto& finding = report(freed ? Kind::use_after_free : Kind::out_of_bounds, site);
   finding.write = write;
   finding.address = address;
@@ -432,7 +439,7 @@ void report_global(uintptr_t address, size_t size, size_t first_bad, bool write,
 #define KW_SITE __builtin_return_address(0)
 #define KW_HOOK(NAME, SIZE, HOW, VOLATILE, ALIGNED)                                  \
   void NAME(void* a) {                                                               \
-    if (kw::is_plain_host_access(a, kw::How::HOW != kw::How::load)) return;          \
+    if (!VOLATILE && kw::is_plain_host_access(a, kw::How::HOW != kw::How::load)) return; \
     if (!VOLATILE && ALIGNED && kw::is_plain_device_access<SIZE>(a, kw::How::HOW, KW_SITE)) return; \
     kw::access<SIZE>(a, kw::How::HOW, VOLATILE, ALIGNED, KW_SITE);                   \
   }

@@ -191,6 +191,7 @@ class Driver {
         },
         &what);
     if (outcome.ending == Ending::exited) status = outcome.status;
+    settle_host_look();
     bool ended = outcome.ending == Ending::returned || outcome.ending == Ending::exited;
     answer_.key("exit_status");
     answer_.value(int64_t(ended && !outcome.failed ? status : -1));

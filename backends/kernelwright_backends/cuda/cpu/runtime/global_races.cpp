@@ -141,6 +141,13 @@ bool reserve_global_cells() {
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != MAP_FAILED;
 }
 
+void forget_cells(uintptr_t address, size_t size) {
+  constexpr uintptr_t kPage = 4096;
+  auto first = (uintptr_t(&cell_of(address)) + kPage - 1) / kPage * kPage;
+  auto last = uintptr_t(&cell_of(address + size)) / kPage * kPage;
+  if (first < last) madvise((void*)first, last - first, MADV_DONTNEED);
+}
+
 void begin_global_races() {
   begin_ordering();
   suspicions.clear();

@@ -28,6 +28,9 @@ void cells_access(uintptr_t address, size_t size,
                   const std::function<void(uintptr_t at, Stamp, uint16_t site, bool writes, bool together)>& visit, Stamp stamp,
                   bool writes, uint16_t site_number);
 
+// Of memory that is nobody's any more.
+void forget_cells(uintptr_t address, size_t size);
+
 void begin_global_races();
 void end_global_races(const Launch& launch);
 

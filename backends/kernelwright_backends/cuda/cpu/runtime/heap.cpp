@@ -10,6 +10,7 @@
 #include "access.h"
 #include "block.h"
 #include "findings.h"
+#include "global_races.h"
 #include "observations.h"
 #include "repetition.h"
 #include "result_digest.h"
@@ -43,6 +44,14 @@ bool reserve(uintptr_t address, size_t size) {
   uint8_t states = 0xff;
   for (size_t i = 0; i < size; ++i) states &= shadow[i];
   return states;
+}
+
+constexpr size_t kLarge = size_t(1) << 20;  // from here on pages are worth a system call
+// Pages that lie within a range hold zeros again, and take no memory.
+void give_back(uintptr_t address, size_t size) {
+  constexpr uintptr_t kPage = 4096;
+  auto first = (address + kPage - 1) / kPage * kPage, last = (address + size) / kPage * kPage;
+  if (first < last) madvise((void*)first, last - first, MADV_DONTNEED);
 }
 
 // The host stores into managed memory element by element, from one place.
@@ -143,7 +152,15 @@ bool heap_free(void* address, const void* site, bool pinned) {
   found->is_freed = true;
   found->freed = site;
   note_changed(found->start, found->size);
-  if (!tracing) memset(shadow_of(found->start), kFreed, found->size);
+  if (tracing) return true;
+  if (found->size < kLarge) {
+    memset(shadow_of(found->start), kFreed, found->size);
+    return true;
+  }
+  give_back(found->start, found->size);
+  give_back(uintptr_t(shadow_of(found->start)), found->size);
+  give_back(uintptr_t(writer_of(found->start)), found->size);
+  forget_cells(found->start, found->size);
   return true;
 }
 
@@ -196,6 +213,12 @@ bool check_range(uintptr_t address, size_t size, bool write, const void* site) {
       return false;
     }
   return true;
+}
+
+bool was_freed(uintptr_t address) {
+  if (*shadow_of(address) & kFreed) return true;
+  auto* found = allocation_at(address);
+  return found && found->is_freed && address - found->start < found->size;
 }
 
 }  // namespace kw

@@ -56,6 +56,8 @@ void* heap_revive(void* address, size_t size);
 // False if `address` is not the start of a live allocation; that is reported.
 bool heap_free(void* address, const void* site, bool pinned = false);
 Allocation* allocation_at(uintptr_t address);   // the one that holds or last precedes it
+// Of large allocations the pages are given back, and their states with them.
+bool was_freed(uintptr_t address);
 Allocation* following_allocation(uintptr_t address);
 size_t allocation_count();
 Allocation& allocation(size_t number);

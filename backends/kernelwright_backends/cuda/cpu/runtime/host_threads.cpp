@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "streams.h"
+
 namespace {
 
 // The C library keeps older functions under the same name; the newer one is meant.
@@ -32,6 +34,14 @@ int really_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   KW_REAL(pthread_cond_wait);
   return real(condition, mutex);
 }
+int really_unlock(pthread_mutex_t* mutex) {
+  KW_REAL(pthread_mutex_unlock);
+  return real(mutex);
+}
+int really_tell_all(pthread_cond_t* condition) {
+  KW_REAL(pthread_cond_broadcast);
+  return real(condition);
+}
 
 // Turns are taken in the order in which they were asked for.
 pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
@@ -42,29 +52,32 @@ void take_turn() {
   really_lock(&guard);
   auto mine = asked++;
   while (served != mine) really_wait(&changed, &guard);
-  pthread_mutex_unlock(&guard);
+  really_unlock(&guard);
 }
 void give_turn() {
   really_lock(&guard);
   ++served;
-  pthread_cond_broadcast(&changed);
-  pthread_mutex_unlock(&guard);
+  really_tell_all(&changed);
+  really_unlock(&guard);
 }
 
-// While a thread waits others run.
+// While a thread waits others run, and it learns what was let go at the place where it waits.
 struct Away {
   bool gave = shared;
-  Away() {
+  const void* meeting;
+  explicit Away(const void* where = nullptr) : meeting(where) {
     if (gave) give_turn();
   }
   ~Away() {
     if (gave) take_turn();
+    kw::host_meets(meeting);
   }
 };
 
 struct Start {
   void* (*function)(void*);
   void* argument;
+  kw::Moment known;
 };
 struct Turn {
   Turn() { take_turn(); }
@@ -74,6 +87,7 @@ void* run_thread(void* raw) {
   auto start = *static_cast<Start*>(raw);
   delete static_cast<Start*>(raw);
   Turn turn;
+  kw::host_learns(start.known);
   return start.function(start.argument);
 }
 
@@ -87,7 +101,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     shared = true;
     take_turn();
   }
-  auto* start = new Start{function, argument};
+  auto* start = new Start{function, argument, kw::host_knowledge()};
   int error = real(thread, attributes, run_thread, start);
   if (error) delete start;
   return error;
@@ -100,25 +114,31 @@ int pthread_join(pthread_t thread, void** result) {
 }
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!shared) return really_lock(mutex);
-  int error = pthread_mutex_trylock(mutex);
-  if (error != EBUSY) return error;
-  Away away;
+  int error = shared ? pthread_mutex_trylock(mutex) : really_lock(mutex);
+  if (error != EBUSY) {
+    kw::host_meets(mutex);
+    return error;
+  }
+  Away away(mutex);
   return really_lock(mutex);
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  kw::host_lets_go(mutex);
+  return really_unlock(mutex);
 }
 
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  Away away;
+  Away away(condition);
   return really_wait(condition, mutex);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
   KW_REAL(pthread_cond_timedwait);
-  Away away;
+  Away away(condition);
   return real(condition, mutex, until);
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
   KW_REAL(pthread_cond_clockwait);
-  Away away;
+  Away away(condition);
   return real(condition, mutex, clock, until);
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) {
@@ -128,7 +148,22 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) {
 }
 int sem_wait(sem_t* semaphore) {
   KW_REAL(sem_wait);
-  Away away;
+  Away away(semaphore);
+  return real(semaphore);
+}
+
+int pthread_cond_signal(pthread_cond_t* condition) {
+  KW_REAL(pthread_cond_signal);
+  kw::host_lets_go(condition);
+  return real(condition);
+}
+int pthread_cond_broadcast(pthread_cond_t* condition) {
+  kw::host_lets_go(condition);
+  return really_tell_all(condition);
+}
+int sem_post(sem_t* semaphore) {
+  KW_REAL(sem_post);
+  kw::host_lets_go(semaphore);
   return real(semaphore);
 }
 

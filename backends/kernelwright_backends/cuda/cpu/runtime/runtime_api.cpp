@@ -127,7 +127,6 @@ cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed
   }
   *pointer = heap_allocate(size, site, managed);
   if (!*pointer) return failed(cudaErrorMemoryAllocation, site);
-  if (managed && !tracing) memset(*pointer, 0, size);
   return done();
 }
 

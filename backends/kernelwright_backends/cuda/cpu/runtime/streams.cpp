@@ -41,6 +41,16 @@ std::vector<Operation> operations;
 uint32_t count = 0;
 size_t in_turn = 0;          // of a stream: its number + 1, while it runs the host's code
 bool host_knows_all = true;  // nothing that was begun may still be under way
+std::map<const void*, Clock> let_go;  // by where it was let go
+// By stream, the newest of its stores that the host has seen at a flag: what stood before it is over.
+std::vector<Stamp> seen;
+// A plain look at what a kernel changes by atomic operations.
+struct Look {
+  uintptr_t address;
+  size_t size = 0;
+  const void* site;
+  uint16_t earlier_site;
+} look;
 
 size_t index_of(const void* stream) {
   auto found = indices.find(stream);
@@ -59,6 +69,13 @@ const Operation* operation_of(Stamp stamp) {
 
 bool knows(const Clock& clock, const Operation& operation) {
   return operation.stream < clock.size() && clock[operation.stream] >= operation.number;
+}
+bool has_seen(const Operation& operation, Stamp store) {
+  return operation.stream < seen.size() && seen[operation.stream] >= store;
+}
+void see(const Operation& operation, Stamp store) {
+  if (seen.size() <= operation.stream) seen.resize(operation.stream + 1);
+  seen[operation.stream] = std::max(seen[operation.stream], store);
 }
 
 void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes, const void* site) {
@@ -98,6 +115,7 @@ void stream_created(const void* stream, bool waits_for_default) {
 }
 
 void begin_operation(const void* stream, const void* site) {
+  settle_host_look();
   auto index = index_of(graph_stream ? graph_stream : stream);
   auto& here = streams[index];
   join(here.clock, host);
@@ -131,6 +149,7 @@ void go_on_behind(const void* stream, const Moment& end) {
 }
 
 void host_waited() {
+  settle_host_look();
   host_knows_all = true;
   for (size_t index = 0; index < streams.size(); ++index) {
     auto& clock = streams[index].clock;
@@ -223,14 +242,44 @@ void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_num
   }, stamp, writes, site_number);
 }
 
-void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site) {
+void host_stream_access(uintptr_t address, size_t size, bool writes, Manner manner, const void* site) {
+  if (look.size) {
+    if (manner == Manner::atomic && look.address == address) look.size = 0;
+    settle_host_look();
+  }
   if (host_knows_all && !in_turn) return;
   cells_access(address, size, [&](uintptr_t, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
     if (!earlier || !(writes || earlier_writes)) return;
-    if (is_volatile && together) return;  // a latch that both sides know of
     auto* operation = operation_of(earlier);
-    if (operation && !knows(in_turn ? streams[in_turn - 1].clock : host, *operation)) race(earlier_site, earlier_writes, address, size, writes, site);
+    if (!operation || knows(in_turn ? streams[in_turn - 1].clock : host, *operation)) return;
+    if (manner != Manner::plain && together) {  // a latch that both sides know of
+      if (earlier_writes) see(*operation, earlier);
+    } else if (together && !writes) {
+      look = {address, size, site, earlier_site};
+    } else if (!has_seen(*operation, earlier)) {
+      race(earlier_site, earlier_writes, address, size, writes, site);
+    }
   }, 0, writes, 0);
+}
+
+void settle_host_look() {
+  if (!look.size) return;
+  race(look.earlier_site, true, look.address, look.size, false, look.site);
+  look.size = 0;
+}
+
+Moment host_knowledge() { return in_turn ? streams[in_turn - 1].clock : Moment{}; }
+void host_learns(const Moment& known) {
+  if (known.empty() || in_turn) return;
+  join(host, known);
+  host_waited();
+}
+void host_lets_go(const void* meeting) {
+  if (in_turn) join(let_go[meeting], streams[in_turn - 1].clock);
+}
+void host_meets(const void* meeting) {
+  if (let_go.empty() || in_turn) return;
+  if (auto found = let_go.find(meeting); found != let_go.end()) host_learns(found->second);
 }
 
 }  // namespace kw

@@ -50,7 +50,17 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
                    uint16_t site_number, const void* site);
 // The same for all of a copy or fill on the heap, which is also noted.
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site);
-// The host itself uses memory of the heap that it may use.
-void host_stream_access(uintptr_t address, size_t size, bool writes, bool is_volatile, const void* site);
+// How the host itself uses memory of the heap that it may use.
+enum class Manner : uint8_t { plain, is_volatile, atomic };
+void host_stream_access(uintptr_t address, size_t size, bool writes, Manner manner, const void* site);
+// A look of the host that waits for what follows it: told now, unless that was the atomic operation it was meant for.
+void settle_host_look();
+
+// Code of the host that runs in a stream's turn hands on what it knows where threads of the host meet: at what both use (a
+// mutex, a semaphore, an atomic or volatile variable), and to a thread that it starts.
+void host_lets_go(const void* meeting);
+void host_meets(const void* meeting);
+Moment host_knowledge();
+void host_learns(const Moment& known);
 
 }  // namespace kw

@@ -45,6 +45,21 @@ KW_ATOMIC_SCOPES(atomicExch, int, (void(old), value))
 KW_ATOMIC_SCOPES(atomicExch, unsigned, (void(old), value))
 KW_ATOMIC_SCOPES(atomicExch, unsigned long long, (void(old), value))
 KW_ATOMIC_SCOPES(atomicExch, float, (void(old), value))
+namespace kw {
+
+// An exchange whose old value is not taken. Of the text's own overloads for other types nothing is known.
+template <class T, class V>
+[[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline void exchange_unread(T* address, V given) {
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, unsigned long long> ||
+                std::is_same_v<T, float>) {
+    auto value = T(given);
+    kw::atomic(address, __builtin_return_address(0), [value](T) -> T { return value; }, KW_ATOMIC_STORE);
+  } else {
+    atomicExch(address, given);
+  }
+}
+
+}  // namespace kw
 #define KW_ATOMIC_ORDER(T)                                   \
   KW_ATOMIC_SCOPES(atomicMin, T, value < old ? value : old)  \
   KW_ATOMIC_SCOPES(atomicMax, T, value > old ? value : old)

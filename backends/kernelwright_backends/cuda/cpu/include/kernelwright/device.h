@@ -114,7 +114,7 @@ template <class T>
   if constexpr (std::is_class_v<T> && !std::is_trivially_copyable_v<T>) {
     return given;
   } else {
-    std::remove_volatile_t<T> own = given;
+    std::remove_cv_t<T> own = given;
     if constexpr (std::is_class_v<T>) __asm__("" : "+m"(own));
     return own;
   }

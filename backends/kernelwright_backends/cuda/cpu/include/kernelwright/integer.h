@@ -311,3 +311,15 @@ KW_INLINE int __vibmax_s32(int a, int b, bool* first) { return (*first = a >= b)
 KW_INLINE int __vibmin_s32(int a, int b, bool* first) { return (*first = a <= b) ? a : b; }
 KW_INLINE unsigned int __vibmax_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a >= b) ? a : b; }
 KW_INLINE unsigned int __vibmin_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a <= b) ? a : b; }
+#define KW_DPX_TOLD(NAME, HALF, HOLDS)                                                                              \
+  KW_INLINE unsigned int NAME(unsigned int a, unsigned int b, bool* high, bool* low) {                              \
+    const HALF a_high = (HALF)(a >> 16), b_high = (HALF)(b >> 16), a_low = (HALF)a, b_low = (HALF)b;                \
+    *high = a_high HOLDS b_high;                                                                                    \
+    *low = a_low HOLDS b_low;                                                                                       \
+    return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffffu);                                            \
+  }
+KW_DPX_TOLD(__vibmax_s16x2, short, >=)
+KW_DPX_TOLD(__vibmin_s16x2, short, <=)
+KW_DPX_TOLD(__vibmax_u16x2, unsigned short, >=)
+KW_DPX_TOLD(__vibmin_u16x2, unsigned short, <=)
+#undef KW_DPX_TOLD
