@@ -459,11 +459,15 @@ def judge_parts(rows: list[dict[str, Any]], folders: list[Path]) -> None:
                 seen.add(above)
                 waiting.append(above)
         users = [by_path[path] for path in seen if path in by_path]
-        if not users:
+        # One that is itself included says nothing by failing.
+        judges = [u for u in users if u.get("compiled")] or [
+            u for u in users if not includers.get(str(Path(u["path"]).resolve()))
+        ]
+        if not judges:
             if seen:
                 row.update(scope="part", part_of=Path(min(seen)).name)
             continue
-        best = next((user for user in users if user.get("compiled")), users[0])
+        best = judges[0]
         row.update(part_of=best["file"], alone={"cause": row.get("cause"), "findings": row.get("findings", [])},
                    compiled=best.get("compiled"), cause=None if best.get("compiled") else best.get("cause"),
                    scope=best.get("scope"), findings=[])  # fmt: skip

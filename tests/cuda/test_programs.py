@@ -525,3 +525,134 @@ async def test_a_unit_of_the_host_shares_functions_with_the_device(run):
         }
     )
     assert (result.status, result.exit_status) == ("ok", 0), result.findings
+
+
+async def test_siblings_are_found_by_class_and_for_templates(run):
+    """Two classes with a function of one name, an explicit instantiation, and the same unit in two languages."""
+    result = await run(
+        {
+            "main.cu": """\
+                #include "parts.h"
+                int main() {
+                  Option option;
+                  Parser parser;
+                  return option.print() + 10 * parser.print() + 100 * twice<int>(3) == 621 ? 0 : 1;
+                }
+                """,
+            "parts.h": """\
+                #pragma once
+                struct Option { int print(); };
+                struct Parser { int print(); };
+                template <class T>
+                int twice(T value);
+                """,
+            "option.cu": '#include "parts.h"\nint Option::print() { return 1; }\n',
+            "parser.cu": '#include "parts.h"\nint Parser::print() { return 2; }\n',
+            "twice.c": "int twice(value) int value; { return value; }\n",
+            "twice.cu": """\
+                #include "parts.h"
+                __global__ void k(int* x) { *x *= 2; }
+                template <class T>
+                int twice(T value) {
+                  T* x;
+                  cudaMalloc(&x, sizeof(T));
+                  cudaMemcpy(x, &value, sizeof(T), cudaMemcpyHostToDevice);
+                  k<<<1, 1>>>(x);
+                  cudaMemcpy(&value, x, sizeof(T), cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  return value;
+                }
+                template int twice<int>(int);
+                """,
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())
+
+
+async def test_what_nvcc_accepts_and_the_standard_does_not(run):
+    """A kernel's parameter by reference, which is an address, and a member template without the word `template`."""
+    result = await run(
+        {
+            "main.cu": """\
+                template <class T>
+                struct Cast {
+                  template <int n>
+                  __device__ static T to(int value) { return T(value * n); }
+                };
+                struct Counter { float value; };
+                template <class T>
+                __device__ void add(T& to, int value) { to += Cast<T>::to<2>(value); }
+                __global__ void count(Counter& counter) { add(counter.value, 21); }
+                int main() {
+                  Counter* counter;
+                  cudaMallocManaged(&counter, sizeof *counter);
+                  counter->value = 0;
+                  count<<<1, 1>>>(*counter);
+                  cudaDeviceSynchronize();
+                  int result = counter->value == 42 ? 0 : 1;
+                  cudaFree(counter);
+                  return result;
+                }
+                """,
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())
+
+
+async def test_tiles_of_several_warps_reduce(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cooperative_groups.h>
+                #include <cooperative_groups/reduce.h>
+                namespace cg = cooperative_groups;
+                __global__ void sums(int* out) {
+                  auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+                  int sum = cg::reduce(tile, (int)threadIdx.x, cg::plus<int>());
+                  bool high, low;
+                  unsigned larger = __vibmax_s16x2(0x0001ffffu, 0xffff0002u, &high, &low);
+                  out[threadIdx.x] = sum + (larger == 0x00010002u && high && !low ? 0 : 1000000);
+                }
+                int main() {
+                  int host[128], *out;
+                  cudaMalloc(&out, sizeof host);
+                  sums<<<1, 128>>>(out);
+                  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+                  cudaFree(out);
+                  for (int i = 0; i < 128; ++i)
+                    if (host[i] != (i < 64 ? 2016 : 6112)) return 1;
+                  return 0;
+                }
+                """,
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())
+
+
+async def test_memory_that_was_freed_takes_no_room_and_is_not_used(build, toolchain, confinement):
+    """More than the limit in turn; what is read of it afterwards is told, although nothing of it is kept."""
+    path, built = await build(
+        {
+            "main.cu": """\
+                __global__ void touch(float* x, size_t n) {
+                  for (size_t i = threadIdx.x * 1024; i < n; i += blockDim.x * 1024) x[i] = 1;
+                }
+                int main() {
+                  const size_t n = size_t(40) << 18;
+                  float* last = nullptr;
+                  for (int i = 0; i < 40; ++i) {
+                    cudaMallocManaged(&last, n * sizeof(float));
+                    if (last[n / 2] != 0) return 1;
+                    touch<<<1, 256>>>(last, n);
+                    cudaDeviceSynchronize();
+                    cudaFree(last);
+                  }
+                  touch<<<1, 1>>>(last + n / 2, 1);
+                  return cudaDeviceSynchronize() == cudaSuccess;
+                }
+                """,
+        }
+    )
+    request = RunRequest(mapping=path, calls=(), limits=Limits(memory_mb=256))
+    result = await toolchain.run(built, request, TARGET, confinement)
+    assert [f.code for f in result.findings if f.severity == "error"] == ["MEM_USE_AFTER_FREE"], result

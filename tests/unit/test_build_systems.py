@@ -135,6 +135,15 @@ PROJECTS = {
         "csrc/kernel.cu",
         (["csrc/headers"], {"WITH_CUDA", "ARCH=90", "SCALE=3", "QUICK", "WIDTH=32"}, "c++17"),
     ),
+    "load, in a branch that the caller chooses": (
+        {
+            "run.py": "import sys\nfrom torch.utils.cpp_extension import load\nVERSION, T_MAX = 3, 768\n"
+            "if sys.argv[1] == 'fast':\n"
+            "    load(name='t', sources=['csrc/k_v' + str(VERSION) + '.cu'], extra_cuda_cflags=[f'-DTmax={T_MAX}'])\n"
+        },
+        "csrc/k_v3.cu",
+        ([], {"Tmax=768"}, None),
+    ),
     "load": (
         {"run.py": LOADS, "csrc/headers/h.cuh": "", "notes.py": "x = 1"},
         "csrc/kernel.cu",

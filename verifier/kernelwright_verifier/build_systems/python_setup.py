@@ -85,6 +85,14 @@ def _called(node: ast.Call) -> str:
     )
 
 
+def _builds(body: Sequence[ast.stmt]) -> bool:
+    return any(
+        isinstance(node, ast.Call) and _called(node) in _EXTENSIONS
+        for statement in body
+        for node in ast.walk(statement)
+    )
+
+
 def _extension(node: ast.Call, values: "_Values", folder: Path) -> tuple[tuple[str, ...], Told]:
     given = {keyword.arg: values.of(keyword.value) for keyword in node.keywords if keyword.arg}
     for keyword in node.keywords:  # **options
@@ -150,6 +158,9 @@ class _Values:
                 taken, other = (
                     (node.body, node.orelse) if self._holds(node.test) else (node.orelse, node.body)
                 )
+                if _builds(other) and not _builds(taken) and not self._speaks_of_cuda(node.test):
+                    # Of what only the one who starts the program decides, the branch that builds something counts.
+                    taken, other = other, taken
                 self._suppose(other)
                 yield from self.learn(taken)
             elif isinstance(node, ast.Try):
@@ -324,6 +335,8 @@ class _Values:
             return str(Path(*([before] if isinstance(before, str) else []), *values))
         if name == "dirname":
             return self._dirname(values[0])
+        if name == "str" and isinstance(values[0], (int, float)):
+            return str(values[0])
         if name in ("abspath", "realpath", "Path", "str", "normpath", "expanduser"):
             return values[0]
         if name in ("list", "tuple") and isinstance(values[0], list):

@@ -89,6 +89,10 @@ struct Body {
   }
 };
 
+// A reference is the address of what the host named: no copy, as on the device.
+template <class T>
+using Held = std::conditional_t<std::is_lvalue_reference_v<T>, T, std::decay_t<T>>;
+
 // The kernel is one function. What the launch calls is a function of the same parameters, so that arguments convert,
 // and compilers complain, as in any call; which launch it is for waits on a stack meanwhile, since an argument may
 // itself launch.
@@ -96,7 +100,7 @@ template <class... Parameters>
 [[gnu::no_sanitize("thread", "bounds")]] void run_launch(Parameters... parameters) {
   const kw_pending_launch* pending = kw_pop_launch();
   using Kernel = void (*)(Parameters...);
-  using Arguments = std::tuple<std::decay_t<Parameters>...>;
+  using Arguments = std::tuple<Held<Parameters>...>;
   Body<Kernel, Arguments> body{(Kernel)pending->kernel, Arguments(parameters...)};
   kw_launch_config config = pending->config;
   config.argument_bytes = sizeof body;
