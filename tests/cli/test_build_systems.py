@@ -65,3 +65,20 @@ def test_what_cannot_be_read_is_told_or_says_nothing(tmp_path, kernelwright):
     (tmp_path / "build" / "compile_commands.json").write_text("[{]", encoding="utf-8")
     told = kernelwright("check", program)
     assert told.returncode == 1 and "SCALE" in told.stdout and "Traceback" not in told.stderr, told.stdout
+
+
+def test_the_words_come_from_the_build_and_the_verdict_says_so(tmp_path, kernelwright):
+    project(tmp_path, COMMAND)
+    program = tmp_path / "src" / "program.cu"
+    program.write_text(PROGRAM.split("\n", 1)[1], encoding="utf-8")
+    (tmp_path / "src" / "Makefile").write_text("N = 64\nrun: program\n\t./program $(N) words\n", "utf-8")
+    told = kernelwright("check", program)
+    assert told.returncode == 0 and "35 words 64" in told.stdout, told.stdout + told.stderr
+    assert "Makefile does: 64 words" in told.stdout
+    verdict = json.loads(kernelwright("check", program, "--format", "json").stdout)
+    assert (verdict["arguments"], verdict["arguments_from"]) == (
+        ["64", "words"],
+        str(tmp_path / "src" / "Makefile"),
+    )
+    told = kernelwright("check", program, "--args", "9 given")
+    assert "35 given 9" in told.stdout and "Makefile" not in told.stdout

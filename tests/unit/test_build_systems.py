@@ -266,8 +266,11 @@ def test_the_words_of_make_run(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     (tmp_path / "common.mk").write_text("EXTRA = 12\n", encoding="utf-8")
-    assert run_words(tmp_path / "made" / "kernel.cu") == ("fast", "12", "two words")
-    assert run_words(tmp_path / "elsewhere.cu") == ()
+    assert run_words(tmp_path / "made" / "kernel.cu") == (
+        ("fast", "12", "two words"),
+        tmp_path / "made" / "Makefile",
+    )
+    assert run_words(tmp_path / "elsewhere.cu") == ((), None)
 
 
 @pytest.mark.parametrize("folder", ["/", "/etc", "~/.ssh", "..", ".hidden"])
@@ -277,3 +280,22 @@ def test_no_build_opens_the_machine_to_the_compiler(tmp_path, folder):
     (tmp_path / "project" / "CMakeLists.txt").write_text(f"include_directories({folder})")
     (tmp_path / "project" / "Makefile").write_text(f"FLAGS = -I{folder}")
     assert of_build(tmp_path / "project" / "k.cu").include == ()
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "add_test(NAME small COMMAND tool ${CMAKE_CURRENT_SOURCE_DIR}/data/in.txt 64 WORKING_DIRECTORY ${CMAKE_BINARY_DIR})",
+        "add_test(NAME help COMMAND tool)\nadd_test(small $<TARGET_FILE:tool> ${CMAKE_SOURCE_DIR}/data/in.txt 64)",
+    ],
+)
+def test_the_words_of_a_test(tmp_path, test):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"add_test(NAME first COMMAND other 1)\nadd_executable(tool src/main.cu)\nadd_executable(other o.cu)\n{test}\n"
+    )
+    (tmp_path / "kernelwright.toml").touch()
+    found = run_words(tmp_path / "src" / "main.cu")
+    assert found == (("../data/in.txt", "64"), tmp_path / "CMakeLists.txt")
+    assert run_words(tmp_path / "o.cu").words == ("1",)
+    assert run_words(tmp_path / "src" / "more.cu") == ((), None)

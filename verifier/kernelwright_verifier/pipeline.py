@@ -555,6 +555,8 @@ class Road:
             seed=self._seed if description else None,
             reproduce=self._first_reproduce()
             or (reproduce(plan, self._options, self._seed, description) if description else None),
+            arguments=self._options.arguments or plan.arguments,
+            arguments_from="--args" if self._options.arguments else plan.arguments_from,
             bottleneck=estimate.bottleneck.value if estimate and estimate.bottleneck else None,
             latency_parts=estimate.parts if estimate else {},
             steps_s=self._steps.elapsed_s,

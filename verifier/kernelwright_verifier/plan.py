@@ -45,6 +45,9 @@ class Plan(Model):
     findings: tuple[Finding, ...] = ()
     configuration: Configuration = Configuration()
     arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
+    arguments_from: str | None = Field(
+        None, description="who says them: the directive, or a file of the build"
+    )
 
     def on(self, target: Target) -> "Plan":
         """The same entry on one other target."""
@@ -206,16 +209,22 @@ def _plan_of(
             at = directive.place("size") if directive else None
             findings.append(finding("SIZE_INVALID", str(error), path, *([at] if at else [])))
     arguments: tuple[str, ...] = ()
+    arguments_from: str | None = None
     if task is None and name is None and index.has_main:
         text = directive.get("args") if directive else None
         try:
-            arguments = tuple(shlex.split(text)) if text else run_words(candidate.path)
+            if text:
+                arguments, arguments_from = tuple(shlex.split(text)), "directive"
+            else:
+                arguments, told_by = run_words(candidate.path)
+                arguments_from = str(told_by) if told_by is not None else None
         except ValueError as error:
             message = f"args of a program are the words of its command line: {str(error).lower()}"
             at = directive.place("args") if directive else None
             findings.append(finding("BIND_DIRECTIVE", message, path, *([at] if at else [])))
     return {
         "arguments": arguments,
+        "arguments_from": arguments_from,
         "entry": entry,
         "entry_name": name,
         "directive": directive,

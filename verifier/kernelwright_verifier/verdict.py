@@ -83,6 +83,10 @@ class Verdict(Model):
     max_error: float | None = None
     seed: int | None = None
     reproduce: str | None = None
+    arguments: tuple[str, ...] = Field((), description="of a program: the words behind its name")
+    arguments_from: str | None = Field(
+        None, description="who says them: --args, the directive, or the file of the build that starts it so"
+    )
     # More than the contract asks for, for the editor and the agent.
     bottleneck: str | None = None
     latency_parts: dict[str, float] = Field(default_factory=dict)

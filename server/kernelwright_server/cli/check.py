@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--args",
         default="",
         metavar="WORDS",
-        help="of a program's command line; default: args= of its directive",
+        help="of a program's command line; default: args= of its directive, or what its build starts it with",
     )
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"

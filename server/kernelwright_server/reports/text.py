@@ -1,5 +1,6 @@
 """Findings like a linter's, `path:line:col code message`, and one line for each verdict."""
 
+import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -30,6 +31,9 @@ def print_verdict(
         if finding not in told:
             print_finding(console, finding, verdict.file)
     console.print(summary(verdict, named=named), soft_wrap=True)
+    if verdict.arguments and verdict.arguments_from not in ("--args", "directive"):
+        words = f"  started as {verdict.arguments_from} does: {shlex.join(verdict.arguments)}"
+        console.print(Text(words, style="dim"), soft_wrap=True)
     if (
         verdict.feasible is not True
         and verdict.reproduce

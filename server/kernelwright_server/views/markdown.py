@@ -4,7 +4,9 @@ An editor fetches the images of a hover, so an image in a kernel's comment would
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_memory.agent.events import RetrievedItem
@@ -121,6 +123,13 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
     if verdict.sizes:
         sizes = ", ".join(f"{name}={value}" for name, value in verdict.sizes.items())
         rows.append((f"judged at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
+    if verdict.arguments and verdict.arguments_from is not None:
+        rows.append(
+            (
+                "started with",
+                f"{code(shlex.join(verdict.arguments))} ({plain(Path(verdict.arguments_from).name)})",
+            )
+        )
     unused = next((f.message for f in verdict.gate("latency").findings if f.code == "ENV_TARGET"), None)
     if unused is not None:
         rows.append(("device", plain(unused)))

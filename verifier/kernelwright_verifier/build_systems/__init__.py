@@ -4,10 +4,12 @@ Nothing of a build is ever run. `compile_commands.json` knows each command and i
 that holds CMakeLists.txt, a Makefile, a setup.py, or beside the file a program that loads it as an extension, is read.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from kernelwright_backends.folders import cache_folder
 from kernelwright_verifier.build_systems import cmake, makefile, python_setup
@@ -56,10 +58,33 @@ def of_build(source: Path) -> Told:
     return Told(tuple(i for i in shown if _is_usable(i) and not _is_hidden(i, top)), tuple(define), told.std)
 
 
-def run_words(source: Path) -> tuple[str, ...]:
-    """The words with which the Makefile beside a program starts it; () where it says nothing."""
+class RunWords(NamedTuple):
+    """How a project starts one of its programs."""
+
+    words: tuple[str, ...] = ()
+    told_by: Path | None = None
+
+
+def run_words(source: Path) -> RunWords:
+    """The words with which the Makefile beside a program, or else a test of its CMake project, starts it; () where nobody does."""
     read = _makefile(source.parent)
-    return read.run_words() if read is not None else ()
+    if read is not None and (words := read.run_words()):
+        return RunWords(words, read.read[0])
+    folders = tuple(_project(source.resolve()))
+    if any((folder / cmake.FILE_NAME).is_file() for folder in folders):
+        test = _cmake(folders).test_of(source.resolve())
+        if test is not None:
+            return RunWords(
+                tuple(_beside(word, source.parent, folders[-1]) for word in test.words), test.file
+            )
+    return RunWords()
+
+
+def _beside(word: str, folder: Path, top: Path) -> str:
+    """A file of the project as a program names it that runs beside its source; other words as they are."""
+    place = Path(word)
+    inside = place.is_absolute() and place.is_relative_to(top)
+    return os.path.relpath(place, folder.resolve()) if inside else word
 
 
 def _is_usable(folder: Path) -> bool:
@@ -95,7 +120,7 @@ def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
     for folder in folders:
         told = Told()
         if (folder / cmake.FILE_NAME).is_file():
-            told |= _of_cmake(source, folders)
+            told |= _cmake(folders).of(source)
         if (read := _makefile(folder)) is not None:
             told |= read.of(source)
         for file in _programs(folder, source, beside=folder in folders[:2]):
@@ -139,7 +164,7 @@ def _makefile(folder: Path) -> makefile.Makefile | None:
     return read
 
 
-def _of_cmake(source: Path, folders: tuple[Path, ...]) -> Told:
+def _cmake(folders: tuple[Path, ...]) -> cmake.Project:
     listed = tuple(folder for folder in folders if (folder / cmake.FILE_NAME).is_file())
     key = (listed[-1], listed)
     known = _projects.get(key)
@@ -148,7 +173,7 @@ def _of_cmake(source: Path, folders: tuple[Path, ...]) -> Told:
         if len(_projects) >= _MOST_KEPT:
             _projects.clear()
         known = _projects[key] = (_stamps(project.read), project)
-    return known[1].of(source)
+    return known[1]
 
 
 def _programs(folder: Path, source: Path, *, beside: bool) -> Iterator[Path]:

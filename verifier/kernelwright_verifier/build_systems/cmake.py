@@ -26,6 +26,8 @@ _ALL = ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
 _NEW_TARGET = ("add_executable", "add_library", "cuda_add_executable", "cuda_add_library")
 _BUILT_WITH = re.compile(r"(?!NO|DISABLE|WITHOUT|SKIP).*(?:CUDA|GPU|NVCC|NVIDIA)", re.IGNORECASE)
 _OTHER_DEVICES = re.compile(r"(?:.*_)?(?:AMD|HIP|ROCM)(?:_.*)?", re.IGNORECASE)
+_OF_TESTS = ("NAME", "COMMAND", "WORKING_DIRECTORY", "CONFIGURATIONS", "COMMAND_EXPAND_LISTS")
+_FILE_OF_TARGET = re.compile(r"\$<TARGET_FILE:([^<>]*)>")
 _GLOB = "\x1fglob:"  # before a pattern of file(GLOB ...) in the value of a variable
 
 
@@ -46,6 +48,15 @@ class Folder:
     targets: dict[str, Target]  # of the whole project
 
 
+@dataclass(frozen=True)
+class Test:
+    """A program and the words behind its name."""
+
+    command: str
+    words: tuple[str, ...]
+    file: Path
+
+
 @dataclass
 class Project:
     """What was read of a tree of CMakeLists.txt."""
@@ -56,6 +67,7 @@ class Project:
     targets: dict[str, Target] = field(default_factory=dict)
     of_files: dict[Path, Told] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
+    tests: list[Test] = field(default_factory=list)
     calls: int = 0  # of routines, all together
     configured: Configured = field(init=False)
 
@@ -66,6 +78,16 @@ class Project:
         """What the targets of `source` say, with the folders of headers that are configured; see `_of`."""
         told = self._of(source)
         return replace(told, include=self.configured.with_shadows(told.include))
+
+    def test_of(self, source: Path) -> Test | None:
+        """The first test that starts the target of `source` with words of its own."""
+        for test in self.tests:
+            target = self.targets.get(test.command)
+            if target is None or not test.words:
+                continue
+            if any(_is_source(source, named, target.folder.path) for named in target.sources):
+                return test
+        return None
 
     def _of(self, source: Path) -> Told:
         """What the first target of `source` says; of a header one that finds it, else those of the nearest folder."""
@@ -425,6 +447,17 @@ class _Reader:
                 self._folder.targets[words[0]] = known
             return
         self._folder.targets.setdefault(words[0], Target(self._folder)).sources += words[1:]
+
+    def _do_add_test(self, words: list[str]) -> None:
+        """`add_test(NAME n COMMAND program words...)`, and the old form `add_test(n program words...)`."""
+        command = words[1:]
+        if words[0] == "NAME":
+            at = words.index("COMMAND") + 1 if "COMMAND" in words else len(words)
+            end = next((n for n in range(at, len(words)) if words[n] in _OF_TESTS), len(words))
+            command = words[at:end]
+        if command and not any("$<" in word for word in command[1:]):
+            name = _FILE_OF_TARGET.sub(r"\1", command[0]).rsplit("/", 1)[-1]
+            self._project.tests.append(Test(name, tuple(command[1:]), self._folder.path / FILE_NAME))
 
     def _do_target_sources(self, words: list[str]) -> None:
         if (target := self._folder.targets.get(words[0])) is not None:
