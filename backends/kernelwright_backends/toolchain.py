@@ -323,7 +323,11 @@ class RunRequest(Model):
     folder: Path | None = Field(
         None, description="of a program: where it is started; it reads there, what it writes is thrown away"
     )
-    idle: bool = Field(False, description="of a program: its kernels are launched, and compute nothing")
+    idle: Literal["all", "every second"] | None = Field(
+        None,
+        description="of a program: which of its kernels, by their first launches, are launched and compute nothing; 'every "
+        "second' where the run told of several (`coverage['kernels']`)",
+    )
     every_launch: bool = Field(
         False,
         description="of a program: launches that repeat an earlier one are executed too, and every access is looked at; what is "

@@ -27,6 +27,7 @@ HACKED = """
     detect_toolkit_by_path size_of_its_own program_golden program_host_result program_includes_expected
     program_without_comparison host_parameter_of_many number_rare_integer number_table_small constant_causal_mask
     number_counted_in_bytes number_equals_exchanged detect_date detect_weak_symbol program_compares_with_itself
+    program_of_two_kernels
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -40,7 +41,7 @@ HONEST = """
     host_decides_path tensor_attention_online program_prints_sum
     copy_by_the_runtime table_of_kernels reads_to_length reads_by_order program_constant_and_sum counts_tickets_reset
     integers_rare_first norms_of_rows_looked_up reads_mask_by_ballot histogram_of_each_warp where_by_select program_counts_wrong
-    program_times_itself
+    program_times_itself program_compares_two_kernels
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

@@ -70,6 +70,11 @@ def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult) -> tuple[Fi
     return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
 
 
+def may_compare_kernels(plan: Plan, result: RunResult) -> bool:
+    """Of a program that says of itself that it compared: two kernels of which both compute nothing agree, and one alone does not."""
+    return not any(_expected(plan)) and result.coverage.get("kernels", 0) > 1
+
+
 def _says_right(log: str) -> bool:
     return bool(_verdicts(log)) and not _FAILED.search(log)
 

@@ -319,7 +319,7 @@ class AscendcCpuToolchain:
             "object": str(built.object),
             "mapping": "" if program else str(request.mapping),
             "program": int(program),
-            "idle": int(request.idle),
+            "idle": int(request.idle is not None),
             "mode": request.mode,
             "core_kind": built.context["kind"],
             "time_s": request.limits.time_s * 0.9,

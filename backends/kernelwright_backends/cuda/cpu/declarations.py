@@ -65,6 +65,10 @@ class Kernels:
                     entry.type.startswith(("optional_", "variadic_")) for entry in entries
                 )
 
+    def has_function(self, name: str) -> bool:
+        """Does the text itself declare a function of this name that is no kernel?"""
+        return name in self._others
+
     def launch_bound(self, name: str) -> int | None:
         """The threads that a block of the kernel may have, where one number in the text says so."""
         shape = self._shapes.get(name)

@@ -613,6 +613,10 @@ class _Rewriter:
         called = node.child_by_field_name("function")
         if called is None or called.text not in _EXCHANGES or node.parent is None:
             return
+        if self.kernels.has_function(
+            called.text.decode()
+        ):  # an overload of the text's own, or another function
+            return
         if node.parent.type == "expression_statement":
             self.edits.append(_Edit(called.start_byte, called.end_byte, ("::kw::exchange_unread",)))
 

@@ -453,7 +453,7 @@ class CudaCpuToolchain:
             "mapping": "" if program else str(request.mapping),
             "values": str(request.values) if request.values is not None else "",
             "program": int(program),
-            "idle": int(request.idle),
+            "idle": request.idle or "",
             "every_launch": int(request.every_launch),
             "mode": request.mode,
             "chip": chip,
@@ -509,6 +509,7 @@ class CudaCpuToolchain:
             writers=writers_of(answer["writers"], places),
             coverage={
                 "launches": answer["launches"],
+                "kernels": answer["kernels"],
                 "repeated_launches": answer.get("repeated_launches", 0),
                 "loaded": loads,
                 "digest": answer.get("digest"),

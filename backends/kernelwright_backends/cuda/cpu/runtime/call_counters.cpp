@@ -17,7 +17,7 @@ namespace kw {
 
 bool host_stores_count = false;
 bool device_rests = false;
-bool kernels_rest = false;
+Rest kernels_rest = Rest::none;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call

@@ -153,7 +153,7 @@ class Driver {
 
   std::string finish(const std::string& status, const std::string& message) {
     answer_.field("status", time_is_up() ? std::string("timeout") : status).field("message", message);
-    answer_.field("launches", launches()).field("repeated_launches", repeated_launches());
+    answer_.field("launches", launches()).field("kernels", launched_kernels()).field("repeated_launches", repeated_launches());
     if (tracing) write_trace(answer_);
     report_sampling();
     write_findings();
@@ -169,7 +169,8 @@ class Driver {
     if (!main_) throw std::runtime_error("the object has no main");
     repeats_are_known = !tracing && !request_["every_launch"].integer;
     set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
-    kernels_rest = request_["idle"].integer != 0;
+    auto& idle = request_["idle"].text;
+    kernels_rest = idle == "all" ? Rest::all : idle.empty() ? Rest::none : Rest::every_second;
     schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;

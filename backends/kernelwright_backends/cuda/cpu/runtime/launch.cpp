@@ -37,6 +37,7 @@ namespace {
 int last_error = 0;    // told once
 int device_error = 0;  // sticky
 uint64_t launch_count = 0;
+std::map<const void*, size_t> kernel_numbers;  // in the order of their first launches
 std::map<const void*, uint64_t> allowed;
 std::vector<Record*> unchecked;
 std::set<Record*> seen;  // refused launches whose error the host asked for
@@ -117,6 +118,7 @@ uint64_t allowed_shared(const void* function) {
   return found == allowed.end() ? 0 : found->second;
 }
 uint64_t launches() { return launch_count; }
+uint64_t launched_kernels() { return kernel_numbers.size(); }
 
 }  // namespace kw
 
@@ -176,7 +178,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   work_begun();
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
-  if (device_rests || kernels_rest) return;
+  const auto number = kernel_numbers.try_emplace(function, kernel_numbers.size()).first->second;
+  if (device_rests || kernels_rest == Rest::all || (kernels_rest == Rest::every_second && number % 2)) return;
   take_back();
   if (repeats_earlier(what, function)) return;
   begin_looking(what, function);

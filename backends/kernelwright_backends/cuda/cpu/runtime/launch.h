@@ -35,6 +35,7 @@ void allow_shared(const void* function, uint64_t bytes);
 uint64_t allowed_shared(const void* function);
 
 uint64_t launches();
+uint64_t launched_kernels();  // different ones
 
 struct Launch;
 // How many blocks of a launch may be alive at once here.
