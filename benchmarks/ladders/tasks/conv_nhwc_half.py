@@ -6,8 +6,8 @@ import torch.nn as nn
 B = 8
 HW = 56
 C = 64
-O = 128
-SMALL = {"B": 1, "HW": 16, "C": 32, "O": 64}
+OUT = 128
+SMALL = {"B": 1, "HW": 16, "C": 32, "OUT": 64}
 ATOL, RTOL = 2e-2, 1e-2
 
 
@@ -18,7 +18,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(B, HW, HW, C).half(), (torch.randn(O, 3, 3, C) * 0.05).half()]
+    return [torch.randn(B, HW, HW, C).half(), (torch.randn(OUT, 3, 3, C) * 0.05).half()]
 
 
 def get_init_inputs():

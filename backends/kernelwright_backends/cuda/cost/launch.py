@@ -11,33 +11,33 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 4.99
-_INTEGER_SHARE = 0.652  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.392  # likewise, of those that compute addresses
+_THROUGHPUT_NORM = 4.12
+_INTEGER_SHARE = 0.707  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.401  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
-_START_INSTRUCTIONS = 9.69
-_SLOW_INTEGERS = 0.489  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 6.79
-_BARRIER_SHARE = 0.436  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.04), (8, 1.39), (32, 1.95))
+_START_INSTRUCTIONS = 9.73
+_SLOW_INTEGERS = 0.49  # of these: logic, shifts and comparisons, which run at half the rate
+_LAUNCH_NORM = 7.21
+_BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1), (8, 1.4), (32, 2))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _FAR = 4.0  # times as many loads are under way in a loop of a short body
-_SHORT_BODY = 2.14  # instructions of such a body for each load
-_UNROLLED_BODY = 63.7  # instructions that the rounds of a loop come to which are made together
-_CROWDED = 2.61  # times as many batches where registers are short
+_SHORT_BODY = 1.69  # instructions of such a body for each load
+_UNROLLED_BODY = 59.1  # instructions that the rounds of a loop come to which are made together
+_CROWDED = 2.6  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
-_PARTIAL_STORE = 0.506  # how much longer than a whole sector one takes in the L2 that is stored in part
-_FURTHER_LINE = 0.496
+_PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.48
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
-_CONSTANT_WORD = 2.31  # clocks of each further word that a request of constant memory asks for
-_CONSTANT_LINE = 8.19  # and of each further line of 64 bytes
+_CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
+_CONSTANT_LINE = 7.88  # and of each further line of 64 bytes
 _CONSTANT_OPERANDS = 128  # requests of a warp up to which they are taken for operands of instructions
 _CONSTANT_LOAD = 1.08  # clocks of each that is loaded by its index (rates_h200.json)
 _ADDRESSES_AT_ONCE = 41.7  # at which the lanes of a request take turns, over the whole L2
-_STRAIGHT = 4.54  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 0.972
+_STRAIGHT = 3.75  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 0.933
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -301,6 +301,9 @@ def _batches(sample: Sample, instructions: float) -> float:
     all. Where the kernel's own values fill the registers, fewer are left for loads under way.
     """
     critical = sample.critical
+    # Where a loop has fewer rounds than are made together, they are made one by one.
+    if 0 < critical.twice_batches < 1.02 * critical.rolled_batches < 0.68 * critical.once_batches:
+        return critical.once_batches
     batches = _unrolled_batches(sample, instructions)
     if sample.keeps_much:
         return min(critical.batches, _CROWDED * batches)
