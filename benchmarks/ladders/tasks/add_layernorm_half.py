@@ -17,9 +17,13 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(ROWS, D).half(), torch.randn(ROWS, D).half(), (torch.rand(D) + 0.5).half(), torch.randn(D).half()]
+    return [
+        torch.randn(ROWS, D).half(),
+        torch.randn(ROWS, D).half(),
+        (torch.rand(D) + 0.5).half(),
+        torch.randn(D).half(),
+    ]
 
 
 def get_init_inputs():
     return []
-

@@ -13,7 +13,9 @@ ATOL, RTOL = 2e-2, 1e-2
 
 class Model(nn.Module):
     def forward(self, x, w):
-        y = torch.nn.functional.conv2d(x.float().permute(0, 3, 1, 2), w.float().permute(0, 3, 1, 2), padding=1)
+        y = torch.nn.functional.conv2d(
+            x.float().permute(0, 3, 1, 2), w.float().permute(0, 3, 1, 2), padding=1
+        )
         return y.permute(0, 2, 3, 1).contiguous().to(x.dtype)
 
 
@@ -23,4 +25,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

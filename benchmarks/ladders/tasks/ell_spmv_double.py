@@ -23,4 +23,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

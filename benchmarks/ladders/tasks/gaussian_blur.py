@@ -24,4 +24,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

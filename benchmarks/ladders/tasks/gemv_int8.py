@@ -26,4 +26,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

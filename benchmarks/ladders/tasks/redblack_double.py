@@ -18,7 +18,9 @@ class Model(nn.Module):
         for _ in range(10):
             for c in (0, 1):
                 new = torch.zeros_like(u)
-                new[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - f[1:-1, 1:-1])
+                new[1:-1, 1:-1] = 0.25 * (
+                    u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - f[1:-1, 1:-1]
+                )
                 u = torch.where(inside & (colour == c), new, u)
         return u
 
@@ -29,4 +31,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

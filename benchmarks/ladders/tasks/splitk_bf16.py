@@ -21,4 +21,3 @@ def get_inputs():
 
 def get_init_inputs():
     return []
-

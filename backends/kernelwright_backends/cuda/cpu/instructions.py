@@ -175,6 +175,7 @@ def _mix(instructions: Sequence[tuple[int, str, str]], at: int, hooks: set[str])
     for place in range(at, len(instructions)):
         address, name, operands = instructions[place]
         double, divided, wide = mix.fp64, mix.divided, mix.wide_conversions
+        beside = mix.intrinsics
         if name.startswith("call"):
             if _HOOK in operands or operands in hooks:
                 break
@@ -188,9 +189,8 @@ def _mix(instructions: Sequence[tuple[int, str, str]], at: int, hooks: set[str])
             if mix.divided > divided:
                 mix.notable.append(Notable(address, "division", mix.divided - divided, _PREPARED))
         if mix.fp64 > double:
-            mix.notable.append(
-                Notable(address, "double", mix.fp64 - double, _in_floats(name, mix.fp64 - double))
-            )
+            instead = _in_floats(name, mix.fp64 - double) - (mix.intrinsics - beside)
+            mix.notable.append(Notable(address, "double", mix.fp64 - double, max(0.0, instead)))
         if mix.wide_conversions > wide:
             mix.notable.append(Notable(address, "conversion", mix.wide_conversions - wide, 0.0))
     return mix
@@ -228,7 +228,7 @@ def _whole(register: str) -> str:
 
 
 def _in_floats(name: str, slots: float) -> float:
-    """Slots that arithmetic of doubles would take with floats."""
+    """Instructions that arithmetic of doubles would take with floats."""
     arithmetic = _FP.match(name)
     if arithmetic is None:
         return slots / _DOUBLE_FUNCTION
