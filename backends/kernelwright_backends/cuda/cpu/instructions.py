@@ -20,7 +20,7 @@ _MATH = {
     "exp": (6, 3, 1), "exp2": (2, 1, 1), "exp10": (6, 3, 1), "expm1": (16, 11, 2), "log": (14, 14, 0), "log2": (16, 14, 0),
     "log10": (15, 14, 0), "log1p": (15, 15, 0), "pow": (22, 20, 2), "tanh": (9, 6, 2), "sinh": (14, 8, 3), "cosh": (8, 5, 3),
     "sin": (20, 14, 2), "cos": (20, 14, 2), "tan": (24, 18, 3), "sincos": (30, 24, 2), "asin": (14, 10, 1), "acos": (15, 10, 1),
-    "atan": (11, 7, 1), "atan2": (23, 18, 1), "erf": (12, 14, 1), "erfc": (34, 10, 4), "erfinv": (17, 9, 2), "normcdf": (38, 14, 4),
+    "atan": (11, 7, 1), "atan2": (23, 18, 1), "erf": (12, 14, 1), "erfc": (34, 10, 4), "erfinv": (17, 9, 2),
     "sqrt": (6, 5, 1), "cbrt": (9, 5, 2), "hypot": (13, 13, 1), "fmod": (16, 14, 2), "remainder": (16, 14, 2), "rsqrt": (2, 1, 1),
     "lgamma": (60, 30, 2), "tgamma": (70, 30, 3), "asinh": (24, 12, 2), "acosh": (22, 10, 2), "atanh": (24, 10, 2),
     "floor": (0, 0, 1), "ceil": (0, 0, 1), "trunc": (0, 0, 1), "rint": (0, 0, 1), "nearbyint": (0, 0, 1), "round": (1, 2, 1),
@@ -34,7 +34,7 @@ _MATH = {
 _DOUBLE_MATH = {
     "exp": (18, 25), "exp2": (19, 25), "exp10": (20, 25), "log": (30, 35), "log2": (30, 35), "log10": (32, 38), "log1p": (34, 38),
     "pow": (60, 50), "tanh": (34, 40), "sin": (17, 28), "cos": (17, 28), "sincos": (30, 45), "tan": (34, 40), "atan": (28, 35),
-    "erf": (42, 50), "erfc": (60, 60), "normcdf": (64, 62), "cbrt": (13, 28), "sqrt": (8, 12), "rsqrt": (5, 9), "fma": (1, 0),
+    "erf": (42, 50), "erfc": (60, 60), "cbrt": (13, 28), "sqrt": (8, 12), "rsqrt": (5, 9), "fma": (1, 0),
     "floor": (1, 0), "ceil": (1, 0), "trunc": (1, 0), "rint": (1, 0), "round": (2, 2),
 }  # fmt: skip
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
@@ -257,7 +257,8 @@ def _call(mix: Mix, operands: str) -> None:
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         else:
-            _function(mix, function)
+            of_floats = mangled[2][int(mangled[1]) :].startswith("f") and function in _MATH
+            _function(mix, function + "f" if of_floats else function)
         return
     _function(mix, name)
 
