@@ -180,6 +180,39 @@ __global__ void shared_atomics(long long* clocks, int rounds, int spread) {
     if (s[5] == (T)123456) sink = 1;
     if (threadIdx.x == 0) clocks[0] = end - begin;
 }
+__constant__ float table[16384];
+__global__ void constants(long long* clocks, int rounds, int words) {  // all lanes the same word, one after the other
+    float a = 0.f, b = 0.f, c = 0.f, d = 0.f;
+    __syncthreads();
+    long long begin = clock64();
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll 4
+        for (int k = 0; k < words; k += 4) {
+            a = fmaf(a, 0.5f, table[k]);
+            b = fmaf(b, 0.5f, table[k + 1]);
+            c = fmaf(c, 0.5f, table[k + 2]);
+            d = fmaf(d, 0.5f, table[k + 3]);
+        }
+    __syncthreads();
+    long long end = clock64();
+    if (a + b + c + d == 1e9f) sink = 1;
+    if (threadIdx.x == 0) clocks[0] = end - begin;
+}
+__global__ void constants_apart(long long* clocks, int rounds, int words, int step) {  // sixteen words `step` apart at a time
+    float a[16] = {};
+    __syncthreads();
+    long long begin = clock64();
+    for (int r = 0; r < rounds; ++r)
+        for (int k = 0; k < words; ++k)
+#pragma unroll
+            for (int j = 0; j < 16; ++j) a[j] = fmaf(a[j], 0.5f, table[j * step + k]);
+    __syncthreads();
+    long long end = clock64();
+    float sum = 0.f;
+    for (int j = 0; j < 16; ++j) sum += a[j];
+    if (sum == 1e9f) sink = 1;
+    if (threadIdx.x == 0) clocks[0] = end - begin;
+}
 __global__ void barriers(long long* clocks, int rounds) {
     long long begin = clock64();
     for (int r = 0; r < rounds; ++r) __syncthreads();
@@ -272,7 +305,11 @@ template <class T>
 __global__ void atomics(T* data, unsigned mask, int kind, int each) {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < each; ++k) {
-        unsigned at = kind == 0 ? 0 : kind == 1 ? (t + k * 1024) & mask : kind == 2 ? ((t * each + k) * 2654435761u >> 7) & mask : (t & 31) ;
+        unsigned at = kind == 0   ? 0
+                      : kind == 1 ? (t + k * 1024) & mask
+                      : kind == 2 ? ((t * each + k) * 2654435761u >> 7) & mask
+                      : kind == 3 ? t & 31
+                                  : (t * 4 + k) & mask;  // of four words a thread, one after the other
         atomicAdd(data + at, (T)1);
     }
 }
@@ -377,6 +414,18 @@ int main() {
         shared_atomics<int><<<1, 1024>>>(clocks_, 512, spread); printf(", \"shared_atomic_s32_%d_addresses\": %.4f", spread, 32 * 512.0 / read_clocks());
         shared_atomics<float><<<1, 1024>>>(clocks_, 512, spread); printf(", \"shared_atomic_f32_%d_addresses\": %.4f", spread, 32 * 512.0 / read_clocks());
     }
+    for (int words : {64, 256, 512, 1024, 2048, 4096, 8192, 16384}) {
+        constants<<<1, 1024>>>(clocks_, 1, words);
+        constants<<<1, 1024>>>(clocks_, 65536 / words, words);
+        printf(", \"constant_%d_words\": %.3f", words, 65536.0 * 32 / read_clocks());
+        constants<<<1, 128>>>(clocks_, 65536 / words, words);
+        printf(", \"constant_%d_words_4_warps\": %.3f", words, 65536.0 * 4 / read_clocks());
+    }
+    for (int words : {16, 64, 216}) {
+        constants_apart<<<1, 1024>>>(clocks_, 1, words, words);
+        constants_apart<<<1, 1024>>>(clocks_, 64, words, words);
+        printf(", \"constant_sixteen_runs_of_%d\": %.3f", words, 64.0 * 16 * words * 32 / read_clocks());
+    }
     for (int warps : {1, 4, 8, 16}) {
         products<0><<<1, 32 * warps>>>(clocks_, 64); printf(", \"mma_m16n8k16_f16_%d_warps\": %.4f", warps, 64.0 * 16 * warps / read_clocks());
         products<1><<<1, 32 * warps>>>(clocks_, 64); printf(", \"mma_m16n8k8_tf32_%d_warps\": %.4f", warps, 64.0 * 16 * warps / read_clocks());
@@ -417,7 +466,7 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     printf("},\n\"atomics_lanes_per_us\": {");
     first = true;
-    for (auto [name, kind, mask] : {std::tuple<const char*, int, unsigned>{"same", 0, 0}, {"coalesced", 1, 0xffffff}, {"random_64_kb", 2, 0x3fff}, {"random_1_mb", 2, 0x3ffff}, {"random_16_mb", 2, 0x3fffff}, {"random_256_mb", 2, 0x3ffffff}, {"one_line", 3, 31}}) {
+    for (auto [name, kind, mask] : {std::tuple<const char*, int, unsigned>{"same", 0, 0}, {"coalesced", 1, 0xffffff}, {"random_64_kb", 2, 0x3fff}, {"random_1_mb", 2, 0x3ffff}, {"random_16_mb", 2, 0x3fffff}, {"random_256_mb", 2, 0x3ffffff}, {"one_line", 3, 31}, {"coalesced_4_kb", 1, 0x3ff}, {"in_fours", 4, 0xffffff}, {"in_fours_4_kb", 4, 0x3ff}}) {
         int blocks = kind == 0 || kind == 3 ? 512 : 8192, each = 4;
         double n = double(blocks) * 256 * each;
         printf("%s\"f32_%s\": %.0f", first ? "" : ", ", name, n / time_us([&, kind = kind, mask = mask] { atomics<float><<<blocks, 256>>>((float*)big, mask, kind, each); }, false, 3));

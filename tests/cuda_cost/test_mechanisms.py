@@ -123,3 +123,41 @@ def test_the_dram_hands_out_two_sectors_at_once(made: Made) -> None:
     (_, dense), (_, sparse) = made(11, 132, 1, 132 * 32 * 64), made(11, 132, 16, 132 * 32 * 64 * 16)
     assert dense.latency_us is not None and sparse.latency_us is not None
     assert dense.parts["latency"] < 0.8 * sparse.parts["latency"]
+
+
+def test_stores_through_restricted_pointers_do_not_hold_up_loads(made: Made) -> None:
+    (one_by_one, slow), (together, fast) = made(12, 256, 32), made(13, 256, 32)
+    assert one_by_one["critical"]["rolled_batches"] == pytest.approx(32, abs=1)
+    assert together["critical"]["rolled_batches"] == pytest.approx(8, abs=1)
+    assert fast.latency_us is not None and slow.latency_us is not None
+    assert fast.latency_us < 0.6 * slow.latency_us
+
+
+def test_a_loop_of_two_rounds_is_not_made_four_at_once(made: Made) -> None:
+    """The same loads in as many rounds: tiles of two rounds and of eight."""
+    (_, two), (_, eight) = made(14, 128, 2), made(14, 128, 8)
+    assert two.latency_us is not None and eight.latency_us is not None
+    assert eight.latency_us < 0.5 * two.latency_us
+
+
+def test_constants_that_a_long_loop_indexes_are_loaded(made: Made) -> None:
+    _, estimate = made(15, 4096, 512)
+    parts = estimate.parts
+    # A block's 8 warps load 512 words each, 4096 / 132 blocks a processor.
+    assert parts["load_store"] == pytest.approx(8 * 512 * 32 * 1.1 / 1980, rel=0.15)
+
+
+def test_the_l2_holds_a_small_tensor_that_all_blocks_read_from(made: Made) -> None:
+    small, _ = made(16, 4096, (1 << 20) - 1, 1 << 20)
+    large, _ = made(16, 4096, (1 << 21) - 1, 1 << 21)
+    assert small["caches"]["l1_misses"] > 100_000
+    assert small["caches"]["l2_capacity_misses"] == 0 < large["caches"]["l2_capacity_misses"]
+
+
+def test_functions_are_counted_as_nvcc_makes_them(made: Made) -> None:
+    counts = {which: made(which, 256, 0)[0]["instructions"] for which in (17, 18, 19, 20)}
+    each = {which: {unit: n / 8 for unit, n in told.items()} for which, told in counts.items()}
+    assert each[17]["fp64"] == pytest.approx(64, abs=3)
+    assert each[18]["fp32"] == pytest.approx(6, abs=2) and each[18]["fp64"] == 0
+    assert each[19]["fp64"] == pytest.approx(18, abs=2) and each[19]["intrinsics"] == pytest.approx(25, abs=2)
+    assert each[20]["fp64"] == pytest.approx(10, abs=2)

@@ -69,6 +69,45 @@ __global__ void own_rows(const float* x, float* out, int apart) {
     for (int k = 0; k < 64; ++k) s += row[k * apart];
     out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+__global__ void scaled(const float* x, float* out, int n) {
+    size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; ++k) out[i + k * 65536] = 2.f * x[i + k * 65536];
+}
+__global__ void scaled_apart(const float* __restrict__ x, float* __restrict__ out, int n) {
+    size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; ++k) out[i + k * 65536] = 2.f * x[i + k * 65536];
+}
+__global__ void in_rounds(const float* x, float* out, int n) {
+    __shared__ float s[1024];
+    float sum = 0.f;
+    for (int tile = 0; tile < 256; tile += n) {
+        for (int i = threadIdx.x; i < 32 * n; i += 32) s[i] = x[size_t(tile) * 32 * gridDim.x + blockIdx.x * 32 * n + i];
+        __syncthreads();
+        for (int i = 0; i < n; ++i) sum += s[threadIdx.x + 32 * i];
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__constant__ float factors[512];
+__global__ void weighted(const float* x, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i], s = 0.f;
+    for (int k = 0; k < 512 / n; ++k)
+        for (int j = 0; j < n; ++j) s = s * v + factors[j];
+    out[i] = s;
+}
+__global__ void scattered(const float* x, float* out, int mask) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.f;
+    for (unsigned k = 0; k < 64; ++k) s += x[((i * 64 + k) * 2654435761u >> 5) & mask];
+    out[i] = s;
+}
+template <class T, int kind>
+__global__ void functions(const float* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T v = x[i];
+    out[i] = kind == 0 ? normcdf(v) : kind == 1 ? exp(v) : (v + T(0.1)) / (T(x[i + 1]) + T(0.1));
+}
 extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
     switch (which) {
         case 0: return halve<<<blocks, 256>>>(x, out);
@@ -83,5 +122,14 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 9: return integers<2><<<blocks, 256>>>(x, out, n, 256);
         case 10: return quads<<<blocks, 256>>>((const float4*)x, out, n);
         case 11: return own_rows<<<blocks, 32>>>(x, out, n);
+        case 12: return scaled<<<blocks, 256>>>(x, out, n);
+        case 13: return scaled_apart<<<blocks, 256>>>(x, out, n);
+        case 14: return in_rounds<<<blocks, 32>>>(x, out, n);
+        case 15: return weighted<<<blocks, 256>>>(x, out, n);
+        case 16: return scattered<<<blocks, 256>>>(x, out, n);
+        case 17: return functions<double, 0><<<blocks, 256>>>(x, out);
+        case 18: return functions<float, 1><<<blocks, 256>>>(x, out);
+        case 19: return functions<double, 1><<<blocks, 256>>>(x, out);
+        case 20: return functions<double, 2><<<blocks, 256>>>(x, out);
     }
 }

@@ -13,12 +13,12 @@ from kernelwright_backends.cuda.cost.launch import LaunchTime
 
 # Of the logarithm of the factor.
 _WEIGHTS = {
-    "always": 0.317,
-    "caught": 0.214,
-    "uneven": 0.265,
-    "few": 0.088,
-    "gathered": 0.031,
-    "handed": -0.321,
+    "always": 0.335,
+    "caught": 0.161,
+    "uneven": 0.240,
+    "few": 0.185,
+    "gathered": 0.126,
+    "handed": -0.312,
 }
 _LEAST, _MOST = 1.15, 4.0
 _UNMEASURED = 1.4

@@ -11,31 +11,33 @@ from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
-_THROUGHPUT_NORM = 5.56
-_INTEGER_SHARE = 0.605  # x86 integer instructions that the device needs one of
-_ADDRESS_SHARE = 0.384  # likewise, of those that compute addresses
+_THROUGHPUT_NORM = 4.12
+_INTEGER_SHARE = 0.707  # x86 integer instructions that the device needs one of
+_ADDRESS_SHARE = 0.401  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
-_START_INSTRUCTIONS = 9.63
-_SLOW_INTEGERS = 0.489  # of these: logic, shifts and comparisons, which run at half the rate
-_LAUNCH_NORM = 6.48
-_BARRIER_SHARE = 0.482  # how far a block with barriers goes in step instead of warp by warp
-_OVERLAP = ((2, 1.25), (8, 1.52), (32, 1.91))
+_START_INSTRUCTIONS = 9.73
+_SLOW_INTEGERS = 0.49  # of these: logic, shifts and comparisons, which run at half the rate
+_LAUNCH_NORM = 7.21
+_BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of warp by warp
+_OVERLAP = ((2, 1), (8, 1.4), (32, 2))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
 _FAR = 4.0  # times as many loads are under way in a loop of a short body
-_SHORT_BODY = 2.23  # instructions of such a body for each load
-_UNROLLED_BODY = 68.7  # instructions that the rounds of a loop come to which are made together
-_CROWDED = 2.83  # times as many batches where registers are short
+_SHORT_BODY = 1.69  # instructions of such a body for each load
+_UNROLLED_BODY = 59.1  # instructions that the rounds of a loop come to which are made together
+_CROWDED = 2.6  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
-_PARTIAL_STORE = 0.519  # how much longer than a whole sector one takes in the L2 that is stored in part
-_FURTHER_LINE = 0.514
+_PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
+_FURTHER_LINE = 0.48
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
-_CONSTANT_LINE = 8.87  # and of each further line of 64 bytes
-_ADDRESSES_AT_ONCE = 41.8  # at which the lanes of a request take turns, over the whole L2
-_STRAIGHT = 5.18  # instructions between branches at which half of them wait for the one before
-_SHARED_ATOMIC_WAVEFRONTS = 0.998
+_CONSTANT_LINE = 7.88  # and of each further line of 64 bytes
+_CONSTANT_OPERANDS = 128  # requests of a warp up to which they are taken for operands of instructions
+_CONSTANT_LOAD = 1.08  # clocks of each that is loaded by its index (rates_h200.json)
+_ADDRESSES_AT_ONCE = 41.7  # at which the lanes of a request take turns, over the whole L2
+_STRAIGHT = 3.75  # instructions between branches at which half of them wait for the one before
+_SHARED_ATOMIC_WAVEFRONTS = 0.933
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
 
@@ -104,6 +106,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         ),
         "load_store": per_processor(
             _load_passes(sample)
+            + _constant_loads(sample)
             + _CONSTANT_WORD * (counts.constant_words - counts.constant_requests)
             + _CONSTANT_LINE * (counts.constant_lines - counts.constant_requests)
             + _passes(counts.store_requests, counts.store_lines)
@@ -188,6 +191,13 @@ def _load_passes(sample: Sample) -> float:
     return max(by_line, counts.load_wavefronts)
 
 
+def _constant_loads(sample: Sample) -> float:
+    """Clocks of a processor's sampled blocks for constant memory that is not an operand: what loops index."""
+    requests = sample.counts.constant_requests
+    each_warp = requests / (sample.sampled * sample.warps)
+    return _CONSTANT_LOAD * requests if each_warp > _CONSTANT_OPERANDS else 0.0
+
+
 def _atomics(sample: Sample, chip: Chip) -> float:
     """Microseconds: of the hottest address, of the hottest line, of all."""
     constants, hot = chip.atomics, sample.atomics
@@ -231,12 +241,16 @@ def _instructions(sample: Sample) -> dict[str, float]:
     integer = integer_instructions(i)
     conversions = i.conversions + i.half_conversions + i.wide_conversions
     arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics + i.divided
-    return {
+    of_kept = {
         "issued": arithmetic + conversions + integer + i.branches,
         "fp32": i.fp32,
         "integer": _SLOW_INTEGERS * integer + i.comparisons + i.half_conversions + i.intrinsics,
         "special": i.special + i.conversions / 4 + i.wide_conversions,
         "fp64": i.fp64,
+    }
+    # Instructions are counted of all that a block does.
+    return {
+        **{unit: count / sample.unlogged for unit, count in of_kept.items()},
         "critical": i.critical + _INTEGER_SHARE * i.critical_integer + _ADDRESS_SHARE * i.critical_addresses,
     }
 
@@ -287,6 +301,9 @@ def _batches(sample: Sample, instructions: float) -> float:
     all. Where the kernel's own values fill the registers, fewer are left for loads under way.
     """
     critical = sample.critical
+    # Where a loop has fewer rounds than are made together, they are made one by one.
+    if 0 < critical.twice_batches < 1.02 * critical.rolled_batches < 0.68 * critical.once_batches:
+        return critical.once_batches
     batches = _unrolled_batches(sample, instructions)
     if sample.keeps_much:
         return min(critical.batches, _CROWDED * batches)

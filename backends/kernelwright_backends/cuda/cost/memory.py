@@ -10,8 +10,8 @@ from kernelwright_backends.cuda.cost.counters import Footprint, Sample
 SECTOR = 32
 # Fitted. A sector that is alone in its line is fetched with more beside it; a stored sector that leaves the L2 in part is
 # read, merged and written.
-_ALONE = 3.49
-_PARTIAL_EVICTION_BYTES = 93.3
+_ALONE = 3.04
+_PARTIAL_EVICTION_BYTES = 106
 
 
 def _overfetch(sample: Sample) -> float:

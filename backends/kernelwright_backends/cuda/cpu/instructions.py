@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
 
@@ -13,19 +13,29 @@ _LINE = re.compile(
     r"\s*([0-9a-f]+):\s+(?:(?:data16|rep|repz|repnz|lock|notrack|bnd|cs|ds|es|ss|fs|gs)\s+)*([a-z][a-z0-9]*)\s*(.*)"
 )
 _CALL = re.compile(r"<([^>+@]+)")
-# Of the device's mathematical functions: arithmetic instructions and operations of the special function unit. Those of
-# division, roots, logarithms, sines, tanh, erf and pow as an H200 needs slots for them (benchmarks/ladders/rates_h200.json).
+# Of the device's mathematical functions: instructions of the floats' unit, of the unit of comparisons and logic, and operations
+# of the special function unit (SASS of nvcc 13.0 for sm_90; where that branches, as many as an H200 needs slots for:
+# benchmarks/ladders/rates_h200.json).
 _MATH = {
-    "exp": (8, 1), "exp2": (4, 1), "exp10": (9, 1), "expm1": (18, 1), "log": (20, 1), "log2": (18, 1), "log10": (21, 1),
-    "log1p": (18, 1), "pow": (42, 3), "tanh": (15, 2), "sinh": (24, 2), "cosh": (18, 2), "sin": (36, 1), "cos": (36, 1),
-    "tan": (44, 2), "sincos": (56, 1), "asin": (20, 1), "acos": (22, 1), "atan": (20, 1), "atan2": (28, 2), "erf": (25, 1),
-    "erfc": (28, 2), "erfinv": (30, 2), "sqrt": (11, 1), "cbrt": (14, 2), "hypot": (16, 2), "fmod": (24, 1),
-    "remainder": (24, 1), "lgamma": (60, 2), "tgamma": (70, 3), "asinh": (24, 2), "acosh": (22, 2), "atanh": (24, 2),
-    "floor": (0, 1), "ceil": (0, 1), "trunc": (0, 1), "rint": (0, 1), "nearbyint": (0, 1), "round": (3, 1), "roundeven": (0, 1),
-    "kw_fast_exp": (1, 1), "kw_fast_exp10": (1, 1), "kw_fast_log": (1, 1), "kw_fast_log2": (0, 1), "kw_fast_log10": (1, 1),
-    "kw_fast_sin": (1, 1), "kw_fast_cos": (1, 1), "kw_fast_tan": (2, 3), "kw_fast_pow": (1, 2), "kw_fast_divide": (1, 1),
-    "kw_fast_rsqrt": (1, 1), "kw_fast_sincos": (1, 2),
-    "lrint": (0, 1), "lround": (3, 1), "llrint": (0, 1), "fma": (1, 0), "ldexp": (4, 0), "frexp": (6, 0), "modf": (4, 0),
+    "exp": (6, 3, 1), "exp2": (2, 1, 1), "exp10": (6, 3, 1), "expm1": (16, 11, 2), "log": (14, 14, 0), "log2": (16, 14, 0),
+    "log10": (15, 14, 0), "log1p": (15, 15, 0), "pow": (22, 20, 2), "tanh": (9, 6, 2), "sinh": (14, 8, 3), "cosh": (8, 5, 3),
+    "sin": (20, 14, 2), "cos": (20, 14, 2), "tan": (24, 18, 3), "sincos": (30, 24, 2), "asin": (14, 10, 1), "acos": (15, 10, 1),
+    "atan": (11, 7, 1), "atan2": (23, 18, 1), "erf": (12, 14, 1), "erfc": (34, 10, 4), "erfinv": (17, 9, 2),
+    "sqrt": (6, 5, 1), "cbrt": (9, 5, 2), "hypot": (13, 13, 1), "fmod": (16, 14, 2), "remainder": (16, 14, 2), "rsqrt": (2, 1, 1),
+    "lgamma": (60, 30, 2), "tgamma": (70, 30, 3), "asinh": (24, 12, 2), "acosh": (22, 10, 2), "atanh": (24, 10, 2),
+    "floor": (0, 0, 1), "ceil": (0, 0, 1), "trunc": (0, 0, 1), "rint": (0, 0, 1), "nearbyint": (0, 0, 1), "round": (1, 2, 1),
+    "roundeven": (0, 0, 1), "lrint": (0, 0, 1), "lround": (1, 2, 1), "llrint": (0, 0, 1), "fma": (1, 0, 0), "ldexp": (4, 0, 0),
+    "frexp": (4, 2, 0), "modf": (2, 2, 1),
+    "kw_fast_exp": (3, 1, 1), "kw_fast_exp10": (3, 1, 1), "kw_fast_log": (3, 1, 1), "kw_fast_log2": (2, 1, 1),
+    "kw_fast_log10": (3, 1, 1), "kw_fast_sin": (1, 0, 1), "kw_fast_cos": (1, 0, 1), "kw_fast_tan": (5, 1, 3),
+    "kw_fast_pow": (5, 2, 2), "kw_fast_divide": (3, 1, 1), "kw_fast_rsqrt": (2, 1, 1), "kw_fast_sincos": (2, 0, 2),
+}  # fmt: skip
+# Likewise of doubles: instructions of their unit, and all others.
+_DOUBLE_MATH = {
+    "exp": (18, 25), "exp2": (19, 25), "exp10": (20, 25), "log": (30, 35), "log2": (30, 35), "log10": (32, 38), "log1p": (34, 38),
+    "pow": (60, 50), "tanh": (34, 40), "sin": (17, 28), "cos": (17, 28), "sincos": (30, 45), "tan": (34, 40), "atan": (28, 35),
+    "erf": (42, 50), "erfc": (60, 60), "cbrt": (13, 28), "sqrt": (8, 12), "rsqrt": (5, 9), "fma": (1, 0),
+    "floor": (1, 0), "ceil": (1, 0), "trunc": (1, 0), "rint": (1, 0), "round": (2, 2),
 }  # fmt: skip
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
 _MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
@@ -47,6 +57,12 @@ _NAMED = (
 _PACKED = ("encode_half", "encode_bfloat16")
 _IN_HALVES = "halves___h"  # arithmetic of one or two halves, as fast as that of floats
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
+_TARGET = re.compile(r"([0-9a-f]+) ")
+_REGISTER = re.compile(r"%(r[0-9a-z]+|e[a-z]+)")
+_STEP = re.compile(r"(?:add|sub|inc|dec)[lq]? (?:\$0x[0-9a-f]+,|\$-0x[0-9a-f]+,)?%(\w+)$")
+_CONDITIONAL = 16  # instructions of x86, hooks and all, up to which a jump over them is none on the device
+_UNROLLED = 4
+_LONG_BODY = 120  # likewise, from which a loop is not unrolled
 _FRAME = re.compile(r"\bsub\s+\$0x([0-9a-f]+),%rsp$")
 _INTEGER = frozenset(
     "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt "
@@ -55,21 +71,21 @@ _INTEGER = frozenset(
 _FP = re.compile(
     r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$"
 )
-# Slots of arithmetic and operations of the special function unit; the others are one slot.
+# Of arithmetic, as of the functions; the others are one instruction.
 _SLOW = {
-    "div": (15.0, 1.0),
-    "sqrt": (11.0, 1.0),
-    "round": (0.0, 1.0),
-    "rndscale": (0.0, 1.0),
-    "rcp": (1.0, 1.0),
-    "rsqrt": (1.0, 1.0),
+    "div": (8.0, 5.0, 1.0),
+    "sqrt": (6.0, 5.0, 1.0),
+    "round": (0.0, 0.0, 1.0),
+    "rndscale": (0.0, 0.0, 1.0),
+    "rcp": (1.0, 0.0, 1.0),
+    "rsqrt": (1.0, 0.0, 1.0),
 }
-_SLOW_DOUBLE = {"div": 12.0, "sqrt": 13.0}
+_SLOW_DOUBLE = {"div": (8.0, 9.0), "sqrt": (8.0, 12.0)}
 _COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
 # Of integers, by the width of x86's: numbers of 64 bits that fit into 32 are divided as such. `DIVISION_SPECIAL` comes on top.
 _DIVISION = {"l": 22.0, "q": 33.0}
 _PREPARED = 4.0  # instructions of a division by a number that was prepared for it
-_DOUBLE_FUNCTION = 3.0  # a mathematical function of double against that of float
+_DOUBLE_FUNCTION = 3.0  # another mathematical function of doubles against that of floats
 
 
 class Notable(NamedTuple):
@@ -154,10 +170,12 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
     return {start: sizes[place] for start, place in places if place >= 0}
 
 
-def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
+def _mix(instructions: Sequence[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
     mix = Mix()
-    for address, name, operands in instructions[at:]:
+    for place in range(at, len(instructions)):
+        address, name, operands = instructions[place]
         double, divided, wide = mix.fp64, mix.divided, mix.wide_conversions
+        beside = mix.intrinsics
         if name.startswith("call"):
             if _HOOK in operands or operands in hooks:
                 break
@@ -165,26 +183,57 @@ def _mix(instructions: list[tuple[int, str, str]], at: int, hooks: set[str]) -> 
         elif name in ("ret", "retq", "hlt", "ud2", "jmp", "jmpq"):
             break
         elif name.startswith("j"):
-            mix.branches += 1
+            _branch(mix, instructions, at, place)
         else:
             _plain(mix, name, operands)
             if mix.divided > divided:
                 mix.notable.append(Notable(address, "division", mix.divided - divided, _PREPARED))
         if mix.fp64 > double:
-            mix.notable.append(
-                Notable(address, "double", mix.fp64 - double, _in_floats(name, mix.fp64 - double))
-            )
+            instead = _in_floats(name, mix.fp64 - double) - (mix.intrinsics - beside)
+            mix.notable.append(Notable(address, "double", mix.fp64 - double, max(0.0, instead)))
         if mix.wide_conversions > wide:
             mix.notable.append(Notable(address, "conversion", mix.wide_conversions - wide, 0.0))
     return mix
 
 
+def _branch(mix: Mix, instructions: Sequence[tuple[int, str, str]], at: int, place: int) -> None:
+    """A conditional jump. nvcc has none over a few instructions: it makes them under a condition. And of those that close a
+    loop whose step is known when compiling it leaves one of four, with what counts the rounds."""
+    address, _, operands = instructions[place]
+    target = _TARGET.match(operands)
+    if target is not None and int(target[1], 16) > address:
+        skipped = bisect_right(instructions, (int(target[1], 16),)) - place - 1
+        mix.branches += skipped > _CONDITIONAL
+        return
+    steps = _steps(instructions[at:place])
+    _, last, told = instructions[place - 1] if place > at else (0, "", "")
+    counted = {_whole(register) for register in _REGISTER.findall(told)} & set(steps)
+    if target is None or not counted or place - at > _LONG_BODY:
+        mix.branches += 1
+        return
+    gone = 1 - 1 / _UNROLLED
+    mix.branches += 1 - gone
+    mix.integer -= gone * min(mix.integer, len(steps) + last.startswith(("cmp", "test")))
+
+
+def _steps(block: Iterable[tuple[int, str, str]]) -> list[str]:
+    """The registers that a known number is added to, each as often."""
+    stepped = (_STEP.match(f"{name} {operands}") for _, name, operands in block)
+    return [_whole(match[1]) for match in stepped if match is not None]
+
+
+def _whole(register: str) -> str:
+    """The register of 64 bits that one of x86's is a part of."""
+    return "r" + register[1:] if register.startswith("e") else register.rstrip("d")
+
+
 def _in_floats(name: str, slots: float) -> float:
-    """Slots that arithmetic of doubles would take with floats."""
+    """Instructions that arithmetic of doubles would take with floats."""
     arithmetic = _FP.match(name)
     if arithmetic is None:
         return slots / _DOUBLE_FUNCTION
-    return _SLOW.get(arithmetic[1], (1.0, 0.0))[0] or 1.0
+    floats, others, _ = _SLOW.get(arithmetic[1], (1.0, 0.0, 0.0))
+    return floats + others or 1.0
 
 
 def _call(mix: Mix, operands: str) -> None:
@@ -207,18 +256,26 @@ def _call(mix: Mix, operands: str) -> None:
             mix.special += _BITS[function]
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
+        else:
+            of_floats = mangled[2][int(mangled[1]) :].startswith("f") and function in _MATH
+            _function(mix, function + "f" if of_floats else function)
         return
-    double = not name.endswith("f")
-    known = _MATH.get(name if double else name[:-1])
-    if known is None:
-        return
-    arithmetic, special = known
+    _function(mix, name)
+
+
+def _function(mix: Mix, name: str) -> None:
+    """A mathematical function by its name in C."""
     mix.fused += 1.0 if name in ("fma", "fmaf") else 0.0
-    if double:
-        mix.fp64 += _DOUBLE_FUNCTION * arithmetic
-    else:
-        mix.fp32 += arithmetic
+    if name.endswith("f") and (known := _MATH.get(name[:-1])) is not None:
+        floats, others, special = known
+        mix.fp32 += floats
+        mix.comparisons += others
         mix.special += special
+    elif (doubles := _DOUBLE_MATH.get(name)) is not None:
+        mix.fp64 += doubles[0]
+        mix.intrinsics += doubles[1]
+    elif (known := _MATH.get(name)) is not None:
+        mix.fp64 += _DOUBLE_FUNCTION * known[0]
 
 
 def _plain(mix: Mix, name: str, operands: str) -> None:
@@ -226,14 +283,17 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
     if arithmetic is not None:
         operation, double = arithmetic[1], arithmetic[3] == "d"
         if double:
-            mix.fp64 += _SLOW_DOUBLE.get(operation, 1.0)
+            doubles, others = _SLOW_DOUBLE.get(operation, (1.0, 0.0))
+            mix.fp64 += doubles
+            mix.intrinsics += others
         elif operation.startswith("cmpunord"):
             pass  # of fmaxf and fminf, which are one instruction
         elif operation.startswith(_COMPARISONS):
             mix.comparisons += 1
         else:
-            count, special = _SLOW.get(operation, (1.0, 0.0))
-            mix.fp32 += count
+            floats, others, special = _SLOW.get(operation, (1.0, 0.0, 0.0))
+            mix.fp32 += floats
+            mix.comparisons += others
             mix.special += special
         mix.fused += 1.0 if operation.startswith(("fm", "fnm")) else 0.0
     elif "cvtph" in name or "2ph" in name:

@@ -404,9 +404,10 @@ class CudaCpuToolchain:
         asked: "asyncio.Task[nvcc.Opinion | None]",
     ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
+        told = tracing.chip_request(chip, built.context["index"], built.context["text"])
         if built.context["program"]:
             none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
-            result = await self._run(built, request, confinement, traced, none, tracing.chip_request(chip))
+            result = await self._run(built, request, confinement, traced, none, told)
             # What is wrong with it was told when it was checked.
             counters = {**result.counters, "program": True} if result.counters.get("samples") else {}
             result = result.model_copy(update={"counters": counters, "findings": ()})
@@ -420,7 +421,7 @@ class CudaCpuToolchain:
             if attempt and not any(bounds):
                 continue
             calls = traced_calls(request, bounds)
-            result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
+            result = await self._run(built, request, confinement, traced, calls, told)
             if not any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings):
                 break
         return await _with_opinion(result, asked)
@@ -432,7 +433,7 @@ class CudaCpuToolchain:
         confinement: Confinement,
         loaded: Path,
         requested: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]],
-        chip: dict[str, int] | None = None,
+        chip: dict[str, Any] | None = None,
         observed: Mapping[str, Any] | None = None,
     ) -> RunResult:
         sources: Sources = built.context["sources"]

@@ -15,6 +15,7 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
+from kernelwright_backends.cuda.cpu.aliasing import kernels_apart
 from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
@@ -153,8 +154,9 @@ async def _compilation(
     return argv, header
 
 
-def chip_request(chip: Chip) -> dict[str, int]:
-    """What the driver has to know of a chip to choose which blocks it executes."""
+def chip_request(chip: Chip, index: SourceIndex, text: str) -> dict[str, Any]:
+    """What the driver has to know of a chip to choose which blocks it executes, and the kernels whose stores change nothing
+    that they load."""
     processor, memory = chip.processor, chip.memory
     return {
         "processors": processor.count,
@@ -164,6 +166,7 @@ def chip_request(chip: Chip) -> dict[str, int]:
         "threads_per_processor": processor.threads,
         "blocks_per_processor": processor.blocks,
         "registers_per_processor": processor.registers,
+        "apart": kernels_apart(index, text),
     }
 
 

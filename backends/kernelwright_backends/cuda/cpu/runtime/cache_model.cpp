@@ -82,7 +82,7 @@ void Caches::evict(const SectorCache::Line& line) {
   }
 }
 
-Caches::Missed Caches::play(const LinePart& part, How how, uint32_t turn) {
+Caches::Missed Caches::play(const LinePart& part, How how, uint32_t turn, bool held) {
   Missed result;
   SectorCache::Line gone;
   uint8_t asked = part.sectors;
@@ -107,6 +107,7 @@ Caches::Missed Caches::play(const LinePart& part, How how, uint32_t turn) {
         near.came[s] = ~0u;
       }
   }
+  if (held && how == How::load) return result;
   gone = {};
   auto& far = l2_.touch(part.line, gone);
   if (gone.used) evict(gone);

@@ -67,7 +67,8 @@ class Caches {
   struct Missed {
     unsigned l1 = 0, capacity = 0;
   };
-  Missed play(const LinePart& part, How how, uint32_t turn);
+  // `held`: the L2 holds all of its allocation, whatever else comes in.
+  Missed play(const LinePart& part, How how, uint32_t turn, bool held);
   const CacheTraffic& traffic() const { return traffic_; }
 
  private:

@@ -597,6 +597,7 @@ TraceChip trace_chip(const Json& given) {
   made.threads_per_processor = extent("threads_per_processor");
   made.blocks_per_processor = extent("blocks_per_processor");
   made.registers_per_processor = extent("registers_per_processor");
+  for (auto& name : given["apart"].list) made.apart.insert(name.text);
   return made;
 }
 

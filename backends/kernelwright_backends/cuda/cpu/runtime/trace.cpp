@@ -45,6 +45,7 @@ constexpr unsigned kTracesOfOtherArguments = 48;  // of one kernel and grid, in 
 constexpr uint64_t kBudgetOfOtherArguments = 12 << 20;
 constexpr double kSecondsOfOtherArguments = 3;
 constexpr unsigned kLoadsInFlight = 4;
+constexpr uint64_t kHeldOfL2 = 8;  // the part of the L2 up to which it keeps an allocation whole
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
 constexpr unsigned kSharedLoadsOfLatency = 64;  // as many, between a load and its use, hide its latency
 constexpr size_t kBulkDone = 1 << 20;
@@ -294,6 +295,15 @@ int64_t allocation_of(uintptr_t address) {
   return -1;
 }
 
+bool stores_order = true;  // whether a store orders the loads of the kernel at hand
+
+// Without its namespaces and template arguments.
+std::string plain_name(const std::string& kernel) {
+  auto name = kernel.substr(0, kernel.find('<'));
+  auto scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 // Indices of an input: what they lead to is loaded when they are there.
 bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
 
@@ -423,7 +433,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.store_bytes += uint64_t(request.size) * request.lanes;
       counts.partial_sectors += partial;
       warp.use();
-      warp.part();
+      if (stores_order) warp.part();
       break;
     case How::atomic: {
       ++counts.atomic_requests;
@@ -673,8 +683,10 @@ void note_sharing(Sample& sample, const SectorSet& first, const std::vector<Sect
 
 void play(Caches& caches, const Stream& of, const Step& step) {
   auto& site = by_site[step.site];
+  // The sampled blocks have a part of the L2; what all blocks read of a small allocation lies in it once.
+  auto held = site.allocation >= 0 && allocation(size_t(site.allocation)).size <= limits.l2_bytes / kHeldOfL2;
   for (unsigned p = 0; p < step.parts; ++p) {
-    auto missed = caches.play(of.parts[step.first + p], step.how, step.turn);
+    auto missed = caches.play(of.parts[step.first + p], step.how, step.turn, held);
     site.misses += missed.l1;
     site.capacity_misses += missed.capacity;
     site.repeated_misses += missed.l1 * step.repeated / 255.0;
@@ -1108,6 +1120,7 @@ static bool trace_sampled(Launch& what, const void* function) {
   } else {
     Sample sample;
     sample.kernel = what.config->kernel;
+    stores_order = !limits.apart.count(plain_name(sample.kernel));
     sample.grid = grid;
     sample.block = block;
     sample.launched_at = what.config->site;

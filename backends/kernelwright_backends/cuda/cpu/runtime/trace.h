@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "block.h"
@@ -19,6 +20,7 @@ extern bool tracing;
 struct TraceChip {
   uint64_t processors = 132, l1_bytes = 256 << 10, l2_bytes = 45 << 20, shared_per_processor = 228 << 10;
   uint64_t threads_per_processor = 2048, blocks_per_processor = 32, registers_per_processor = 65536;
+  std::set<std::string> apart;  // kernels whose pointers say that no store changes what is loaded through another
 };
 // Of a `program` every launch is executed whole as well, and every copy made: its host code goes on with the results.
 void start_tracing(const TraceChip& chip, bool program);
