@@ -62,6 +62,21 @@ def test_a_draft_that_was_written_has_its_record(folder: Path, kernelwright: Run
     assert verdict["feasible"] is True and verdict["file"] == "drafted.cu"
 
 
+def test_a_draft_in_a_folder_of_other_settings_has_its_record_there(
+    folder: Path, kernelwright: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "strict").mkdir()
+    for place in (tmp_path, tmp_path / "strict"):
+        shutil.copy(folder / "double.py", place)
+    (tmp_path / "stub.cu").write_text("// kernelwright: task=double.py entry=twice\n")
+    (tmp_path / "strict" / "kernelwright.toml").write_text('[hack]\nlevel = "strict"\n')
+    words = ("draft", "stub.cu", "-o", "strict/drafted.cu", "--no-memory", "--steps", "1")
+    done = kernelwright(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = kernelwright("verdict", "show", "strict/drafted.cu", "--format", "json", cwd=tmp_path)
+    assert json.loads(shown.stdout)["verdict"]["hack_level"] == "strict"
+
+
 def test_the_whole_record_is_shown(checked: Path, kernelwright: Run, tmp_path: Path) -> None:
     text = kernelwright("verdict", "show", "right.cu", cwd=checked, environment={"COLUMNS": "240"}).stdout
     for said in (

@@ -96,15 +96,22 @@ class Verifier:
         return make_plans(candidate, index, self._configuration, target)
 
     async def verify(
-        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
+        self,
+        plan: Plan,
+        options: VerifyOptions = VerifyOptions(),
+        *,
+        again: bool = False,
+        cache: VerdictCache | None = None,
     ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it.
 
         Args:
             again: walk them although the cache knows the verdict.
+            cache: where this verdict is kept and found again, of a verifier that keeps none of the others.
         """
-        subject = await self._subject(plan, options)
-        record = await self._load(subject) if not again else None
+        cache = cache or self._cache
+        subject = await self._subject(plan, options) if cache is not None else None
+        record = await _load(cache, subject) if not again else None
         if record is not None:
             verdict = verdict_for(record, plan)
             for gate in verdict.gates:
@@ -113,8 +120,14 @@ class Verifier:
             return
         async with aclosing(self._walk(plan, options)) as steps:
             async for step in steps:
-                if isinstance(step, Verdict) and subject is not None:
-                    await self._keep(subject, step, plan, options)
+                # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
+                if (
+                    isinstance(step, Verdict)
+                    and cache is not None
+                    and subject is not None
+                    and await self._subject(plan, options) == subject
+                ):
+                    await asyncio.to_thread(cache.store, subject, step)
                 yield step
         # An editor stays open for days.
         await asyncio.to_thread(remove_unused)
@@ -141,14 +154,11 @@ class Verifier:
                 async for step in steps:
                     yield other, compared(first, step, other) if isinstance(step, Verdict) else step
 
-    async def _keep(self, subject: Subject, verdict: Verdict, plan: Plan, options: VerifyOptions) -> None:
-        # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
-        if self._cache is not None and await self._subject(plan, options) == subject:
-            await asyncio.to_thread(self._cache.store, subject, verdict)
-
     async def known(self, plan: Plan, options: VerifyOptions = VerifyOptions()) -> Record | None:
         """What the cache holds for a plan as things stand now; nothing is run."""
-        return await self._load(await self._subject(plan, options))
+        if self._cache is None:
+            return None
+        return await _load(self._cache, await self._subject(plan, options))
 
     async def recalled(self, plan: Plan) -> AsyncGenerator[tuple[Plan, Verdict], None]:
         """What the cache holds for a plan and its further targets, as `verify_everywhere` would say it; nothing is run."""
@@ -162,15 +172,8 @@ class Verifier:
             if record is not None:
                 yield other, compared(first, verdict_for(record, other), other)
 
-    async def _load(self, subject: Subject | None) -> Record | None:
-        if subject is None or self._cache is None:
-            return None
-        return await asyncio.to_thread(self._cache.load, subject)
-
     async def _subject(self, plan: Plan, options: VerifyOptions) -> Subject | None:
-        """What the verdict depends on; None where there is no cache, or where that cannot be told."""
-        if self._cache is None:
-            return None
+        """What the verdict depends on; None where that cannot be told."""
         try:
             toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
             if plan.task is not None and self._interpreter is None:
@@ -199,10 +202,15 @@ class Verifier:
                     yield step
 
     async def verdict(
-        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
+        self,
+        plan: Plan,
+        options: VerifyOptions = VerifyOptions(),
+        *,
+        again: bool = False,
+        cache: VerdictCache | None = None,
     ) -> Verdict:
-        """The verdict alone."""
-        async with aclosing(self.verify(plan, options, again=again)) as steps:
+        """The verdict alone; the arguments are those of `verify`."""
+        async with aclosing(self.verify(plan, options, again=again, cache=cache)) as steps:
             async for step in steps:
                 if isinstance(step, Verdict):
                     return step
@@ -318,6 +326,12 @@ class Verifier:
                 interpreter = self._configuration.reference.interpreter
                 self._reference = Reference(interpreter, self._confinement)
             return self._reference
+
+
+async def _load(cache: VerdictCache | None, subject: Subject | None) -> Record | None:
+    if cache is None or subject is None:
+        return None
+    return await asyncio.to_thread(cache.load, subject)
 
 
 def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:

@@ -5,7 +5,7 @@ import asyncio
 import difflib
 import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
 from rich.console import Console
@@ -86,7 +86,8 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     if target is None and dialect is not None:
         look(dialect)
     memory = None if arguments.no_memory else Memory(configuration.memory.uri)
-    async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
+    sandbox: SandboxChoice = "none" if arguments.no_sandbox else "auto"
+    async with Verifier(configuration, sandbox) as verifier:
         try:
             plan = choose_plan(verifier.plan(candidate, target=target), arguments.entry, candidate.name)
             if arguments.profile:
@@ -106,22 +107,35 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
                 f"{first.path}:{first.line}:{first.column}: {first.code} {first.message}"
             ) from None
         finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
-    destination = _offer(finished, candidate, arguments)
-    if destination is not None:
-        await _record(destination, target, "none" if arguments.no_sandbox else "auto")
+        destination = _offer(finished, candidate, arguments)
+        if destination is not None:
+            await _record(destination, target, verifier, configuration, sandbox)
     if finished.outcome == "found" and finished.text is not None:
         return 0
     return 1 if finished.outcome == "not_found" else 2
 
 
-async def _record(path: Path, target: Target | None, sandbox: SandboxChoice) -> None:
-    """Verify what was written, where it lies now, under a seed that the run has not seen: `verdict show` finds the record."""
-    configuration, _ = load_configuration(path)
-    cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
+async def _record(
+    path: Path,
+    target: Target | None,
+    verifier: Verifier,
+    configuration: Configuration,
+    sandbox: SandboxChoice,
+) -> None:
+    """Verify what was written, where it lies now, under a seed that the run has not seen: `verdict show` finds the record.
+
+    Args:
+        verifier: of the run, whose reference knows the task.
+        configuration: the verifier's; where other settings hold at `path`, one of its own verifies what lies there.
+    """
+    settings, _ = load_configuration(path)
+    cache = VerdictCache(limit_mb=settings.cache.verdicts_mb)
     console = Console(stderr=True, highlight=False)
-    async with Verifier(configuration, sandbox, cache=cache) as verifier:
+    async with AsyncExitStack() as own:
+        if settings != configuration:
+            verifier = await own.enter_async_context(Verifier(settings, sandbox))
         for plan in verifier.plan(read_candidate(path), target=target):
-            verdict = await verifier.verdict(plan)
+            verdict = await verifier.verdict(plan, cache=cache)
             if verdict.feasible is not True:
                 console.print("the file as it was written:", summary(verdict), soft_wrap=True)
 
