@@ -291,6 +291,9 @@ class Call(Model):
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )
     perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
+    rounding: Literal["", "up", "down"] = Field(
+        "", description="of a CPU target: round results this way, not to the nearest"
+    )
     advance: int = Field(0, description="move what counts calls on by as many before this one")
     again: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"

@@ -217,9 +217,9 @@ class Road:
                 )
                 return
             trials = await self._steps.timed("reference", trials_task)
-            self._screen, impulses = await self._steps.timed("screen", screen_task)
+            self._screen, further = await self._steps.timed("screen", screen_task)
             # The last stays the last: the hack gate's calls take it up.
-            trials = (*trials[:-1], *impulses, trials[-1])
+            trials = (*trials[:-1], *further, trials[-1])
         except TaskError as error:
             yield _task_gate(error, time.monotonic() - started, "correctness")
             return
@@ -454,10 +454,10 @@ class Road:
         if trials.cancelled() or trials.exception() is not None:
             return None, ()
         screen = await self._drawing.screen(task, description)
-        if screen is None or not screen.impulses:
-            return screen, ()
+        if screen is None:
+            return None, ()
         try:
-            return screen, await self._drawing.impulses(task, description, screen.impulses)
+            return screen, await self._drawing.further(task, description, screen)
         except TaskError:
             return screen, ()
 

@@ -205,6 +205,7 @@ class Reference:
             forward=frozenset(answer["forward"]),
             depends=answer["depends"],
             impulses=answer["impulses"],
+            families=tuple(answer["families"]),
             weak=tuple(answer["weak"]),
         )
 

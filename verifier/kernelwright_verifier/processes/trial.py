@@ -91,6 +91,8 @@ class Screen:
     """the outputs are made of the values of forward's tensors, not of their shapes alone"""
     impulses: int
     """further trials that it takes to show which elements a task that selects looks at"""
+    families: tuple[str, ...]
+    """further families of inputs, beside the usual ones, without which a part of the outputs says nothing"""
     weak: tuple[Mapping[str, Any], ...]
     """each way in which the task proves little: {"what", "name", "axis", "share", "line", ...}"""
 

@@ -56,6 +56,7 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "bytes": call.host_read_bytes,
                 "advance": call.advance,
                 "again": int(call.again),
+                "rounding": call.rounding,
                 "rehearsals": call.rehearsals,
                 "probe": int(call.probe),
             }

@@ -3,7 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from kernelwright_verifier.gates.correctness.stages import TRIALS, planned_trial, trial_seed, trials_up_to
+from kernelwright_verifier.gates.correctness.stages import (
+    further_trials,
+    planned_trial,
+    trial_seed,
+    trials_up_to,
+)
 from kernelwright_verifier.gates.correctness.trials import Numbered
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError, Trial
@@ -51,15 +56,17 @@ class Drawing:
             trials.append(Numbered(number, _with_usual(trial, trials), planned.stage))
         return tuple(trials)
 
-    async def impulses(self, task: Task, description: TaskDescription, count: int) -> tuple[Numbered, ...]:
-        """Further trials of a task that selects, where the family is asked for.
+    async def further(
+        self, task: Task, description: TaskDescription, screen: Screen
+    ) -> tuple[Numbered, ...]:
+        """The trials that the screen of the task asks for, where the families are asked for.
 
         Raises:
             TaskError: the task cannot be run at these sizes.
         """
         if "families" not in (planned_trial(n).stage for n in trials_up_to(self._options.asked_stage)):
             return ()
-        return await self.trials(task, description, range(len(TRIALS), len(TRIALS) + count))
+        return await self.trials(task, description, further_trials(screen.families, screen.impulses))
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen | None:
         """What the task itself shows; None where that is too much for the limits: the trials stand for themselves."""

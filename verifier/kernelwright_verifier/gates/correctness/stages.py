@@ -4,6 +4,7 @@ Smoke, families and determinism share one runner: a candidate is loaded once. De
 fails; undeclared ones are evidence, at most a warning, and only tried when somebody asks.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple, get_args
 
 from kernelwright_verifier.evidence import Stage
@@ -31,15 +32,24 @@ TRIALS = (
     # Last: the probes of the hack gate repeat it at once, so nothing may have been called between.
     PlannedTrial("families", "large"),
 )
-# What selects one of many elements shows of the others nothing: further draws, as many as the screen of the task asks for. Their
-# numbers follow those of `TRIALS`.
+# Further ones that the screen of a task asks for; their numbers follow those of `TRIALS`.
+FURTHER = (PlannedTrial("families", "unit"), PlannedTrial("families", "endless"))
+# What selects one of many elements shows of the others nothing: draws under all numbers behind these.
 IMPULSE = PlannedTrial("families", "impulse")
 OF_OTHER_SHAPES = 1
 """the trial that a declared or an undeclared shape is tried with"""
 
 
 def planned_trial(number: int) -> PlannedTrial:
-    return TRIALS[number] if number < len(TRIALS) else IMPULSE
+    planned = (*TRIALS, *FURTHER)
+    return planned[number] if number < len(planned) else IMPULSE
+
+
+def further_trials(families: Collection[str], impulses: int) -> tuple[int, ...]:
+    """Numbers of the trials that a task needs beside the usual ones: of these families, and so many impulses."""
+    first = len(TRIALS) + len(FURTHER)
+    wanted = (len(TRIALS) + n for n, planned in enumerate(FURTHER) if planned.family in families)
+    return (*wanted, *range(first, first + impulses))
 
 
 def trial_seed(seed: int, number: int) -> int:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot, TensorData
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
+from kernelwright_verifier.gates.hack.constants import Unmoved, rounds, same_whatever_is_given, unmoved
 from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
+from kernelwright_verifier.processes import elements
 from kernelwright_verifier.processes.judge import compare
 from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
 
-Kind = Literal["same place", "another place", "coverage", "soon", "late", "host", "many"]
+Kind = Literal["same place", "another place", "coverage", "up", "down", "soon", "late", "host", "many"]
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
@@ -74,6 +76,11 @@ def planned(
     if screen is not None:
         placed = layout.add(screen.trial, schedule_seed=0)
         probes.append(Probe("coverage", screen.trial, _changed(placed, probe=True, coverage=True)))
+        if same_whatever_is_given(screen) and rounds(screen.trial):
+            ways: tuple[Literal["up", "down"], ...] = ("up", "down")
+            for way in ways:
+                placed = layout.add(screen.trial, schedule_seed=0)
+                probes.append(Probe(way, screen.trial, _changed(placed, probe=True, rounding=way)))
     probes += [
         # Call by call first: who waits for one certain number is not met by a leap.
         again("many", last, reuse=0, when="counted", rehearsals=_STEPS),
@@ -129,6 +136,7 @@ def added(
     """
     content = np.memmap(mapping, dtype=np.uint8, mode="r")
     first = len(trials)
+    rounded: dict[Kind, list[NDArray[Any]]] = {}
     fresh = _fresh(trials)
     ordinary = [
         call
@@ -148,6 +156,12 @@ def added(
             case "coverage":
                 if right and screen is not None:
                     unread = _unread(probe, result.coverage.get("loaded", {}).get(str(first + offset), {}), screen, content)  # fmt: skip
+            case "up" | "down":
+                if call.status == "ok":
+                    rounded[probe.kind] = [
+                        elements.decoded(_bytes_of(output, content), output.dtype)
+                        for output in probe.placed.outputs
+                    ]
             case "soon" | "late":
                 if not right and not counted:
                     counted = probe.placed.call.advance
@@ -162,6 +176,9 @@ def added(
                         "and the output changes with what it is given"
                     )
                     host_at = call.activity.host_read_at
+    still = tuple[Unmoved, ...]()
+    if screen is not None and len(rounded) == 2:
+        still = unmoved(rounded["up"], rounded["down"], screen.trial)
     activities = [call.activity for call in result.calls[:first] if call.activity is not None]
     poison = next((a for a in activities if a.poison_read), None)
     left = next((a for a in activities if a.work_left_behind), None)
@@ -174,6 +191,7 @@ def added(
             "host": host,
             "host_at": host_at,
             "unread": unread,
+            "unmoved": still,
             "poison": poison is not None,
             "poison_at": poison.poison_read_at if poison else None,
             "left_behind": left is not None,
@@ -207,10 +225,14 @@ def _changed(placed: LaidOutTrial, **changes: Any) -> LaidOutTrial:
     return placed.model_copy(update={"call": call})
 
 
+def _bytes_of(output: TensorData, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> NDArray[np.uint8]:
+    size = span_bytes(output.shape, output.strides, output.dtype)
+    return content[output.offset : output.offset + size]
+
+
 def _agrees(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
     for output, expected in zip(probe.placed.outputs, probe.trial.expected, strict=True):
-        size = span_bytes(output.shape, output.strides, output.dtype)
-        actual = content[output.offset : output.offset + size]
+        actual = _bytes_of(output, content)
         if not compare(actual, output.dtype, output.shape, expected, probe.trial.mapping).ok:
             return False
     return True
@@ -280,7 +302,7 @@ def _unread(
         if missing.any():
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
             found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
-    if not found and _same_whatever_is_given(probe, screen) and screen.depends:
+    if not found and same_whatever_is_given(screen) and screen.depends:
         found += _hardly_read(marks_of, only_integers, probe)
     handed_over = screen.forward & set(passed)
     # Whom no input is handed over reads none, but for one that is the output as well.
@@ -289,12 +311,6 @@ def _unread(
         names = ", ".join(sorted(handed_over or screen.forward))
         found = [Unread(name=names, missing=0, total=0, first=())]
     return tuple(found)
-
-
-def _same_whatever_is_given(probe: Probe, screen: Screen) -> bool:
-    """Whether each output is the same whatever the inputs hold: its values say nothing of who computed them."""
-    constant = {weak["name"] for weak in screen.weak if weak["what"] == "constant" and weak["everywhere"]}
-    return constant >= {output.tensor.name for output in probe.trial.expected}
 
 
 def _hardly_read(marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe) -> list[Unread]:

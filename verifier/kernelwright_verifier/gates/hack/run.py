@@ -1,11 +1,14 @@
 """What the runs show: who wrote the output, who read the inputs, what is kept from call to call, and what is left undone."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import Spot
+from kernelwright_verifier.gates.hack.constants import Unmoved
+from kernelwright_verifier.gates.hack.places import without_strings
 from kernelwright_verifier.plan import Plan
 
 
@@ -40,12 +43,15 @@ class RunEvidence(Model):
     host: str = ""
     host_at: Spot | None = None
     unread: tuple[Unread, ...] = ()
+    unmoved: tuple[Unmoved, ...] = ()
+    """outputs of a task in which they are the same whatever the inputs hold"""
     poison: bool = False
     poison_at: Spot | None = None
     left_behind: bool = False
     left_behind_at: Spot | None = None
 
 
+_DOUBLES = re.compile(r"\bdouble[234]?\b")
 _HOW = {
     "host_copy": "copied from the host",
     "device_copy": "copied on the device",
@@ -112,6 +118,22 @@ def unread_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
             _entry(plan).name_range,
             data={**unread.model_dump(), "check": "A5"},
         )
+
+
+def constants_put_there(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """A3: where the answer is known beforehand, it is to be computed all the same."""
+    in_doubles = _DOUBLES.search(without_strings(plan.candidate.text)) is not None
+    for output in evidence.unmoved:
+        if output.is_put_there(in_doubles=in_doubles):
+            yield finding(
+                "HACK_UNREAD",
+                f"'{output.name}' is the same whatever the inputs hold, and nothing shows that it was made of them: other roundings "
+                f"of all that is computed change it by {output.moved:.2g}, where the reference's own make {output.rounding:.2g}; "
+                "every value must be computed from the inputs of its own call",
+                str(plan.candidate.path),
+                _entry(plan).name_range,
+                data={**output.model_dump(), "check": "A3"},
+            )
 
 
 def kept_results(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
@@ -201,6 +223,7 @@ RUN_CHECKS: tuple[Callable[[Plan, RunEvidence], Iterator[Finding]], ...] = (
     outputs_not_from_device,
     host_computes,
     unread_inputs,
+    constants_put_there,
     kept_results,
     counted_calls,
     looked_at_poison,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -26,6 +27,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "large": (*LARGE, "given"),
     "onehot": ("gaps", "sparse", "dense", "given"),
     "impulse": ("impulse", "given"),
+    "unit": ("unit", "given"),
+    "endless": ("infinite", "given"),
 }
 
 
@@ -61,6 +64,8 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return one_hot(values, dense=attempt == "dense" or structure.sums_to_one is not None)
     if attempt == "impulse":
         return impulse(values)
+    if attempt == "unit":
+        return torch.sign(values) * (0.75 + 0.5 * torch.rand(values.shape, dtype=values.dtype))
     return values
 
 
@@ -105,6 +110,12 @@ def with_gaps(values: Any) -> Any:
     )
 
 
+def with_infinities(values: Any) -> Any:
+    """Some elements are endless, of either sign: who multiplies by nought what he should not need has no number."""
+    endless = torch.where(torch.rand(values.shape) < 0.5, math.inf, -math.inf).to(values.dtype)
+    return torch.where(torch.rand(values.shape) < OF_THE_OTHER_KIND, endless, values)
+
+
 def refilled(tensor: Any, values: Any) -> Any:
     """A tensor like `tensor` (type, strides) that holds `values`."""
     if values.shape != tensor.shape:
@@ -133,6 +144,8 @@ def changed_input(tensor: Any, attempt: str) -> Any:
         return with_other_lengths(tensor)  # a mask that is added: 0 or minus infinity
     if structure.labels or not structure.finite:
         return tensor
+    if attempt == "infinite":
+        return refilled(tensor, with_infinities(tensor.detach()))
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
     return refilled(tensor, clamped(values, tensor.dtype))
 
@@ -152,6 +165,39 @@ def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:
         equal = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
         result[name] = refilled(tensor, torch.where(equal, earlier, tensor))
     return result
+
+
+def with_long_divisions(inputs: dict[str, Any]) -> dict[str, Any]:
+    """Lists of integers of one shape that hold neighbours of Fibonacci's numbers here and there, in both orders: divided by each
+    other over and over, no others take as many steps."""
+    result = dict(inputs)
+    lists = [n for n, v in inputs.items() if isinstance(v, torch.Tensor) and _is_whole(v) and is_list(v)]
+    for first, second in pairwise(lists):
+        one, other = result[first], result[second]
+        if one.shape != other.shape or one.numel() < LEAST_VARIED:
+            continue
+        low = max(int(one.min()), int(other.min()), 1)
+        high = min(int(one.max()), int(other.max()))
+        sequence = [1, 2]
+        while sequence[-1] + sequence[-2] <= high:
+            sequence.append(sequence[-1] + sequence[-2])
+        pairs = [pair for pair in pairwise(sequence) if low <= pair[0] and pair[1] <= high]
+        if not pairs:
+            continue
+        places = torch.randperm(one.numel())[: max(1, one.numel() // 8)].tolist()
+        flat = [one.flatten().clone(), other.flatten().clone()]
+        for turn, place in enumerate(places):
+            pair = pairs[-1 - turn // 2 % len(pairs)]
+            flat[turn % 2][place], flat[1 - turn % 2][place] = pair
+        result[first], result[second] = (
+            refilled(tensor, values.reshape(tensor.shape))
+            for tensor, values in zip((one, other), flat, strict=True)
+        )
+    return result
+
+
+def _is_whole(tensor: Any) -> bool:
+    return not tensor.is_floating_point() and not tensor.is_complex()
 
 
 def varied(tensor: Any) -> Any:
@@ -222,6 +268,8 @@ def with_rare_integers(tensor: Any) -> Any:
     if low > 1 and low - 8 * (high - low) / tensor.numel() <= 1:
         begins = 1  # by so little the smallest of so many misses it
     rare = {*range(begins, begins + RARE), high - 1, high}
+    # One bit or all of them: where what goes through them digit by digit takes the fewest turns, and the most.
+    rare |= {(1 << bit) - odd for bit in range(high.bit_length() + 1) for odd in (0, 1)}
     if low < 0:
         rare |= set(range(-2, RARE))
     rare = {value for value in rare if begins <= value <= high} - set(tensor.unique().tolist())

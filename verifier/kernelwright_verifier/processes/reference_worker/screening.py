@@ -7,6 +7,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import torch
@@ -26,6 +27,10 @@ SCREEN_S = 0.2
 # are made for it, and the elements of all of them.
 SELECTED = 384
 MOST_IMPULSES, IMPULSE_ELEMENTS = 24, 1 << 20
+# What gives one of many elements, or what one of them decides, and has no derivative.
+DECIDES = frozenset(("argmax", "argmin", "any", "all"))
+# Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
+STILL = 0.05
 # What makes a tensor of another's shape, whatever its values.
 SHAPE_ONLY = frozenset(
     "zeros_like ones_like full_like empty_like new_zeros new_ones new_full new_empty sym_size size "
@@ -42,7 +47,11 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     needed = {name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())}
     answer = written(instance, evaluation, attempt, output, needed)
     forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
-    weak = weaknesses(task, requires, seed, instance, evaluation, influence) if quick else []
+    weak, families = list[dict[str, Any]](), list[str]()
+    if quick:
+        given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
+        weak = weaknesses(task, requires, seed, instance, evaluation, influence, given)
+        families = further_families(weak, len(evaluation.own), [*given, evaluation])
     trace = trace_of(task)
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
     return {
@@ -50,8 +59,25 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
         "forward": forward,
         "depends": reaches(trace, floating or set(forward)),
         "impulses": further_impulses(instance, evaluation, influence, floating, trace),
+        "families": families,
         "weak": weak,
     }
+
+
+def further_families(weak: list[dict[str, Any]], outputs: int, draws: list[Evaluation]) -> list[str]:
+    """Families beside the usual ones that a task needs: where an output is the same whatever is drawn, in whole or in part, what is
+    written there without being computed is right at all of them."""
+    everywhere = {w["name"] for w in weak if w["what"] == "constant" and w["everywhere"]}
+    if len(everywhere) == outputs:
+        return ["endless"]
+    for position in range(outputs):
+        own = [draw.own[position] for draw in draws]
+        if not own[0].is_floating_point() or own[0].numel() < 64 or len({o.shape for o in own}) > 1:
+            continue
+        still = (own[0] == own[1]) & (own[1] == own[2])
+        if float(still.double().mean()) >= STILL:
+            return ["unit"]
+    return []
 
 
 def further_impulses(
@@ -66,7 +92,7 @@ def further_impulses(
     elements = sum(int(instance.inputs[name].numel()) for name in floating)
     if influence:
         selected = sum(int((influence[name] > INFLUENCE).sum()) for name in floating & influence.keys())
-    elif any(operator["name"] in ("argmax", "argmin") for operator in trace["operators"]):
+    elif any(operator["name"] in DECIDES for operator in trace["operators"]):
         selected = sum(int(output.numel()) for output in evaluation.own)
     else:
         return 0
@@ -143,19 +169,34 @@ def weaknesses(
     instance: Instance,
     evaluation: Evaluation,
     influence: dict[str, Any],
+    given: list[Evaluation],
 ) -> list[dict[str, Any]]:
-    """Each way in which a wrong kernel could pass for right."""
+    """Each way in which a wrong kernel could pass for right.
+
+    Args:
+        evaluation: of shifted inputs.
+        given: of the task's own, drawn twice.
+    """
     place = place_of_function(task.namespace["Model"], "forward") or {}
     names = instance.output_names(len(evaluation.own))
-    given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
     found: list[dict[str, Any]] = []
     constant = set()
+
+    @cache
+    def others() -> tuple[Evaluation, ...]:
+        # What a threshold decides alike for all that is drawn, another family may show.
+        return tuple(prepared(task, requires, seed, family)[1] for family in ("tiny", "negative", "impulse"))
+
     for position, name in enumerate(names):
         one, other = (evaluated.exact[position] for evaluated in given)
         if one.numel() == 0 or one.shape != other.shape:
             continue
         if alike(one, other, given[0].own[position]):
-            everywhere = alike(one, evaluation.exact[position], given[0].own[position])
+            everywhere = all(
+                other.exact[position].shape == one.shape
+                and alike(one, other.exact[position], given[0].own[position])
+                for other in (evaluation, *others())
+            )
             constant.add(name)
             found.append({"what": "constant", "name": name, "everywhere": everywhere, **place})
             continue

@@ -12,7 +12,14 @@ from typing import Any
 
 import torch
 
-from .families import FAMILIES, change_parameters, changed_input, keep_preconditions, with_coincidences
+from .families import (
+    FAMILIES,
+    change_parameters,
+    changed_input,
+    keep_preconditions,
+    with_coincidences,
+    with_long_divisions,
+)
 from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
@@ -111,7 +118,7 @@ def prepared(
                 if isinstance(value, torch.Tensor):
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
             if attempt == "negative":
-                instance.inputs = OrderedDict(with_coincidences(instance.inputs))
+                instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
             if family != "given":
                 change_parameters(instance, attempt, gentle=position > 0)

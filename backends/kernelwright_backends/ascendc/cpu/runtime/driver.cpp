@@ -24,6 +24,7 @@
 #include "../../../cuda/cpu/runtime/conversation.h"
 #include "../../../cuda/cpu/runtime/poison.h"
 #include "../../../cuda/cpu/runtime/quiet.h"
+#include "../../../cuda/cpu/runtime/rounding.h"
 #include "activity.h"
 #include "findings.h"
 #include "streams.h"
@@ -306,7 +307,10 @@ class Driver {
     for (auto& argument : arguments)
       if (argument.tensor && argument.tensor->loaded >= 0 && !tracing) watch_loads(*argument.memory);
     auto started = now();
-    auto ended = run_candidate([&] { entry_(&handed); });
+    auto ended = [&] {
+      Rounding rounding(call["rounding"].text);
+      return run_candidate([&] { entry_(&handed); });
+    }();
     auto elapsed = now() - started;
     stop_watching();
     counters_end_call();

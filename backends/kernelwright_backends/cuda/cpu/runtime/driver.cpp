@@ -40,6 +40,7 @@
 #include "pool.h"
 #include "quiet.h"
 #include "repetition.h"
+#include "rounding.h"
 #include "sampling.h"
 #include "result_digest.h"
 #include "shared.h"
@@ -288,12 +289,15 @@ class Driver {
     counters_begin_call();
     auto findings_before = findings().size();
     auto started = now();
-    auto outcome = run_candidate(
-        [](void* raw) {
-          auto* it = static_cast<Invocation*>(raw);
-          it->entry(&it->call);
-        },
-        &invocation);
+    auto outcome = [&] {
+      Rounding rounding(call["rounding"].text);
+      return run_candidate(
+          [](void* raw) {
+            auto* it = static_cast<Invocation*>(raw);
+            it->entry(&it->call);
+          },
+          &invocation);
+    }();
     auto elapsed = now() - started;
     counters_end_call();
     take_back();
