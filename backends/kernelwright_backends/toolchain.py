@@ -331,6 +331,11 @@ class RunRequest(Model):
         description="of a program: which of its kernels, by their first launches, are launched and compute nothing; 'every "
         "second' where the run told of several (`coverage['kernels']`)",
     )
+    results: Literal["", "changed beyond", "no numbers"] = Field(
+        "",
+        description="of a program: what its host is given of what kernels stored: others behind the first and before the last "
+        "elements of each copy; no numbers, where they are idle",
+    )
     every_launch: bool = Field(
         False,
         description="of a program: launches that repeat an earlier one are executed too, and every access is looked at; what is "

@@ -39,9 +39,9 @@ from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency import LatencyOutcome, advise_on_launches, estimate_latency
 from kernelwright_verifier.gates.libraries import beyond_target
 from kernelwright_verifier.gates.program import (
+    doubts,
     idle_findings,
     idle_time_s,
-    may_compare_kernels,
     output_findings,
     unmoved_findings,
 )
@@ -394,19 +394,23 @@ class Road:
     async def _unmoved(
         self, built: BuildResult, request: RunRequest, result: RunResult, toolchain: Toolchain
     ) -> tuple[Finding, ...]:
-        """The program once more, with kernels that compute nothing, where that is the CPU target's to decide."""
+        """The program once more for each doubt, with kernels that compute nothing or other results, where that is the CPU target's
+        to decide."""
         time_s = idle_time_s(self._plan, result, self._limits.time_s)
         if not time_s or self._plan.target.where != "cpu":
             return ()
         limits = self._limits.model_copy(update={"time_s": time_s})
-        found: tuple[Finding, ...] = ()
-        for idle in ("all", "every second"):
-            asked = request.model_copy(update={"idle": idle, "limits": limits})
-            run = toolchain.run(built, asked, self._plan.target, self._confinement)
-            found = unmoved_findings(self._plan, result, await self._steps.timed("idle", run))
-            if not found or not may_compare_kernels(self._plan, result):
-                break
-        return found
+        for doubt in doubts(self._plan, result):
+            found: tuple[Finding, ...] = ()
+            for changes in doubt.runs:
+                asked = request.model_copy(update={**changes, "limits": limits})
+                run = toolchain.run(built, asked, self._plan.target, self._confinement)
+                found = unmoved_findings(self._plan, result, await self._steps.timed("idle", run), doubt)
+                if not found:
+                    break
+            if found:
+                return found
+        return ()
 
     async def _sanitized(
         self,

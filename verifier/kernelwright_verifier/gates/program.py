@@ -1,6 +1,8 @@
 """A program with a `main` of its own: its exit status, and what it printed against the `.expected` file beside it."""
 
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.toolchain import RunResult
@@ -13,10 +15,14 @@ _CLAIM = re.compile(
     r"pass|succe|correct|\bok\b|okay|match|verif|valid|equal|right|\btrue\b|\berror", re.IGNORECASE
 )
 # What a program without `.expected` says of itself: that it compared, and not merely that it came to its end.
-_VERDICT = re.compile(r"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b", re.IGNORECASE)
+_NONE_WRONG = r"\b(?:0|no) (?:errors?|mismatch(?:es)?|differences?|wrong|failures?)\b|\b(?:errors?|mismatch(?:es)?|wrong|failures?)\s*[:=]\s*0\b(?![.\d])"
+_VERDICT = re.compile(
+    rf"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b|{_NONE_WRONG}", re.IGNORECASE
+)
 _FAILED = re.compile(
     r"\b(?:fail\w*|incorrect|mismatch\w*|wrong|not (?:passed|verified|correct))\b", re.IGNORECASE
 )
+_WITHOUT_FAULT = re.compile(_NONE_WRONG, re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
@@ -39,7 +45,42 @@ def idle_time_s(plan: Plan, result: RunResult, limit_s: float) -> float:
     return min(limit_s, max(_AT_LEAST_S, _LONGER * result.elapsed_s))
 
 
-def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult) -> tuple[Finding, ...]:
+class Doubt(NamedTuple):
+    """A further run of a program that went well, in which its comparison is to fail."""
+
+    runs: tuple[Mapping[str, object], ...]
+    """what is changed in its request; only who is unmoved by each is refused"""
+    although: str
+
+
+_IDLE = Doubt(({"idle": "all"},), "its kernels compute nothing")
+# Of two kernels that are held against each other, both idle ones agree, and one alone does not.
+_IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}), _IDLE.although)
+_BEYOND = Doubt(
+    ({"results": "changed beyond"},),
+    "all but the first and the last elements of what its kernels stored were replaced",
+)
+_NO_NUMBERS = Doubt(
+    ({"idle": "all", "results": "no numbers"},),
+    "its kernels store what is no number, and every comparison with that is false",
+)
+
+
+def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
+    """What may be doubted of a program that says it is right. One with `.expected` may print as little as it likes."""
+    if any(_expected(plan)):
+        return (_IDLE,)
+    found = [_IDLE_BY_TURNS if result.coverage.get("kernels", 0) > 1 else _IDLE]
+    given = result.coverage.get("given")
+    if given is not None:
+        if given["beyond"] and not given["short_copies"]:
+            found.append(_BEYOND)
+        if given["no_numbers"]:
+            found.append(_NO_NUMBERS)
+    return tuple(found)
+
+
+def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult, doubt: Doubt) -> tuple[Finding, ...]:
     """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
 
     One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing. Of one without `.expected`
@@ -53,7 +94,7 @@ def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult) -> tuple[Fi
             return ()
         said = _verdicts(result.log)[0].strip()
         message = (
-            f"the program says '{said}' although its kernels compute nothing: its comparison cannot fail; compare what they stored "
+            f"the program says '{said}' although {doubt.although}: its comparison cannot fail there; compare all that they stored "
             "with what is known otherwise"
         )
         return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, data={"stub": False}),)
@@ -70,13 +111,8 @@ def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult) -> tuple[Fi
     return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
 
 
-def may_compare_kernels(plan: Plan, result: RunResult) -> bool:
-    """Of a program that says of itself that it compared: two kernels of which both compute nothing agree, and one alone does not."""
-    return not any(_expected(plan)) and result.coverage.get("kernels", 0) > 1
-
-
 def _says_right(log: str) -> bool:
-    return bool(_verdicts(log)) and not _FAILED.search(log)
+    return bool(_verdicts(log)) and not _FAILED.search(_WITHOUT_FAULT.sub("", log))
 
 
 def _verdicts(log: str) -> list[str]:

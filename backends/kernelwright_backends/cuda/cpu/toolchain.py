@@ -455,6 +455,7 @@ class CudaCpuToolchain:
             "values": str(request.values) if request.values is not None else "",
             "program": int(program),
             "idle": request.idle or "",
+            "results": request.results,
             "every_launch": int(request.every_launch),
             "mode": request.mode,
             "chip": chip,
@@ -514,6 +515,7 @@ class CudaCpuToolchain:
                 "repeated_launches": answer.get("repeated_launches", 0),
                 "loaded": loads,
                 "digest": answer.get("digest"),
+                "given": answer.get("given"),
             },
             counters=await tracing.counters_of(
                 answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
@@ -563,7 +565,7 @@ class CudaCpuToolchain:
         none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
         with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
             observed = {"observations": kept.name, "compare": 0, "seed": 0}
-            if request.idle:
+            if request.idle or request.results:
                 return await self._run(built, request, confinement, loaded, none)
             result = await self._run(built, request, confinement, loaded, none, observed=observed)
             if influence.in_question(result):

@@ -96,6 +96,21 @@ _COMPILED = Sought(
     "__TIME__",
     "__DATE__",
 )
+# Names may be made unique by it; where it is compared, it tells what was compiled before.
+_COUNTED = Sought(
+    re.compile(
+        r"\b__COUNTER__\s*+\)*+\s*+(?:[<>=!]=|[<>%^?*/&|])|(?:[<>=!]=|[<>%^?*/!])\s*+\(*+\s*+__COUNTER__\b"
+        r"|^[ \t]*+#[ \t]*+(?:el)?if\b[^\n]*\b__COUNTER__\b",
+        re.MULTILINE,
+    ),
+    "__COUNTER__",
+)
+# A kernel is compiled for the device: the host's processor, and how the host's compiler was called, are no matter of it.
+_HOST_BUILD = re.compile(
+    r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*?\b(?P<name>__(?:x86_64|amd64|i[3-6]86|aarch64|arm|ARM_\w+|AVX\w*|SSE\w*|FMA|F16C|"
+    r"BMI2?|OPTIMIZE(?:_SIZE)?|NO_INLINE|PIC|pic|PIE|pie|STRICT_ANSI|GXX_ABI_VERSION)_*)\b",
+    re.MULTILINE,
+)
 # The C library's own memory and comparisons: whoever has his own is called in their place.
 _OF_C = frozenset(
     "memcpy memmove memset memcmp bcmp malloc calloc realloc free strcmp strncmp strlen abort exit _exit printf fprintf vfprintf "
@@ -206,7 +221,7 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     for match in _ADDRESS.found_in(code):
         yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
     told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
-    for pattern in (_FILE_NAME, _SPELT, _COMPILED):
+    for pattern in (_FILE_NAME, _SPELT, _COMPILED, _COUNTED):
         for match in pattern.found_in(code):
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _constants_of_the_file(code):
@@ -305,6 +320,12 @@ def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
                 f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
             )
             yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
+    for match in preprocessor_matches(_HOST_BUILD, code, "if", "ifdef", "ifndef", "elif"):
+        text = (
+            f"{match['name']} says for which processor, or how, the host's code is compiled: of the device's it says nothing, but "
+            "whether it is emulated"
+        )
+        yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
     for match in _HAS_INCLUDE.found_in(strings):
         yield _at(plan, "HACK_DETECTION", "this asks on which machine it is compiled", match, "A8")
     for match in _high_bits(plan, code):

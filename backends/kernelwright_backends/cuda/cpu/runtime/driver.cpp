@@ -31,6 +31,7 @@
 #include "conversation.h"
 #include "environment.h"
 #include "findings.h"
+#include "given.h"
 #include "global_races.h"
 #include "heap.h"
 #include "launch.h"
@@ -172,6 +173,8 @@ class Driver {
     set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
     auto& idle = request_["idle"].text;
     kernels_rest = idle == "all" ? Rest::all : idle.empty() ? Rest::none : Rest::every_second;
+    results_change_beyond = request_["results"].text == "changed beyond";
+    results_are_no_numbers = request_["results"].text == "no numbers";
     schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;
@@ -201,6 +204,8 @@ class Driver {
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
+    answer_.key("given").open('{').field("beyond", results_given.beyond).field("short_copies", results_given.short_copies);
+    answer_.field("no_numbers", results_given.no_numbers).close('}');
     if (digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 

@@ -16,6 +16,7 @@
 #include "environment.h"
 #include "findings.h"
 #include "graphs.h"
+#include "given.h"
 #include "heap.h"
 #include "launch.h"
 #include "lines.h"
@@ -215,7 +216,10 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   }
   if (!heap_from && heap_to) observe_input(from, size);
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
-  if (on_device(from) && !on_device(to)) host_was_given(uintptr_t(from), to, size, site);
+  if (on_device(from) && !on_device(to)) {
+    host_was_given(uintptr_t(from), to, size, site);
+    give_results(uintptr_t(from), to, size);
+  }
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
   else if (!same) mark_written(uintptr_t(to), size, Source::host_copy, site);
   if (!heap_to && on_device(to)) note_variables_changed();

@@ -1,0 +1,22 @@
+// What a program's host is given of what kernels stored: by what it says of changed results it is known which of them it looks at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kw {
+
+struct Given {
+  uint64_t beyond = 0;       // bytes of long copies behind their first and before their last elements
+  uint64_t short_copies = 0; // copies that have no such
+  uint64_t no_numbers = 0;   // floats that are none
+};
+extern Given results_given;
+
+extern bool results_change_beyond;  // those bytes are replaced on their way
+extern bool results_are_no_numbers; // of kernels that compute nothing: what they would have stored is no number, else a wrong one
+
+// `copy` now holds the device memory at `from`.
+void give_results(uintptr_t from, void* copy, size_t size);
+
+}  // namespace kw
