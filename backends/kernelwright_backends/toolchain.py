@@ -291,6 +291,10 @@ class Call(Model):
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )
     perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
+    placement: Literal["", "apart", "together"] = Field(
+        "",
+        description="of new addresses: far from each other and the last first; next to each other in their order",
+    )
     rounding: Literal["", "up", "down"] = Field(
         "", description="of a CPU target: round results this way, not to the nearest"
     )

@@ -57,6 +57,7 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "advance": call.advance,
                 "again": int(call.again),
                 "rounding": call.rounding,
+                "placement": call.placement,
                 "rehearsals": call.rehearsals,
                 "probe": int(call.probe),
             }

@@ -56,9 +56,7 @@ class Drawing:
             trials.append(Numbered(number, _with_usual(trial, trials), planned.stage))
         return tuple(trials)
 
-    async def further(
-        self, task: Task, description: TaskDescription, screen: Screen
-    ) -> tuple[Numbered, ...]:
+    async def further(self, task: Task, description: TaskDescription, screen: Screen) -> tuple[Numbered, ...]:
         """The trials that the screen of the task asks for, where the families are asked for.
 
         Raises:

@@ -66,7 +66,11 @@ def planned(
         placed = layout.add(trials[number], schedule_seed=seed)
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
-    probes = [again("same place", last, reuse=0), again("another place", last, again=True)]
+    probes = [
+        again("same place", last, reuse=0),
+        again("another place", last, again=True, placement="apart"),
+        again("another place", last, placement="together"),
+    ]
     if not observed:
         return (
             *probes,
@@ -239,7 +243,8 @@ def _agrees(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") 
 
 
 def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[CallResult]) -> str:
-    where = "at the same addresses" if probe.kind == "same place" else "at other addresses"
+    placement = probe.placed.call.placement
+    where = "at the same addresses" if probe.kind == "same place" else f"at other addresses, {placement}"
     if call.status == "failed":
         return f"the call before, made again {where}, fails ({call.message or 'without a message'})"
     if not right:

@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t kGap = 64 << 10;
 constexpr size_t kAlignment = 256;
+constexpr size_t kFarGap = size_t(3) << 30;
 std::deque<Allocation> allocations;  // by address
 uintptr_t next_free = kHeap + kGap;
 std::deque<Site> sites;
@@ -84,12 +85,14 @@ uint16_t site_number(Source source, const void* address) {
 const Site& site_at(uint16_t number) { return sites[number - 1u]; }
 size_t site_count() { return sites.size(); }
 
-void* heap_allocate(size_t size, const void* site, bool managed) {
+void* heap_allocate(size_t size, const void* site, bool managed, Spacing spacing) {
   if (size > kHeapSize / 4) return nullptr;
   // The pages of a traced tensor are mapped to those of its pool.
   auto alignment = tracing ? size_t(4096) : kAlignment;
   // Gaps grow with what they follow, so that an index that is off by a row or a plane still meets nobody else's memory.
   auto gap = std::max(kGap, (size / 2 + alignment - 1) / alignment * alignment);
+  if (spacing == Spacing::close) gap = 0;
+  if (spacing == Spacing::far && next_free + size + gap + kFarGap <= kHeap + kHeapSize / 2) gap += kFarGap;
   if (next_free + size + gap > kHeap + kHeapSize) return nullptr;
   Allocation made;
   made.start = next_free;

@@ -49,8 +49,11 @@ const Site& site_at(uint16_t number);
 size_t site_count();
 
 bool reserve_heap();
+// What lies between one allocation and the next: so much that an index that goes astray meets nobody else's memory; nothing, as
+// with an allocator of blocks; or more than a block has.
+enum class Spacing { guarded, close, far };
 // Null if it does not fit. The content is uninitialised.
-void* heap_allocate(size_t size, const void* site, bool managed = false);
+void* heap_allocate(size_t size, const void* site, bool managed = false, Spacing spacing = Spacing::guarded);
 // What was freed lives again at its old place, as if it were new; null if something else is there, or it was smaller.
 void* heap_revive(void* address, size_t size);
 // False if `address` is not the start of a live allocation; that is reported.

@@ -87,6 +87,11 @@ KW_INSTRUCTION float quick(float accurate) {
   if (!(size < 0x1p23f && size >= 0x1p-126f) || size == __builtin_rintf(size)) return accurate;
   return bit_cast<float>(bit_cast<unsigned int>(accurate) ^ 1u);
 }
+// Of what is computed by a table and a step, as a root's reciprocal is, about each fourth is not the nearest; a power of two is exact.
+KW_INSTRUCTION float nearly(float accurate) {
+  const unsigned bits = bit_cast<unsigned int>(accurate);
+  return (bits & 0x7fffffu) && bits * 0x9e3779b1u < 1u << 30 ? quick(accurate) : accurate;
+}
 }  // namespace kw
 
 KW_LIBM float __expf(float x) noexcept { return kw::quick(__builtin_expf(x)); }
@@ -129,10 +134,10 @@ KW_INLINE void sincos(float x, float* sine, float* cosine) { sincosf(x, sine, co
 
 // ---- roots, powers, exponentials -----------------------------------------------------------------------------------
 
-KW_INLINE float rsqrtf(float x) { return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x))); }
+KW_INLINE float rsqrtf(float x) { return kw::nearly(static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x)))); }
 KW_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 KW_INLINE float rsqrt(float x) { return rsqrtf(x); }
-KW_INLINE float rcbrtf(float x) { return static_cast<float>(1.0 / __builtin_cbrt(static_cast<double>(x))); }
+KW_INLINE float rcbrtf(float x) { return kw::nearly(static_cast<float>(1.0 / __builtin_cbrt(static_cast<double>(x)))); }
 KW_INLINE double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
 KW_INLINE float rcbrt(float x) { return rcbrtf(x); }
 KW_INLINE float exp10(float x) { return __builtin_exp10f(x); }
