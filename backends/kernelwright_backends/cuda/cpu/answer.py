@@ -377,7 +377,7 @@ def _severity(record: Mapping[str, Any], places: Places) -> Severity | None:
         return Severity.HINT
     # The device lets threads that have returned out of barriers and masks.
     if record["kind"] == "exited_lanes":
-        return Severity.HINT
+        return Severity.WARNING if record["indexed"] else Severity.HINT
     if record["kind"] == "missed_barrier":
         return Severity.WARNING if _is_conditional(record, places) else Severity.HINT
     if record["harmless"]:
@@ -656,6 +656,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 "this barrier: the device does not wait for it, but it takes no part in what the barrier orders"
             )
         case "exited_lanes":
+            if record["indexed"]:
+                return (
+                    f"lane {record['operand']} of the group has returned: what all of its threads are to make together is made without "
+                    "it; let every thread come here, or take cooperative_groups::coalesced_threads()"
+                )
             return f"mask {record['mask']:#010x} names lane {record['operand']}, which has returned"
         case "pending_copy":
             return (

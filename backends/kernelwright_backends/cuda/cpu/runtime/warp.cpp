@@ -161,6 +161,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
       finding.thread = sample.index;
       finding.mask = sample.mask;
       finding.operand = int(std::countr_zero(exited));
+      finding.indexed = sample.kind == KW_COMBINE;  // a group's reduction or scan, which wants all of them
     }
     Lanes lanes{first, members};
     if (tracing) trace_collective(first, members, sample.kind, [&] { compute(lanes, sample.kind); });

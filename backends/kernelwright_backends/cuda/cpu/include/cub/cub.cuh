@@ -210,6 +210,73 @@ struct Slots {
   }
 };
 
+template <class T, int Items, int Threads>
+class TransposingLoad {
+ public:
+  KW_QUIET explicit TransposingLoad(Slots<T, Threads * Items>& storage) : storage_(storage) {}
+  template <class Iterator>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items]) {
+    load(from, values, Threads * Items, __builtin_return_address(0));
+  }
+  template <class Iterator>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid) {
+    load(from, values, valid, __builtin_return_address(0));
+  }
+  template <class Iterator, class Default>
+  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid, Default other) {
+    for (auto& value : values) value = other;
+    load(from, values, valid, __builtin_return_address(0), true);
+  }
+
+ private:
+  template <class Iterator>
+  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site, bool filled = false) {
+    const int rank = (int)kw::rank_in_block();
+    for (int i = 0; i < Items; ++i) {
+      const int at = i * Threads + rank;
+      if (at < valid) {
+        kw::touch(from + at, 1, false, site);
+        storage_.put((unsigned)at, from[at], site);
+      } else if (filled) {
+        storage_.put((unsigned)at, values[i], site);
+      }
+    }
+    kw_block_barrier(0, 0, site);
+    for (int i = 0; i < Items; ++i)
+      if (filled || rank * Items + i < valid) values[i] = storage_.get(unsigned(rank * Items + i), site);
+  }
+  Slots<T, Threads * Items>& storage_;
+};
+
+template <class T, int Items, int Threads>
+class TransposingStore {
+ public:
+  KW_QUIET explicit TransposingStore(Slots<T, Threads * Items>& storage) : storage_(storage) {}
+  template <class Iterator>
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
+    store(to, values, Threads * Items, __builtin_return_address(0));
+  }
+  template <class Iterator>
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
+    store(to, values, valid, __builtin_return_address(0));
+  }
+
+ private:
+  template <class Iterator>
+  KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
+    const int rank = (int)kw::rank_in_block();
+    for (int i = 0; i < Items; ++i) storage_.put(unsigned(rank * Items + i), values[i], site);
+    kw_block_barrier(0, 0, site);
+    for (int i = 0; i < Items; ++i) {
+      const int at = i * Threads + rank;
+      if (at >= valid) continue;
+      kw::touch(to + at, 1, true, site);
+      to[at] = storage_.get((unsigned)at, site);
+    }
+  }
+  Slots<T, Threads * Items>& storage_;
+};
+
 // A collective whose caller gave no storage has its own.
 template <class Storage>
 KW_QUIET inline Storage& own_storage() {
@@ -473,12 +540,20 @@ class BlockScan {
   }
 };
 
+// Those that transpose take the elements in stripes and exchange them through their storage; the others need none.
 template <class T, int X, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int = 0>
 class BlockLoad : public kw_cub::ItemsLoad<T, items, X * Y * Z, algorithm == BLOCK_LOAD_STRIPED, kw_cub::WholeBlock> {
  public:
   struct TempStorage {};
   KW_QUIET BlockLoad() {}
   KW_QUIET explicit BlockLoad(TempStorage&) {}
+};
+template <class T, int X, int items, int Y, int Z, int Last>
+class BlockLoad<T, X, items, BLOCK_LOAD_TRANSPOSE, Y, Z, Last> : public kw_cub::TransposingLoad<T, items, X * Y * Z> {
+ public:
+  using TempStorage = kw_cub::Slots<T, X * Y * Z * items>;
+  KW_QUIET BlockLoad() : BlockLoad(kw_cub::own_storage<TempStorage>()) {}
+  KW_QUIET explicit BlockLoad(TempStorage& storage) : kw_cub::TransposingLoad<T, items, X * Y * Z>(storage) {}
 };
 
 template <class T, int X, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int = 0>
@@ -487,6 +562,13 @@ class BlockStore : public kw_cub::ItemsStore<T, items, X * Y * Z, algorithm == B
   struct TempStorage {};
   KW_QUIET BlockStore() {}
   KW_QUIET explicit BlockStore(TempStorage&) {}
+};
+template <class T, int X, int items, int Y, int Z, int Last>
+class BlockStore<T, X, items, BLOCK_STORE_TRANSPOSE, Y, Z, Last> : public kw_cub::TransposingStore<T, items, X * Y * Z> {
+ public:
+  using TempStorage = kw_cub::Slots<T, X * Y * Z * items>;
+  KW_QUIET BlockStore() : BlockStore(kw_cub::own_storage<TempStorage>()) {}
+  KW_QUIET explicit BlockStore(TempStorage& storage) : kw_cub::TransposingStore<T, items, X * Y * Z>(storage) {}
 };
 
 struct NullType {};
