@@ -114,14 +114,16 @@ def preprocessor_matches(pattern: "re.Pattern[str]", code: str, *words: str) -> 
     )
 
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @lru_cache(maxsize=4)
 def line_starts(text: str) -> tuple[int, ...]:
     """Where each line begins, and where the text ends."""
-    starts = accumulate(map(len, _LINE.findall(text)))
-    return 0, *starts, len(text)
+    if "\r" in text:
+        return 0, *(found.end() for found in _LINE_END.finditer(text)), len(text)
+    lengths = map((1).__add__, map(len, text.split("\n")[:-1]))
+    return 0, *accumulate(lengths), len(text)
 
 
 def range_of(text: str, begin: int, end: int) -> Range:
