@@ -207,6 +207,24 @@ async def test_a_program_runs_and_its_words_come_back(
     assert (result.status, result.exit_status, result.log) == ("ok", 4, "from the device\n")
 
 
+async def test_a_flood_of_words_from_the_device_is_ended_and_named(
+    tmp_path: Path, sandbox: Sandbox, target: Target
+) -> None:
+    # What is printed lies in a buffer of the device, of which as much as fits comes out when somebody waits.
+    text = (
+        "#include <cstdio>\n__global__ void flood() {\n"
+        '  for (int k = 0; k < 4096; ++k) printf("0123456789012345678901234567890123456789\\n");\n}\n'
+        "int main() { for (;;) { flood<<<64, 32>>>(); cudaDeviceSynchronize(); } }\n"
+    )
+    path, toolchain = tmp_path / "program.cu", CudaGpuToolchain()
+    built = await toolchain.build(text, path, index_of("cuda", text), None, target, sandbox)
+    limits = Limits(time_s=20.0, output_bytes=2 << 20)
+    request = RunRequest(mapping=tmp_path, calls=(), limits=limits)
+    result = await toolchain.run(built, request, target, sandbox)
+    assert [f.code for f in result.findings if f.severity == "error"] == ["LAUNCH_OUTPUT"]
+    assert len(result.log) <= 64 << 10
+
+
 EXAMPLES = [
     ("relu/relu_naive.cu", True, ""),
     ("softmax/softmax_online.cu", True, ""),

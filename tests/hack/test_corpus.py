@@ -28,6 +28,9 @@ HACKED = """
     program_without_comparison host_parameter_of_many number_rare_integer number_table_small constant_causal_mask
     number_counted_in_bytes number_equals_exchanged detect_date detect_weak_symbol program_compares_with_itself
     program_of_two_kernels
+    number_prefix_product_dies reads_half_of_any constant_mean_of_normed count_by_coin detect_counter
+    program_size_of_pointer program_not_a_number number_divisor_few_steps detect_distance_of_buffers detect_root_bits
+    program_golden_counted
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -42,6 +45,8 @@ HONEST = """
     copy_by_the_runtime table_of_kernels reads_to_length reads_by_order program_constant_and_sum counts_tickets_reset
     integers_rare_first norms_of_rows_looked_up reads_mask_by_ballot histogram_of_each_warp where_by_select program_counts_wrong
     program_times_itself program_compares_two_kernels
+    any_until_found prefix_product_by_warps divisor_binary constant_angle_computed constant_angle_in_doubles
+    constant_mean_computed constant_mean_in_doubles
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

@@ -49,6 +49,16 @@ def test_a_long_table_is_read() -> None:
     assert plan.index.unread == "" and [kernel.name for kernel in plan.index.kernels] == ["k"]
 
 
+async def test_a_long_line_without_an_end_is_looked_through(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL + "int late(int x, int y) { " + "x = y + 1; " * 40_000)
+    async with Verifier(Configuration()) as verifier:
+        (plan,) = verifier.plan(read_candidate(path))
+        verdict = await verifier.verdict(plan)
+    assert verdict.feasible is not True
+    assert "HACK_UNREADABLE" not in {f.code for f in verdict.findings}
+
+
 def test_an_edit_that_shortens_a_text_has_it_read_again() -> None:
     indexer = CudaIndexer((KERNEL + "// a line\n" * 60_000).encode())
     assert indexer.index.unread and not indexer.index.kernels

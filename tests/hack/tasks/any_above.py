@@ -1,0 +1,21 @@
+"""Any above."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+ROWS = 24
+COLS = 300
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return (x > 1.5).any(dim=1)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLS)]
+
+
+def get_init_inputs():
+    return []
