@@ -36,6 +36,8 @@ _OF_CLAIMS = (1, 3)
 """the trials that leave what a directive requires: shifted and negative inputs"""
 _SHARE_OF_CROSSED = 0.25
 """Of the time that was spent on the candidate so far: numbers that may be sizes stand in nearly every text."""
+_NEXT_TO_NOTHING = 0.0025
+"""Of the time that a trial may take: so little is spent however much of it went on what was done so far"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 
@@ -442,6 +444,8 @@ class Examination:
 
     def _cheap(self, description: TaskDescription, outcome: Outcome) -> bool:
         """Whether one trial at other sizes adds little, by what the trials of `outcome` took for their operations."""
+        if self._affordable(description, 1, _NEXT_TO_NOTHING):
+            return True
         spent_s = sum(elapsed for step, elapsed in self._steps.elapsed_s.items() if "." not in step)
         each_s = sum(outcome.steps_s.values()) / max(1, len(outcome.trials))
         times = total_operations(description) / max(1, total_operations(self.description))
