@@ -48,6 +48,7 @@ struct Buffer {
   State state = State::free;
   bool has_full = false, has_freed = false;
   Clock full, freed;
+  uint8_t filled_by = 0, awaited_by = 0;  // the pipes between which EnQue set its flag
   uint64_t full_event = 0, freed_event = 0;
   Site made = 0, taken = 0, queued = 0, out = 0, freed_site = 0;
 };
@@ -147,6 +148,7 @@ void report(const char* code, Site site, const std::string& message, std::vector
 // ---- memory (memory.cpp)
 const char* space_name(uint8_t space);
 const char* pipe_name(uint8_t pipe);
+std::string event_name(uint8_t from, uint8_t to);
 const char* type_name(uint8_t type);
 uint32_t size_of(uint8_t type);
 uint8_t space_of_position(uint8_t position);
