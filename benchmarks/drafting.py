@@ -1,18 +1,19 @@
 """Drafts a kernel for every task of a folder with the built-in templates, unattended, and says how many are feasible.
 
     python benchmarks/drafting.py path/to/KernelBench/KernelBench/level1 [--only 12_,19_] [--steps 3] [--jobs 2] [--name drafting]
-                                  [--dialect cuda|ascendc] [--refine STEPS] [--continue] [--keep DRAFTS]
+                                  [--dialect cuda|ascendc] [--refine STEPS] [--continue] [--keep DRAFTS] [--sample 20 --seed 11]
 
     python benchmarks/drafting.py examples --dialect ascendc --refine 6 --name drafting_ascendc
 
 The tasks are used unchanged; nothing is written beside them. The result is written after every task; with --continue the rows
 of the result that is there are kept, and only the tasks that it lacks are drafted. With --keep the drafts are written into the
-folder DRAFTS, for drafts_on_gpu.py.
+folder DRAFTS, for drafts_on_gpu.py. With --sample as many tasks are drawn by the seed, in the order in which they were drawn.
 """
 
 import argparse
 import asyncio
 import json
+import random
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -140,22 +141,28 @@ def main() -> None:
         help="keep the rows of that file, draft what it lacks",
     )
     parser.add_argument("--keep", type=Path, help="a folder for the drafts")
+    parser.add_argument("--sample", type=int, help="as many tasks, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
     arguments = parser.parse_args()
     if arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)
     beginnings = tuple(filter(None, arguments.only.split(",")))
     present = sorted(arguments.folder.glob("*.py")) or sorted(arguments.folder.glob("*/*.py"))
+    if arguments.sample and len(present) > arguments.sample:
+        chosen = random.Random(arguments.seed).sample(present, arguments.sample)
+    else:
+        chosen = present
     rows: dict[str, Row] = {}
     file = record.RESULTS / f"{arguments.name}.json"
     if arguments.resume and file.exists():
         rows = {row["file"]: row for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
-    tasks = [p for p in present if (not beginnings or p.name.startswith(beginnings)) and p.name not in rows]
+    tasks = [p for p in chosen if (not beginnings or p.name.startswith(beginnings)) and p.name not in rows]
 
     def keep(row: Row) -> Path:
         rows[str(row["file"])] = row
         return record.write(
             arguments.name,
-            seed=0,
+            seed=arguments.seed,
             figures=figures_of(rows, len(present)),
             rows=[rows[n] for n in sorted(rows)],
         )

@@ -1,6 +1,6 @@
-"""Any folder of marked CUDA files under `kernelwright check`: what is told at the marked line, elsewhere, or not at all.
+"""Any folder of marked CUDA or Ascend C files under `kernelwright check`: what is told at the marked line, elsewhere, or not at all.
 
-Behind `sanitizer.py --folder`. The marks stand in the files, so that a set can be written by people who know nothing of the
+Behind `sanitizer.py --folder` and `mutants_ascendc.py --folder`. The marks stand in the files, so that a set can be written by people who know nothing of the
 checks: `// expect: CODE, CODE` at the end of a line where a defect is to be told (any one of a file's marks is enough, a code
 with `?` behind it may be told besides), `// expect-lint: CODE` where advice is due, `// expect: none` or `// expect-lint: none` for a
 file of which nothing bad or no advice is to be said, and, if wanted, `// class: WORD`. A file without any mark counts as correct.
@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+_SUFFIXES = (".cu", ".asc")
 _MARK = re.compile(r"//\s*(expect(?:-lint)?):\s*([A-Z][A-Z0-9_]*\??(?:,\s*[A-Z][A-Z0-9_]*\??)*|none)")
 _CLASS = re.compile(r"^//\s*class:\s*(\S+)", re.MULTILINE)
 # What says nothing about the kernel: it has no task, its estimate has no table, this machine lacks something.
@@ -84,7 +85,7 @@ def judge(folder: Path) -> Iterator[dict[str, Any]]:
         for line in process.stdout:
             verdict = json.loads(line)
             told[str(Path(verdict["file"]).resolve())].add(verdict)
-    for path in sorted(folder.rglob("*.cu")):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
         marks = Marks.read(path.read_text(encoding="utf-8"))
         yield row_of(path.relative_to(folder).with_suffix("").as_posix(), marks, told[str(path.resolve())])
 

@@ -1,12 +1,15 @@
 """Defects put into correct Ascend C programs, one at a time: which of them the CPU target finds.
 
     python benchmarks/mutants_ascendc.py [--only WORD ...] [--jobs 2] [--output mutants_ascendc]
+    python benchmarks/mutants_ascendc.py --folder FOLDER [--output NAME]
 
 `mutants/*.asc` are correct programs that check their own results. Each rule below is a mechanical change of the text, made
 at every place where its pattern stands (the first of each program), with the codes that speak of such a
 defect. A mutant is caught if it is refused by one of these codes; one whose result is wrong but which no code explains, or
 that nobody notices, is missed. The programs as they stand, and those of `tests/ascendc/programs`, must
 not be accused: a finding of severity error or warning is an accusation.
+
+The second form judges any folder of files that say themselves what is expected of them (`marked_folder.py`).
 """
 
 import argparse
@@ -20,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import marked_folder
 import record
 
 from kernelwright_backends.dialect import index_of, toolchain_for
@@ -241,9 +245,14 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--output", default="mutants_ascendc", help="name of the result file; '' writes none")
+    parser.add_argument("--folder", type=Path, help="a folder of marked files instead of the set")
     arguments = parser.parse_args()
-    rows = asyncio.run(all_judged(list(mutants(arguments.only)), arguments.jobs))
-    figures = figures_of(rows)
+    if arguments.folder:
+        rows = list(marked_folder.judge(arguments.folder))
+        figures = marked_folder.figures(rows)
+    else:
+        rows = asyncio.run(all_judged(list(mutants(arguments.only)), arguments.jobs))
+        figures = figures_of(rows)
     for key, value in figures.items():
         print(f"{key:20} {value}")
     if arguments.output:

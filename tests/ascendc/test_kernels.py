@@ -111,6 +111,28 @@ async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Pa
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("early", [False, True])
+async def test_only_a_projects_own_objects_work_before_the_entry(
+    verifier: Verifier, tmp_path: Path, early: bool
+) -> None:
+    """Streams of the standard library are made ready when they are mentioned, tiling structs are types."""
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    header = project / "op_host" / "scale_rows_tiling.h"
+    if early:
+        work = "struct Work { Work() : value(new int[4]) {} int* value; };\nstatic Work early;\n"
+        header.write_text(
+            header.read_text().replace("namespace optiling {\n", "namespace optiling {\n" + work, 1)
+        )
+    file = project / "op_kernel" / "scale_rows.cpp"
+    text = file.read_text() + "// std::cout << data.rows << std::endl;\n"
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert ("HACK_INITIALISER" in {f.code for f in verdict.findings}) == early
+    assert verdict.feasible is not early
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(HERE / "project", project)

@@ -94,6 +94,23 @@ class Project:
         return next(reversed(self.classes.values()), None) or next(reversed(self.structs), None)
 
 
+_WRITTEN_OUT = (
+    (re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)"), r"struct \1 {"),
+    (re.compile(r"\bTILING_DATA_FIELD_DEF_ARR\s*\(([^,()]+),([^,()]+),([^,()]+)\)\s*;?"), r"\1 \3[\2];"),
+    (re.compile(r"\bTILING_DATA_FIELD_DEF(?:_STRUCT)?\s*\(([^,()]+),([^,()]+)\)\s*;?"), r"\1 \2;"),
+    (re.compile(r"\bEND_TILING_DATA_DEF\b\s*;?"), "};"),
+    (re.compile(r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*\w+\s*,\s*[\w:]+\s*\)\s*;?"), ""),
+    (re.compile(r"\bOP_ADD\s*\(\s*\w+\s*\)\s*;?"), ""),  # the definition is made when it is asked for
+)
+
+
+def written_out(text: str) -> str:
+    """The text with its tiling structs as C++ has them and without registrations, for who reads its syntax."""
+    for macro, meaning in _WRITTEN_OUT:
+        text = macro.sub(meaning, text)
+    return text
+
+
 def read_project(path: Path, text: str) -> Project:
     """The project around the kernel file `path`, whose text is `text`."""
     made = Project()

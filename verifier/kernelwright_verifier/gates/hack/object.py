@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kernelwright_backends.ascendc.project import written_out
 from kernelwright_backends.dialect import index_of, runtime_names
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.syntax.file_scope import only_empty_objects
@@ -223,7 +224,9 @@ _OF_OBJECTS = re.compile(r"_GLOBAL__(sub_)?I_[\w.]+|_Z41__static_initialization_
 
 def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     names = symbols.initialisers
-    if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(_own_texts(plan, symbols)):
+    if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(
+        [written_out(text) for text in _own_texts(plan, symbols)]
+    ):
         # An empty container at file scope is where honest code keeps its rooms.
         names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))
     for name in names:

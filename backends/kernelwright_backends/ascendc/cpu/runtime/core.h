@@ -48,6 +48,7 @@ struct Buffer {
   State state = State::free;
   bool has_full = false, has_freed = false;
   Clock full, freed;
+  uint8_t filled_by = 0, awaited_by = 0;  // the pipes between which EnQue set its flag
   uint64_t full_event = 0, freed_event = 0;
   Site made = 0, taken = 0, queued = 0, out = 0, freed_site = 0;
 };
@@ -111,6 +112,14 @@ struct Core {
     uint8_t pad[4] = {0, 0, 0, 0};
   } image[2];
   double padding = 0;
+  // An element of global memory that was handed out by reference: whether it is read or stored shows at the next call.
+  struct Element {
+    uint8_t* at = nullptr;
+    uint32_t size = 0;
+    uint8_t before[8] = {0};
+    Site site = 0;
+    bool nobodys = false;  // nobody had written it
+  } element;
   // between cores
   std::vector<uint32_t> sees;  // of every core the clock that this one is ordered after
   uint32_t clock = 1;
@@ -147,6 +156,7 @@ void report(const char* code, Site site, const std::string& message, std::vector
 // ---- memory (memory.cpp)
 const char* space_name(uint8_t space);
 const char* pipe_name(uint8_t pipe);
+std::string event_name(uint8_t from, uint8_t to);
 const char* type_name(uint8_t type);
 uint32_t size_of(uint8_t type);
 uint8_t space_of_position(uint8_t position);
@@ -289,6 +299,8 @@ void forget_writers();
 std::vector<Allocation*> allocations();
 // How many of `bytes` bytes at `address` may be touched; what lies outside is reported.
 size_t global_read(const uint8_t* address, size_t bytes, Site site);
+// What became of the element that the core was given by reference.
+void settle_element();
 void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site, uint8_t atomic, uint8_t atomic_type);
 void note_host_write(uint8_t* address, size_t bytes, uint16_t writer);
 

@@ -35,6 +35,7 @@ const char* last_name = "";
 
 Site site_of(kw_place place, const char* name) {
   close_pages();
+  if (core && core->element.at) settle_element();
   if (!place.file) place = last_place;
   last_place = place;
   last_name = name;

@@ -453,6 +453,62 @@ static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, 
   }
 }
 
+// Whether one of the lines was stored to by `who`, or by anybody else.
+template <class Who>
+static bool wrote(const Allocation& it, size_t begin, size_t end, Who who) {
+  if (!it.written) return false;
+  for (size_t line = begin / 32; line * 32 < end; ++line) {
+    if (!it.lines[line].core) continue;
+    auto partial = parts.find(uintptr_t(it.start) / 32 + line);
+    if (partial == parts.end()) {
+      if (who(it.lines[line].core)) return true;
+      continue;
+    }
+    for (auto& part : partial->second)
+      if ((part.mask & bits_of(line, begin, end)) && who(part.core)) return true;
+  }
+  return false;
+}
+
+// What nobody wrote may hold anything: something that a store hardly repeats, so that the store shows.
+static void disturb(uint8_t* at, size_t size) {
+  static uint64_t turn = 0x9e3779b97f4a7c15;
+  turn = turn * 6364136223846793005 + 1442695040888963407;
+  memcpy(at, &turn, size);
+}
+
+static void* hand_out(uint8_t* at, uint32_t size, Site site) {
+  static uint64_t nowhere[8];
+  Allocation* it;
+  if (reach(at, size, false, site, it) != size) return nowhere;
+  auto begin = size_t(at - it->start);
+  bool nobodys = !it->initialised && !wrote(*it, begin, begin + size, [](uint16_t) { return true; });
+  if (nobodys) disturb(at, size);
+  core->element = {at, size, {}, site, nobodys};
+  memcpy(core->element.before, at, size);
+  return at;
+}
+
+void settle_element() {
+  auto given = core->element;
+  core->element.at = nullptr;
+  auto& it = *allocation_at(given.at);
+  auto begin = size_t(given.at - it.start);
+  ByScalar here;
+  if (memcmp(given.at, given.before, given.size)) {
+    uint8_t stored[8];
+    memcpy(stored, given.at, given.size);
+    global_store(given.at, stored, given.size, given.site, 0, 0);
+    hold_in_cache(it, given.at, given.size, given.site);
+  } else if (given.nobodys) {
+    report("UNINIT_READ", given.site, std::string(name_of(given.site)) + " reads " + where(it, given.at) + ", which nobody wrote");
+  } else if (auto me = uint16_t(core->number + 1); !wrote(it, begin, begin + given.size, [me](uint16_t who) { return who != me; })) {
+    // Where another core has stored, it may be a read, or a store of the same value: nothing is said.
+    global_read(given.at, given.size, given.site);
+    fetch(it, given.at, given.size, given.site);
+  }
+}
+
 }  // namespace kw
 
 using namespace kw;
@@ -484,6 +540,7 @@ void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_plac
     if (!tracing && core) hold_in_cache(*owner, at, size, site);
     return at;
   }
+  if (access == 2 && !tracing && core && size <= 8) return hand_out(at, size, site);
   ByScalar here;
   if (global_read(at, size, site) != size) return nowhere;
   if (!tracing && core) fetch(*allocation_at(at), at, size, site);

@@ -15,9 +15,9 @@ Clock snapshot(uint8_t pipe) {
   return clock;
 }
 
-namespace {
-
 std::string event_name(uint8_t from, uint8_t to) { return std::string(pipe_name(from)) + "_" + pipe_name(to); }
+
+namespace {
 
 void trace_order(const char* op, uint8_t pipe, uint64_t set, uint64_t wait, Site site) {
   if (!tracing) return;

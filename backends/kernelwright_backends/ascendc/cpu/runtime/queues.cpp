@@ -250,7 +250,7 @@ kw_local kw_asc_queue_alloc(uint32_t id, kw_place place) {
   throw Stop();
 }
 
-void kw_asc_queue_enque(uint32_t id, const kw_local* tensor, kw_place place) {
+void kw_asc_queue_enque(uint32_t id, const kw_local* tensor, uint8_t source, uint8_t target, kw_place place) {
   auto site = quiet("EnQue", place);
   auto& queue = queue_of(id, site);
   auto* buffer = buffer_of(queue, id, *tensor, site);
@@ -264,16 +264,18 @@ void kw_asc_queue_enque(uint32_t id, const kw_local* tensor, kw_place place) {
   }
   buffer->state = State::queued;
   buffer->queued = site;
-  buffer->full = snapshot(queue.producer);
+  buffer->filled_by = filling(source, target);
+  buffer->awaited_by = emptying(source, target);
+  buffer->full = snapshot(buffer->filled_by);
   buffer->has_full = true;
   if (tracing) {
     buffer->full_event = new_event();
-    trace_flag("SetFlag", queue.producer, buffer->full_event, 0, site);
+    trace_flag("SetFlag", buffer->filled_by, buffer->full_event, 0, site);
   }
   queue.waiting.push_back(tensor->owner - 1);
 }
 
-kw_local kw_asc_queue_deque(uint32_t id, kw_place place) {
+kw_local kw_asc_queue_deque(uint32_t id, uint8_t source, uint8_t target, kw_place place) {
   auto site = quiet("DeQue", place);
   auto& queue = queue_of(id, site);
   if (queue.waiting.empty()) {
@@ -290,8 +292,16 @@ kw_local kw_asc_queue_deque(uint32_t id, kw_place place) {
   auto& buffer = core->buffers[number];
   buffer.state = State::out;
   buffer.out = site;
-  join(core->known[queue.consumer], buffer.full);
-  trace_flag("WaitFlag", queue.consumer, 0, buffer.full_event, site);
+  auto from = filling(source, target), to = emptying(source, target);
+  if (from == buffer.filled_by && to == buffer.awaited_by) {
+    join(core->known[to], buffer.full);
+    trace_flag("WaitFlag", to, 0, buffer.full_event, site);
+  } else {
+    report("QUE_STATE", site,
+           "DeQue waits for the flag " + event_name(from, to) + ", but EnQue has set " + event_name(buffer.filled_by, buffer.awaited_by) +
+               ": name the same positions at both",
+           {{"queued here", buffer.queued}});
+  }
   return tensor_of(number);
 }
 

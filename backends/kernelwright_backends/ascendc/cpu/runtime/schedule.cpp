@@ -35,6 +35,7 @@ void core_main() {
   } catch (const std::exception& error) {
     report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("an exception left the kernel: ") + error.what());
   }
+  if (core->element.at) settle_element();
   if (!stopped) finish_core(*core);
   core->done = true;
   auto* it = core;

@@ -26,7 +26,7 @@ class ConvolutionKernel(WindowKernel):
     def emit(self) -> KernelText:
         """
         Raises:
-            Unsupported: a wide padding, or an order of accesses that is not written.
+            Unsupported: an order of accesses that is not written.
             DoesNotFit: the tiles are too large.
         """
         image, weight = (self._whole(value.expression) for value in self.step.inputs[0])
@@ -36,7 +36,7 @@ class ConvolutionKernel(WindowKernel):
         if per_group is None:
             raise Unsupported("groups of channels that the output's channels do not show")
         self.out_channels = self.scope.size(per_group, "out_channels")
-        self._fits_padding(self._farthest(), image.buffer.dtype)
+        self._reach_beyond(self._farthest(), image.buffer.dtype)
         self._pieces()
         self.lines.add(f"Duplicate(sums, 0.0f, {self.channels} * TILE);")
         self._sum(image, weight)

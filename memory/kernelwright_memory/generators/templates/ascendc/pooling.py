@@ -18,13 +18,13 @@ class PoolingKernel(WindowKernel):
     def emit(self) -> KernelText:
         """
         Raises:
-            Unsupported: a mean that leaves the padding out, a wide padding, or an order of accesses that is not written.
+            Unsupported: a mean that leaves the padding out, or an order of accesses that is not written.
             DoesNotFit: the tiles are too large.
         """
         lines, shape, attributes = self.lines, self.node.shape, self.node.attributes
         image = self._whole(self.step.inputs[0][0].expression)
         in_shape = self.step.inputs[0][0].shape
-        self._fits_padding(self._attribute("padding", "column"), image.buffer.dtype)
+        self._reach_beyond(self._attribute("padding", "column"), image.buffer.dtype)
         if (
             not self.largest
             and any(attributes["padding"])

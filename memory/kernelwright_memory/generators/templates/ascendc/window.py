@@ -31,7 +31,7 @@ class WindowKernel(TileKernel):
 
     names: ClassVar[tuple[str, ...]] = (
         "left", "top", "width", "height", "image", "rest", "span", "pitch", "rows", "down", "sums", "above", "below", "skip", "end",
-        "from", "to", "wanted", "origin", "reach", "loaded_pitch", "order", "picked", "inside", "taps",
+        "from", "to", "wanted", "origin", "reach", "loaded_pitch", "order", "picked", "inside", "taps", "ahead", "copied",
     )  # fmt: skip
     beyond: ClassVar[str] = "0"
     """What lies around the input."""
@@ -44,6 +44,7 @@ class WindowKernel(TileKernel):
         """Axes before those that the window slides along."""
         self.axes = _AXES[3 - self.rank :] if self.rank > 1 else _AXES[1:]
         """A window along one axis slides over images of a single line."""
+        self.reaches_far = False
         self.planes = self.rank == 3
         for axis in self.axes:
             for name in (axis, f"tap_{axis}", f"in_{axis}"):
@@ -80,9 +81,9 @@ class WindowKernel(TileKernel):
         """How many taps the window has along an axis."""
         raise NotImplementedError
 
-    def _fits_padding(self, elements: int, dtype: str) -> None:
-        if elements * BYTES[dtype] > PADDING_BYTES:
-            raise Unsupported("a window that reaches so far beyond its input is not written in Ascend C")
+    def _reach_beyond(self, elements: int, dtype: str) -> None:
+        """A row reaches so many elements beyond the input: more than a copy can pad is filled behind it."""
+        self.reaches_far = elements * BYTES[dtype] > PADDING_BYTES
 
     def _keep(self, tiles: int) -> None:
         """Tiles for the results."""
@@ -247,16 +248,25 @@ class WindowKernel(TileKernel):
         beyond = (
             self.beyond if self.beyond == "0" or kind == "float" else f"static_cast<{kind}>({self.beyond})"
         )
+        into, left, right, copied = f"{source}_in", "skip", "wanted - end", "wanted"
+        if self.reaches_far:
+            block = PADDING_BYTES // BYTES[image.buffer.dtype]
+            lines.add("// Whole blocks before and behind what is copied are filled afterwards.")
+            lines.add(f"const int32_t ahead = skip / {block} * {block};")
+            lines.add(f"const int32_t copied = (end - ahead + {block - 1}) / {block} * {block};")
+            into, left, right, copied = f"{into}[ahead]", "skip - ahead", "ahead + copied - end", "copied"
         lines.add(f"LocalTensor<{kind}> {source}_in = {queue}.AllocTensor<{kind}>();")
         lines.add(
-            f"DataCopyPad({source}_in, {source}_global[{offset} * {columns} + origin + skip], "
+            f"DataCopyPad({into}, {source}_global[{offset} * {columns} + origin + skip], "
             f"DataCopyExtParams{{static_cast<uint16_t>(to - from), static_cast<uint32_t>((end - skip) * sizeof({kind})), "
             f"static_cast<uint32_t>(({times(columns, line_stride)} - (end - skip)) * sizeof({kind})), "
-            f"static_cast<uint32_t>(({pitch} * sizeof({kind}) - (wanted * sizeof({kind}) + 31) / 32 * 32) / 32), 0}}, "
-            f"DataCopyPadExtParams<{kind}>{{true, static_cast<uint8_t>(skip), static_cast<uint8_t>(wanted - end), {beyond}}});"
+            f"static_cast<uint32_t>(({pitch} * sizeof({kind}) - ({copied} * sizeof({kind}) + 31) / 32 * 32) / 32), 0}}, "
+            f"DataCopyPadExtParams<{kind}>{{true, static_cast<uint8_t>({left}), static_cast<uint8_t>({right}), {beyond}}});"
         )
         lines.add(f"{queue}.EnQue({source}_in);")
         lines.add(f"LocalTensor<{kind}> {source}_tile = {queue}.DeQue<{kind}>();")
+        if self.reaches_far:
+            self._fill_around(f"{source}_tile", kind, pitch)
         free = f"{queue}.FreeTensor({source}_tile);"
         held = f"{source}_tile"
         if stride != 1:
@@ -271,6 +281,20 @@ class WindowKernel(TileKernel):
                 lines.add(free)
             held, free = slot, ""
         return held, free
+
+    def _fill_around(self, held: str, kind: str, pitch: str) -> None:
+        lines = self.lines
+        lines.open("for (uint32_t line = 0; line < to - from; ++line)")
+        for condition, start, count in (
+            ("ahead > 0", "", "ahead"),
+            ("ahead + copied < wanted", " + ahead + copied", "wanted - ahead - copied"),
+        ):
+            lines.open(f"if ({condition})")
+            lines.add(
+                f"Duplicate({held}[line * {pitch}{start}], static_cast<{kind}>({self.beyond}), {count});"
+            )
+            lines.close()
+        lines.close()
 
     row_pitch = "pitch"
     """From one row of `sums` to the next."""

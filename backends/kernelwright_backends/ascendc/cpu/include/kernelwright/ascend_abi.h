@@ -271,8 +271,9 @@ void kw_asc_buffer_queued(const char* call, kw_place place);
 uint32_t kw_asc_init_queue(const kw_queue_config* config);
 uint32_t kw_asc_init_buffer(uint8_t position, uint32_t bytes, kw_place place);
 kw_local kw_asc_queue_alloc(uint32_t queue, kw_place place);
-void kw_asc_queue_enque(uint32_t queue, const kw_local* tensor, kw_place place);
-kw_local kw_asc_queue_deque(uint32_t queue, kw_place place);
+// `source` and `target`: the positions that the call names, else the queue's own.
+void kw_asc_queue_enque(uint32_t queue, const kw_local* tensor, uint8_t source, uint8_t target, kw_place place);
+kw_local kw_asc_queue_deque(uint32_t queue, uint8_t source, uint8_t target, kw_place place);
 void kw_asc_queue_free(uint32_t queue, const kw_local* tensor, kw_place place);
 void kw_asc_queue_free_all(uint32_t queue, kw_place place);
 uint32_t kw_asc_queue_count(uint32_t queue, uint8_t what);  // 0 queued, 1 free, 2 in use

@@ -149,20 +149,30 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
   DataCopyPad(dst, src, DataCopyExtParams(p.blockCount, p.blockLen, p.srcStride, p.dstStride, 0), kw_at);
 }
 
+// Along the innermost axis bursts of so many units of 32 bytes, along the others single steps; gaps and places are counted in elements.
+namespace kw_slices {
+template <class Dst, class Src>
+void copy(const Dst& dst, const Src& src, const SliceInfo to[], const SliceInfo from[], const uint32_t dims, kw_place kw_at) {
+  constexpr uint32_t unit = 32 / sizeof(typename Dst::PrimType);
+  auto& here = from[dims - 1];
+  auto& there = to[dims - 1];
+  uint32_t step_from = here.stride + 1, step_to = there.stride + 1, burst = 1, row_from = 1, row_to = 1;
+  if (dims == 1) burst = here.burstLen * unit, step_from = here.stride + burst, step_to = there.stride + there.burstLen * unit;
+  for (uint32_t axis = 0; axis + 1 < dims; ++axis) row_from *= from[axis].shapeValue, row_to *= to[axis].shapeValue;
+  for (uint32_t a = here.startIndex, b = there.startIndex; a + burst <= here.endIndex + 1; a += step_from, b += step_to)
+    if (dims == 1) DataCopy(dst[b], src[a], burst, kw_at);
+    else copy(dst[b * row_to], src[a * row_from], to, from, dims - 1, kw_at);
+}
+}  // namespace kw_slices
 template <class T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo to[], const SliceInfo from[],
               const uint32_t dims = 1, KW_AT) {
-  // The innermost dimension counts its bursts in units of 32 bytes, the outer ones in steps.
-  constexpr uint32_t unit = 32 / sizeof(T);
-  auto rows = [](const SliceInfo& s) { return s.burstLen + s.stride ? (s.endIndex - s.startIndex + 1 + s.stride) / (s.burstLen + s.stride) : 1; };
-  if (dims == 1) {
-    DataCopyParams p(uint16_t(rows(from[0])), uint16_t(from[0].burstLen), uint16_t(from[0].stride / unit), uint16_t(to[0].stride / unit));
-    DataCopy(dst[to[0].startIndex], src[from[0].startIndex], p, kw_at);
-    return;
-  }
-  uint32_t outer_from = from[1].startIndex, outer_to = to[1].startIndex;
-  for (; outer_from <= from[1].endIndex; outer_from += 1 + from[1].stride, outer_to += 1 + to[1].stride)
-    DataCopy(dst[outer_to * to[0].shapeValue], src[uint64_t(outer_from) * from[0].shapeValue], to, from, 1, kw_at);
+  kw_slices::copy(dst, src, to, from, dims, kw_at);
+}
+template <class T>
+void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo to[], const SliceInfo from[],
+              const uint32_t dims = 1, KW_AT) {
+  kw_slices::copy(dst, src, to, from, dims, kw_at);
 }
 
 // ---- global memory filled by a core

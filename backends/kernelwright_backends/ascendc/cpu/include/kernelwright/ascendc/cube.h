@@ -46,6 +46,17 @@ struct LoadData3DParamsV2 {
         dilationFilterW(dilation_w), dilationFilterH(dilation_h), enTranspose(transposed), enSmallK(small), padValue(value),
         filterSizeW(more_w), filterSizeH(more_h), fMatrixCtrl(right) {}
 };
+// The same load with its numbers packed: 16 bits each of columns, rows, first column, first row; 8 bits each of strides, filter, dilation.
+// The image and the padding are those that were set before.
+struct LoadData3DParamsV2Pro {
+  uint16_t channelSize = 0;
+  bool enTranspose = false, enSmallK = false, filterSizeW = false, filterSizeH = false, fMatrixCtrl = false;
+  uint64_t extConfig = 0, filterConfig = 0x10101010101;
+  LoadData3DParamsV2Pro() {}
+  LoadData3DParamsV2Pro(uint16_t channels, bool transposed, bool small, bool more_w, bool more_h, bool right, uint64_t part, uint64_t filter)
+      : channelSize(channels), enTranspose(transposed), enSmallK(small), filterSizeW(more_w), filterSizeH(more_h), fMatrixCtrl(right),
+        extConfig(part), filterConfig(filter) {}
+};
 struct MmadParams {
   uint16_t m = 0, n = 0, k = 0;
   bool isBias = false;
@@ -130,6 +141,16 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
                      p.l1H, p.l1W, p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt,
                      {p.padList[0], p.padList[1], p.padList[2], p.padList[3]}, p.strideW, p.strideH, p.dilationFilterW, p.dilationFilterH,
                      uint16_t(p.filterW + (p.filterSizeW ? 256 : 0)), uint16_t(p.filterH + (p.filterSizeH ? 256 : 0)), double(float(p.padValue))};
+  kw_asc_load_image(&call);
+}
+template <class T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& p, KW_AT) {
+  auto part = [&](int at) { return uint16_t(p.extConfig >> 16 * at); };
+  auto byte = [&](int at) { return uint8_t(p.filterConfig >> 8 * at); };
+  kw_load_image call{kw_at, dst.kw, src.kw, kw::type_of<T>(), p.enTranspose, false, false, p.fMatrixCtrl,
+                     0, 0, p.channelSize, part(0), part(1), part(2), part(3),
+                     {0, 0, 0, 0}, byte(0), byte(1), byte(4), byte(5),
+                     uint16_t(byte(2) + (p.filterSizeW ? 256 : 0)), uint16_t(byte(3) + (p.filterSizeH ? 256 : 0)), 0.0};
   kw_asc_load_image(&call);
 }
 inline void SetFmatrix(uint16_t high, uint16_t wide, const uint8_t pad[4], const FmatrixMode& side = FmatrixMode::FMATRIX_LEFT) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "host_abi.h"
+#include "places.h"
 #include "platform.h"
 #include "tiling_structs.h"
 
@@ -289,81 +290,13 @@ namespace fe {
 using PlatFormInfos = void;
 }
 
-// ---- the library's tiling structs
-
-namespace AscendC {
-inline void SoftMaxTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::SoftMaxTiling& made) {
-  auto dims = shape.GetDimNum();
-  made.set_srcK(dims ? uint32_t(shape.GetDim(dims - 1)) : 1);
-  made.set_srcM(uint32_t(shape.GetShapeSize()) / (made.srcK ? made.srcK : 1));
-  made.set_srcSize(made.srcM * made.srcK);
-  made.set_splitM(made.srcM);
-  made.set_reduceM(made.srcM);
-}
-inline uint32_t GetSoftMaxMinTmpSize(const gert::Shape&, uint32_t, bool) { return 1024; }
-inline uint32_t GetSoftMaxMaxTmpSize(const gert::Shape& shape, uint32_t bytes, bool) {
-  return uint32_t(shape.GetShapeSize()) * bytes + 1024;
-}
-inline void GetLayerNormMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) {
-  most = uint32_t(shape.GetShapeSize()) * bytes + 1024;
-  least = 1024;
-}
-// The shape is (batch, sequence, hidden, hidden without padding).
-inline void GetLayerNormNDTilingInfo(const gert::Shape& shape, uint32_t, uint32_t, bool, ::LayerNormTiling& made) {
-  auto extent = [&](size_t i) { return i < shape.GetDimNum() ? uint32_t(shape.GetDim(i)) : 1u; };
-  made.bLength = extent(0), made.sLength = extent(1), made.hLength = extent(2);
-  made.originalHLength = shape.GetDimNum() > 3 ? extent(3) : made.hLength;
-}
-inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const gert::Shape& shape, uint32_t bytes, uint32_t& most,
-                                  uint32_t& least) {
-  most = least = uint32_t(shape.GetShapeSize()) * bytes + 1024;
-}
-inline void UnPadTilingFunc(const gert::Shape& shape, uint32_t, uint32_t, ::UnPadTiling& made) {
-  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
-}
-inline void GetPadMaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, uint32_t& most, uint32_t& least) {
-  most = least = uint32_t(shape.GetShapeSize()) * bytes * 2 + 1024;
-}
-inline void PadTilingFunc(const gert::Shape& shape, const gert::Shape& original, uint32_t, uint32_t, ::PadTiling& made) {
-  made.srcHeight = uint32_t(shape.GetDim(0)), made.srcWidth = uint32_t(shape.GetDim(1));
-  made.srcOriWidth = uint32_t(original.GetDim(1));
-}
-template <class... Mode>
-bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outer, bool, bool, TopKMode, bool, uint32_t bytes,
-                          uint32_t& most, uint32_t& least, Mode...) {
-  least = most = uint32_t(inner) * uint32_t(outer) * (bytes + 16);
-  return true;
-}
-template <class... Mode>
-bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outer, int32_t k, uint32_t bytes, bool, TopKMode, bool,
-                    ::TopkTiling& made, Mode...) {
-  made.allDataSize = uint32_t(inner) * uint32_t(outer);
-  made.innerDataSize = uint32_t(inner);
-  made.tmpLocalSize = made.allDataSize * (bytes + 16) / bytes;
-  made.kAlignFourBytes = uint32_t(k + 7) / 8 * 8;
-  made.kAlignTwoBytes = uint32_t(k + 15) / 16 * 16;
-  return true;
-}
-inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 2 * bytes + 8 * elements; }
-inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) {
-  return elements * 8 * bytes / 4;
-}
-inline uint32_t GetSortLen(const platform_ascendc::PlatformAscendC&, uint32_t elements, uint32_t bytes) { return elements * 8 / bytes; }
-#define KW_TMP_SIZE(name)                                                                                              \
-  inline void Get##name##MaxMinTmpSize(const gert::Shape& shape, uint32_t bytes, bool, uint32_t& most, uint32_t& least) { \
-    most = uint32_t(shape.GetShapeSize()) * bytes + 1024;                                                              \
-    least = 1024;                                                                                                      \
-  }
-KW_TMP_SIZE(Tanh) KW_TMP_SIZE(Sigmoid) KW_TMP_SIZE(Erf) KW_TMP_SIZE(Sin) KW_TMP_SIZE(Cos) KW_TMP_SIZE(Floor) KW_TMP_SIZE(Ceil)
-KW_TMP_SIZE(Log) KW_TMP_SIZE(Power) KW_TMP_SIZE(Trunc) KW_TMP_SIZE(Round) KW_TMP_SIZE(Sign) KW_TMP_SIZE(Exp) KW_TMP_SIZE(Gelu)
-#undef KW_TMP_SIZE
-}  // namespace AscendC
+#include "library_tiling.h"
 
 // ---- Matmul's tiling
 
 namespace matmul_tiling {
-enum class TPosition { GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM, SPM, SHM = 14, TSCM };
-enum class CubeFormat { ND, NZ, ZN, ZZ, NN, VECTOR };
+using AscendC::TPosition;
+using ::CubeFormat;
 enum class DataType {
   DT_FLOAT = 0, DT_FLOAT16 = 1, DT_INT8 = 2, DT_INT32 = 3, DT_BFLOAT16 = 27, DT_BF16 = 27, DT_INT4 = 29
 };

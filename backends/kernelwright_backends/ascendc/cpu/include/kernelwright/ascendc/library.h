@@ -96,6 +96,17 @@ KW_MATH(Silu, KW_SILU)
 KW_MATH(Exp2, KW_EXP2)
 #undef KW_MATH
 
+// By a series of so many terms, or by the instruction where they are 0: the value is the same within its precision.
+template <class T, uint8_t terms, bool isReuseSource = false>
+void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp& work, const uint32_t count, KW_AT) {
+  kw::needs_work<T>("Exp", kw_at, work, 256);
+  kw::math("Exp", kw_at, KW_EXP, dst, src, count);
+}
+template <class T, uint8_t terms, bool isReuseSource = false>
+void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KW_AT) {
+  kw::math("Exp", kw_at, KW_EXP, dst, src, count);
+}
+
 // The older activations name their count differently and may take a high-precision flag.
 #define KW_GELU(NAME, OP)                                                                                          \
   template <class T, bool highPrecision = false, bool highPerformance = false>                                     \
@@ -125,8 +136,16 @@ void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Tmp&, con
     kw::math2(#NAME, kw_at, OP, dst, a, b, count, 1.0);                                                                     \
   }                                                                                                                         \
   template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const Tmp&, KW_AT) {               \
+    kw::math2(#NAME, kw_at, OP, dst, a, b, a.GetSize(), 1.0);                                                               \
+  }                                                                                                                         \
+  template <class T, bool isReuseSource = false>                                                                            \
   void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {           \
     kw::math2(#NAME, kw_at, OP, dst, a, b, count, 1.0);                                                                     \
+  }                                                                                                                         \
+  template <class T, bool isReuseSource = false>                                                                            \
+  void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, KW_AT) {                           \
+    kw::math2(#NAME, kw_at, OP, dst, a, b, a.GetSize(), 1.0);                                                               \
   }
 KW_GLU(ReGlu, KW_REGLU)
 KW_GLU(GeGLU, KW_GEGLU)
@@ -141,6 +160,14 @@ template <class T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const float& beta, const Tmp&, uint32_t count,
             KW_AT) {
   kw::math2("SwiGLU", kw_at, KW_SWIGLU, dst, a, b, count, beta);
+}
+template <class T, bool isReuseSource = false>
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const float& beta, KW_AT) {
+  kw::math2("SwiGLU", kw_at, KW_SWIGLU, dst, a, b, a.GetSize(), beta);
+}
+template <class T, bool isReuseSource = false>
+void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const float& beta, const Tmp&, KW_AT) {
+  kw::math2("SwiGLU", kw_at, KW_SWIGLU, dst, a, b, a.GetSize(), beta);
 }
 #define KW_CLAMP(NAME, OP)                                                                                                  \
   template <class T, bool isReuseSource = false>                                                                            \
@@ -159,39 +186,42 @@ KW_CLAMP(ClampMax, KW_MINS)
 KW_CLAMP(ClampMin, KW_MAXS)
 #undef KW_CLAMP
 
-// Power: of tensors, of a tensor and a number, of a number and a tensor.
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {
-  kw::math2("Power", kw_at, KW_POW, dst, a, b, count);
+// Power: of tensors, of a tensor and a number, of a number and a tensor; each with a temporary buffer or without, with a count or whole.
+namespace kw_power {
+template <class T>
+void of(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t count, kw_place at) {
+  kw::math2("Power", at, KW_POW, dst, a, b, count);
 }
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, const Tmp&, uint32_t count, KW_AT) {
-  kw::math2("Power", kw_at, KW_POW, dst, a, b, count);
+template <class T>
+void of(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, uint32_t count, kw_place at) {
+  kw::math("Power", at, KW_POWS, dst, a, count, double(b));
 }
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, KW_AT) {
-  kw::math2("Power", kw_at, KW_POW, dst, a, b, a.GetSize());
+template <class T>
+void of(const LocalTensor<T>& dst, const T& a, const LocalTensor<T>& b, uint32_t count, kw_place at) {
+  kw::math("Power", at, KW_RPOWS, dst, b, count, double(a));
 }
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, uint32_t count, KW_AT) {
-  kw::math("Power", kw_at, KW_POWS, dst, a, count, double(b));
-}
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, const Tmp&, uint32_t count, KW_AT) {
-  kw::math("Power", kw_at, KW_POWS, dst, a, count, double(b));
-}
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const LocalTensor<T>& a, const T& b, KW_AT) {
-  kw::math("Power", kw_at, KW_POWS, dst, a, a.GetSize(), double(b));
-}
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const T& a, const LocalTensor<T>& b, uint32_t count, KW_AT) {
-  kw::math("Power", kw_at, KW_RPOWS, dst, b, count, double(a));
-}
-template <class T, bool isReuseSource = false>
-void Power(const LocalTensor<T>& dst, const T& a, const LocalTensor<T>& b, KW_AT) {
-  kw::math("Power", kw_at, KW_RPOWS, dst, b, b.GetSize(), double(a));
-}
+}  // namespace kw_power
+#define KW_POWER(A, B, SIZE)                                                                             \
+  template <class T, bool isReuseSource = false>                                                         \
+  void Power(const LocalTensor<T>& dst, const A& a, const B& b, const Tmp&, uint32_t count, KW_AT) {     \
+    kw_power::of(dst, a, b, count, kw_at);                                                               \
+  }                                                                                                      \
+  template <class T, bool isReuseSource = false>                                                         \
+  void Power(const LocalTensor<T>& dst, const A& a, const B& b, const Tmp&, KW_AT) {                     \
+    kw_power::of(dst, a, b, SIZE, kw_at);                                                                \
+  }                                                                                                      \
+  template <class T, bool isReuseSource = false>                                                         \
+  void Power(const LocalTensor<T>& dst, const A& a, const B& b, uint32_t count, KW_AT) {                 \
+    kw_power::of(dst, a, b, count, kw_at);                                                               \
+  }                                                                                                      \
+  template <class T, bool isReuseSource = false>                                                         \
+  void Power(const LocalTensor<T>& dst, const A& a, const B& b, KW_AT) {                                 \
+    kw_power::of(dst, a, b, SIZE, kw_at);                                                                \
+  }
+KW_POWER(LocalTensor<T>, LocalTensor<T>, a.GetSize())
+KW_POWER(LocalTensor<T>, T, a.GetSize())
+KW_POWER(T, LocalTensor<T>, b.GetSize())
+#undef KW_POWER
 template <class T, class U, bool isReuseSource = false>
 void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& value, const Tmp&, const uint32_t count, KW_AT) {
   kw::scalar("Axpy", kw_at, KW_AXPY, dst, src, value, int32_t(count));
@@ -443,6 +473,11 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
   auto call = kw_softmax::call<T>("LogSoftMax", kw_at, KW_LOG_SOFTMAX, {dst.kw, sum.kw, max.kw}, {src.kw}, src.GetSize(), tiling, shape);
   call.type2 = kw::type_of<T>();
   kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src, const Tmp&,
+                const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  LogSoftMax<T>(dst, sum, max, src, tiling, shape, kw_at);
 }
 #define KW_FLASH(NAME, LATE)                                                                                                        \
   template <class T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,     \

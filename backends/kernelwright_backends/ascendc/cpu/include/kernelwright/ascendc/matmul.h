@@ -4,7 +4,6 @@
 #include "cube.h"
 #include "tiling_structs.h"
 
-enum class CubeFormat { ND, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, COLUMN_MAJOR };
 enum class LayoutMode { NONE, BSNGD, SBNGD, BNGS1S2, NORMAL };
 
 namespace AscendC {

@@ -47,25 +47,25 @@ class TQueBind {
   }
   template <class T>
   bool EnQue(const LocalTensor<T>& tensor, KW_AT) {
-    kw_asc_queue_enque(kw_id, &tensor.kw, kw_at);
-    return true;
+    return EnQue<source, target>(tensor, kw_at);
   }
+  // A buffer that is filled, worked on in place and copied out goes through its queue twice, each time between other pipes.
   template <TPosition from, TPosition to, class T>
   bool EnQue(const LocalTensor<T>& tensor, KW_AT) {
-    kw_asc_queue_enque(kw_id, &tensor.kw, kw_at);
+    kw_asc_queue_enque(kw_id, &tensor.kw, uint8_t(from), uint8_t(to), kw_at);
     return true;
   }
   template <class T>
   LocalTensor<T> DeQue(KW_AT) {
-    return LocalTensor<T>(kw_asc_queue_deque(kw_id, kw_at));
+    return DeQue<source, target, T>(kw_at);
   }
   template <class T>
   void DeQue(LocalTensor<T>& tensor, KW_AT) {
-    tensor = LocalTensor<T>(kw_asc_queue_deque(kw_id, kw_at));
+    tensor = DeQue<source, target, T>(kw_at);
   }
   template <TPosition from, TPosition to, class T>
   LocalTensor<T> DeQue(KW_AT) {
-    return LocalTensor<T>(kw_asc_queue_deque(kw_id, kw_at));
+    return LocalTensor<T>(kw_asc_queue_deque(kw_id, uint8_t(from), uint8_t(to), kw_at));
   }
   bool VacantInQue() { return kw_asc_queue_count(kw_id, 1) > 0; }
   bool HasTensorInQue() { return kw_asc_queue_count(kw_id, 0) > 0; }

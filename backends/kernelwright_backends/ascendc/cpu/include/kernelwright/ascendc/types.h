@@ -1,6 +1,8 @@
 // Words of the language that a host compiler does not know, element types, and the small structs that instructions take.
 #pragma once
 
+#include "places.h"
+
 #include <math.h>
 
 #include <cmath>
@@ -168,9 +170,6 @@ constexpr uint64_t FULL_MASK = ~0ull;
 constexpr int32_t MIX = 0, AIC = 1, AIV = 2;
 constexpr uint32_t RESERVED_UB_SIZE = 8 * 1024;
 
-enum class TPosition : uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM, SPM, SHM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
-};
 using QuePosition = TPosition;
 
 enum class HardEvent : uint8_t {
