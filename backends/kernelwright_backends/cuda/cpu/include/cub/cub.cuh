@@ -211,26 +211,14 @@ struct Slots {
 };
 
 template <class T, int Items, int Threads>
-class TransposingLoad {
+class TransposingLoad : public Loads<TransposingLoad<T, Items, Threads>, T, Items, Threads> {
  public:
   KW_QUIET explicit TransposingLoad(Slots<T, Threads * Items>& storage) : storage_(storage) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items]) {
-    load(from, values, Threads * Items, __builtin_return_address(0));
-  }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid) {
-    load(from, values, valid, __builtin_return_address(0));
-  }
-  template <class Iterator, class Default>
-  KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid, Default other) {
-    for (auto& value : values) value = other;
-    load(from, values, valid, __builtin_return_address(0), true);
-  }
 
  private:
+  friend Loads<TransposingLoad, T, Items, Threads>;
   template <class Iterator>
-  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site, bool filled = false) {
+  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site, bool filled) {
     const int rank = (int)kw::rank_in_block();
     for (int i = 0; i < Items; ++i) {
       const int at = i * Threads + rank;
@@ -249,19 +237,12 @@ class TransposingLoad {
 };
 
 template <class T, int Items, int Threads>
-class TransposingStore {
+class TransposingStore : public Stores<TransposingStore<T, Items, Threads>, T, Items, Threads> {
  public:
   KW_QUIET explicit TransposingStore(Slots<T, Threads * Items>& storage) : storage_(storage) {}
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
-    store(to, values, Threads * Items, __builtin_return_address(0));
-  }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
-    store(to, values, valid, __builtin_return_address(0));
-  }
 
  private:
+  friend Stores<TransposingStore, T, Items, Threads>;
   template <class Iterator>
   KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
     const int rank = (int)kw::rank_in_block();

@@ -21,26 +21,50 @@ struct LogicalWarp {
   KW_QUIET static void wait(const void* site) { kw_collective(KW_SYNCWARP, mask<Threads>(), 0, 0, 32, site); }
 };
 
-template <class T, int Items, int Threads, bool Striped, class Group>
-class ItemsLoad {
+// CUB's overloads. `Self` has `load(from, values, valid, site, filled)`; filled: the values hold what stands for those beyond.
+template <class Self, class T, int Items, int Threads>
+class Loads {
  public:
   template <class Iterator>
   KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items]) {
-    load(from, values, Threads * Items, __builtin_return_address(0));
+    self().load(from, values, Threads * Items, __builtin_return_address(0), false);
   }
   template <class Iterator>
   KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid) {
-    load(from, values, valid, __builtin_return_address(0));
+    self().load(from, values, valid, __builtin_return_address(0), false);
   }
   template <class Iterator, class Default>
   KW_OUT_OF_LINE void Load(Iterator from, T (&values)[Items], int valid, Default other) {
     for (auto& value : values) value = other;
-    load(from, values, valid, __builtin_return_address(0));
+    self().load(from, values, valid, __builtin_return_address(0), true);
   }
 
  private:
+  KW_QUIET Self& self() { return static_cast<Self&>(*this); }
+};
+
+// Likewise, with `store(to, values, valid, site)`.
+template <class Self, class T, int Items, int Threads>
+class Stores {
+ public:
   template <class Iterator>
-  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site) {
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
+    self().store(to, values, Threads * Items, __builtin_return_address(0));
+  }
+  template <class Iterator>
+  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
+    self().store(to, values, valid, __builtin_return_address(0));
+  }
+
+ private:
+  KW_QUIET Self& self() { return static_cast<Self&>(*this); }
+};
+
+template <class T, int Items, int Threads, bool Striped, class Group>
+class ItemsLoad : public Loads<ItemsLoad<T, Items, Threads, Striped, Group>, T, Items, Threads> {
+  friend Loads<ItemsLoad, T, Items, Threads>;
+  template <class Iterator>
+  KW_QUIET void load(Iterator from, T (&values)[Items], int valid, const void* site, bool) {
     const int rank = (int)Group::rank();
     for (int i = 0; i < Items; ++i) {
       const int at = Striped ? i * Threads + rank : rank * Items + i;
@@ -52,18 +76,8 @@ class ItemsLoad {
 };
 
 template <class T, int Items, int Threads, bool Striped, class Group>
-class ItemsStore {
- public:
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items]) {
-    store(to, values, Threads * Items, __builtin_return_address(0));
-  }
-  template <class Iterator>
-  KW_OUT_OF_LINE void Store(Iterator to, T (&values)[Items], int valid) {
-    store(to, values, valid, __builtin_return_address(0));
-  }
-
- private:
+class ItemsStore : public Stores<ItemsStore<T, Items, Threads, Striped, Group>, T, Items, Threads> {
+  friend Stores<ItemsStore, T, Items, Threads>;
   template <class Iterator>
   KW_QUIET void store(Iterator to, T (&values)[Items], int valid, const void* site) {
     const int rank = (int)Group::rank();
