@@ -16,6 +16,7 @@ from typing import Any
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
+from kernelwright_backends.cuda.cpu.aliasing import kernels_apart
 from kernelwright_backends.cuda.cpu.answer import (
     findings_of,
     host_variables,
@@ -404,10 +405,9 @@ class CudaCpuToolchain:
         asked: "asyncio.Task[nvcc.Opinion | None]",
     ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
-        told = tracing.chip_request(chip, built.context["index"], built.context["text"])
         if built.context["program"]:
             none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
-            result = await self._run(built, request, confinement, traced, none, told)
+            result = await self._run(built, request, confinement, traced, none, tracing.chip_request(chip))
             # What is wrong with it was told when it was checked.
             counters = {**result.counters, "program": True} if result.counters.get("samples") else {}
             result = result.model_copy(update={"counters": counters, "findings": ()})
@@ -421,7 +421,7 @@ class CudaCpuToolchain:
             if attempt and not any(bounds):
                 continue
             calls = traced_calls(request, bounds)
-            result = await self._run(built, request, confinement, traced, calls, told)
+            result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
             if not any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings):
                 break
         return await _with_opinion(result, asked)
@@ -433,7 +433,7 @@ class CudaCpuToolchain:
         confinement: Confinement,
         loaded: Path,
         requested: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]],
-        chip: dict[str, Any] | None = None,
+        chip: dict[str, int] | None = None,
         observed: Mapping[str, Any] | None = None,
     ) -> RunResult:
         sources: Sources = built.context["sources"]
@@ -459,6 +459,7 @@ class CudaCpuToolchain:
             "every_launch": int(request.every_launch),
             "mode": request.mode,
             "chip": chip,
+            "apart": kernels_apart(built.context["index"], built.context["text"]) if chip is not None else [],
             "time_s": limits.time_s * 0.9,
             "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND)
             if program and not request.every_launch

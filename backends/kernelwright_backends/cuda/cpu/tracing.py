@@ -15,7 +15,6 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
-from kernelwright_backends.cuda.cpu.aliasing import kernels_apart
 from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
@@ -154,9 +153,8 @@ async def _compilation(
     return argv, header
 
 
-def chip_request(chip: Chip, index: SourceIndex, text: str) -> dict[str, Any]:
-    """What the driver has to know of a chip to choose which blocks it executes, and the kernels whose stores change nothing
-    that they load."""
+def chip_request(chip: Chip) -> dict[str, int]:
+    """What the driver has to know of a chip to choose which blocks it executes."""
     processor, memory = chip.processor, chip.memory
     return {
         "processors": processor.count,
@@ -166,7 +164,6 @@ def chip_request(chip: Chip, index: SourceIndex, text: str) -> dict[str, Any]:
         "threads_per_processor": processor.threads,
         "blocks_per_processor": processor.blocks,
         "registers_per_processor": processor.registers,
-        "apart": kernels_apart(index, text),
     }
 
 

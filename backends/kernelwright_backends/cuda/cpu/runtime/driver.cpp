@@ -656,7 +656,6 @@ TraceChip trace_chip(const Json& given) {
   made.threads_per_processor = extent("threads_per_processor");
   made.blocks_per_processor = extent("blocks_per_processor");
   made.registers_per_processor = extent("registers_per_processor");
-  for (auto& name : given["apart"].list) made.apart.insert(name.text);
   return made;
 }
 
@@ -675,7 +674,9 @@ int main() {
     digesting = unwritten_shared != 0;
     seed_poison(request["poison"].text.empty() ? request["nonce"].text : request["poison"].text);
     std::fill(text.begin(), text.end(), ' ');
-    if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]), request["program"].integer != 0);
+    std::set<std::string> apart;
+    for (auto& name : request["apart"].list) apart.insert(name.text);
+    if (request["mode"].text == "trace") start_tracing(trace_chip(request["chip"]), request["program"].integer != 0, apart);
     if (!reserve_heap() || !reserve_global_cells()) throw std::runtime_error("no address space for the device's memory");
     Mapping mapping(request["mapping"].text);
     Driver driver(request, mapping);

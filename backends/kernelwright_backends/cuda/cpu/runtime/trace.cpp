@@ -56,6 +56,7 @@ constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
 
 TraceChip limits;
+std::set<std::string> kernels_apart;
 std::string failure;
 
 // A program goes on with what its kernels computed: what sampled blocks stored is undone, and the launch executed whole.
@@ -947,8 +948,9 @@ void write(JsonWriter& answer, const Sample& sample) {
 
 }  // namespace
 
-void start_tracing(const TraceChip& chip, bool program) {
+void start_tracing(const TraceChip& chip, bool program, std::set<std::string> apart) {
   tracing = true;
+  kernels_apart = std::move(apart);
   whole = program;
   limits = chip;
 }
@@ -1120,7 +1122,7 @@ static bool trace_sampled(Launch& what, const void* function) {
   } else {
     Sample sample;
     sample.kernel = what.config->kernel;
-    stores_order = !limits.apart.count(plain_name(sample.kernel));
+    stores_order = !kernels_apart.count(plain_name(sample.kernel));
     sample.grid = grid;
     sample.block = block;
     sample.launched_at = what.config->site;

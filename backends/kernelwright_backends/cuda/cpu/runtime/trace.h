@@ -20,10 +20,10 @@ extern bool tracing;
 struct TraceChip {
   uint64_t processors = 132, l1_bytes = 256 << 10, l2_bytes = 45 << 20, shared_per_processor = 228 << 10;
   uint64_t threads_per_processor = 2048, blocks_per_processor = 32, registers_per_processor = 65536;
-  std::set<std::string> apart;  // kernels whose pointers say that no store changes what is loaded through another
 };
-// Of a `program` every launch is executed whole as well, and every copy made: its host code goes on with the results.
-void start_tracing(const TraceChip& chip, bool program);
+// Of a `program` every launch is executed whole as well, and every copy made: its host code goes on with the results. `apart`: the
+// kernels whose pointers say that no store changes what is loaded through another.
+void start_tracing(const TraceChip& chip, bool program, std::set<std::string> apart);
 
 // ---- what the runtime tells while a sampled block executes --------------------------------------------------------------
 
