@@ -51,7 +51,7 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     if quick:
         given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
         weak = weaknesses(task, requires, seed, instance, evaluation, influence, given)
-        families = further_families(weak, len(evaluation.own), [*given, evaluation])
+        families = further_families(weak, len(evaluation.own), given)
     trace = trace_of(task)
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
     return {
@@ -64,18 +64,21 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     }
 
 
-def further_families(weak: list[dict[str, Any]], outputs: int, draws: list[Evaluation]) -> list[str]:
+def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evaluation]) -> list[str]:
     """Families beside the usual ones that a task needs: where an output is the same whatever is drawn, in whole or in part, what is
-    written there without being computed is right at all of them."""
+    written there without being computed is right at all of them.
+
+    Args:
+        given: of the task's own inputs, drawn twice; whether another family moves what stands still depends on its draw.
+    """
     everywhere = {w["name"] for w in weak if w["what"] == "constant" and w["everywhere"]}
     if len(everywhere) == outputs:
         return ["endless"]
     for position in range(outputs):
-        own = [draw.own[position] for draw in draws]
-        if not own[0].is_floating_point() or own[0].numel() < 64 or len({o.shape for o in own}) > 1:
+        one, other = (draw.own[position] for draw in given)
+        if not one.is_floating_point() or one.numel() < 64 or one.shape != other.shape:
             continue
-        still = (own[0] == own[1]) & (own[1] == own[2])
-        if float(still.double().mean()) >= STILL:
+        if float((one == other).double().mean()) >= STILL:
             return ["unit"]
     return []
 
