@@ -68,9 +68,10 @@ class Watched:
             return None
         self._next = now + _TREE_LOOK_S
         memory, tasks = self._tree.usage()
-        if memory > self._memory:
-            return "memory"
-        return "processes" if tasks > self._tasks else None
+        # Processes without number take memory without number.
+        if tasks > self._tasks:
+            return "processes"
+        return "memory" if memory > self._memory else None
 
     def kill(self) -> None:
         """Nothing beyond what the sandbox does: there is no other handle on the tree."""
