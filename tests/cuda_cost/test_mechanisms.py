@@ -161,3 +161,21 @@ def test_functions_are_counted_as_nvcc_makes_them(made: Made) -> None:
     assert each[18]["fp32"] == pytest.approx(6, abs=2) and each[18]["fp64"] == 0
     assert each[19]["fp64"] == pytest.approx(18, abs=2) and each[19]["intrinsics"] == pytest.approx(25, abs=2)
     assert each[20]["fp64"] == pytest.approx(10, abs=2)
+
+
+def test_loops_that_count_with_the_one_around_them_are_written_out_with_it(made: Made) -> None:
+    """Fifteen steps of a sort in a warp: nvcc leaves a comparison of two bits, a minimum, a maximum and a choice of each, and no
+    loop."""
+    sample, _ = made(21, 256, 0)
+    each = {unit: n / 8 / 15 for unit, n in sample["instructions"].items()}
+    assert each["integer"] + each["branches"] < 5
+    assert sample["counts"]["shuffles"] == 8 * 15
+
+
+def test_a_loop_that_begins_at_its_thread_is_not_written_out_as_often_as_it_could_run(made: Made) -> None:
+    (plain, _), (asked, _) = made(22, 256, 0), made(23, 256, 0)
+    least, most = (
+        sum(sample["instructions"][unit] for unit in ("integer", "addresses", "branches"))
+        for sample in (plain, asked)
+    )
+    assert most < 2 * least

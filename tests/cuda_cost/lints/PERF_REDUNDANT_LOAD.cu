@@ -13,19 +13,16 @@ void wasteful(const float* a, const float* b, float* out, int n) {
 __global__ void tiled(const float* a, const float* b, float* out, int n) {
   __shared__ float as[32][32], bs[32][32];
   int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 32 + y, column = blockIdx.x * 32 + x;
-  float sum[4] = {};
+  float sum = 0;
   for (int k0 = 0; k0 < n; k0 += 32) {
-    for (int i = 0; i < 4; ++i) {
-      as[y + 8 * i][x] = a[(row + 8 * i) * n + k0 + x];
-      bs[y + 8 * i][x] = b[(k0 + y + 8 * i) * n + column];
-    }
+    as[y][x] = a[row * n + k0 + x];
+    bs[y][x] = b[(k0 + y) * n + column];
     __syncthreads();
-    for (int k = 0; k < 32; ++k)
-      for (int i = 0; i < 4; ++i) sum[i] += as[y + 8 * i][k] * bs[k][x];
+    for (int k = 0; k < 32; ++k) sum += as[y][k] * bs[k][x];
     __syncthreads();
   }
-  for (int i = 0; i < 4; ++i) out[(row + 8 * i) * n + column] = sum[i];
+  out[row * n + column] = sum;
 }
 void thrifty(const float* a, const float* b, float* out, int n) {
-  tiled<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(a, b, out, n);
+  tiled<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, out, n);
 }

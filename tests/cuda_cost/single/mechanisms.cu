@@ -66,6 +66,7 @@ __global__ void quads(const float4* x, float* out, int n) {
 __global__ void own_rows(const float* x, float* out, int apart) {
     const float* row = x + (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * 64 * apart;
     float s = 0.f;
+#pragma unroll 1
     for (int k = 0; k < 64; ++k) s += row[k * apart];
     out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
@@ -108,6 +109,27 @@ __global__ void functions(const float* x, float* out) {
     T v = x[i];
     out[i] = kind == 0 ? normcdf(v) : kind == 1 ? exp(v) : (v + T(0.1)) / (T(x[i + 1]) + T(0.1));
 }
+__global__ void sorted_in_a_warp(const float* x, float* out) {
+    int t = threadIdx.x;
+    float v = x[blockIdx.x * blockDim.x + t];
+    for (int k = 2; k <= 32; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            float o = __shfl_xor_sync(~0u, v, j);
+            v = ((t & j) == 0) == ((t & k) == 0) ? fminf(v, o) : fmaxf(v, o);
+        }
+    out[blockIdx.x * blockDim.x + t] = v;
+}
+template <bool asked>
+__global__ void from_its_thread(const float* x, float* out) {
+    float s = 0.f;
+    if (asked) {
+#pragma unroll
+        for (int i = threadIdx.x; i < 1024; i += 256) s += x[i];
+    } else {
+        for (int i = threadIdx.x; i < 1024; i += 256) s += x[i];
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
 extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
     switch (which) {
         case 0: return halve<<<blocks, 256>>>(x, out);
@@ -131,5 +153,8 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 18: return functions<float, 1><<<blocks, 256>>>(x, out);
         case 19: return functions<double, 1><<<blocks, 256>>>(x, out);
         case 20: return functions<double, 2><<<blocks, 256>>>(x, out);
+        case 21: return sorted_in_a_warp<<<blocks, 256>>>(x, out);
+        case 22: return from_its_thread<false><<<blocks, 256>>>(x, out);
+        case 23: return from_its_thread<true><<<blocks, 256>>>(x, out);
     }
 }

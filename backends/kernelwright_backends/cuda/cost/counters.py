@@ -310,7 +310,7 @@ class Sample(Model):
         Of 236 kernels nvcc gave 32 registers or fewer to nine of ten with a frame of up to 200 bytes, and about one more
         for each ten bytes above.
         """
-        registers = 32 if self.frame_bytes <= _SMALL_FRAME else min(168, 24 + self.frame_bytes // 10)
+        registers = 32 if self.frame_bytes <= _SMALL_FRAME else min(128, 24 + self.frame_bytes // 10)
         return self._room(min(registers, of_processor // (self.warps * 32)), of_processor)
 
     def _room(self, registers: int, of_processor: int) -> int:

@@ -50,9 +50,20 @@ _CHECKING_FLAGS = (
 )  # fmt: skip
 # Where instructions are counted: nvcc inlines nearly every function, and what is handed to one that is not inlined, such
 # as a float4 by its value, is read without a hook.
-_INLINING_FLAGS = (
+COUNTED_FLAGS = (
     "-finline-functions", "-finline-small-functions", "-findirect-inlining", "--param", "max-inline-insns-auto=1000",
     "--param", "max-inline-insns-single=4000", "--param", "large-function-growth=4000", "--param", "inline-unit-growth=4000",
+    # Rounds that are known when the loop around them is written out are looked for then, not once before: from -O2 on, of which
+    # nothing else is wanted.
+    "-O2", "-fno-tree-loop-ivcanon",
+    "-fno-align-functions", "-fno-align-jumps", "-fno-align-labels", "-fno-align-loops", "-fno-caller-saves",
+    "-fno-code-hoisting", "-fno-crossjumping", "-fno-cse-follow-jumps", "-fno-devirtualize", "-fno-devirtualize-speculatively",
+    "-fno-gcse", "-fno-hoist-adjacent-loads", "-fno-ipa-bit-cp", "-fno-ipa-cp", "-fno-ipa-icf", "-fno-ipa-ra", "-fno-ipa-sra",
+    "-fno-ipa-vrp", "-fno-isolate-erroneous-paths-dereference", "-fno-lra-remat", "-fno-optimize-strlen",
+    "-fno-partial-inlining", "-fno-peephole2", "-fno-ree", "-freorder-blocks-algorithm=simple",
+    "-fno-reorder-blocks-and-partition", "-fno-reorder-functions", "-fno-rerun-cse-after-loop", "-fno-schedule-insns2",
+    "-fno-store-merging", "-fno-tree-loop-distribute-patterns", "-fno-tree-loop-vectorize", "-fno-tree-pre",
+    "-fno-tree-slp-vectorize", "-fno-tree-switch-conversion", "-fno-tree-tail-merge", "-fno-tree-vrp",
 )  # fmt: skip
 # Of a program that has one translation unit alone: what no other file can call may be inlined.
 SINGLE_UNIT_FLAGS = ("-fwhole-program",)
@@ -84,7 +95,8 @@ class Compiler:
     @property
     def traced_flags(self) -> tuple[str, ...]:
         """Of a candidate whose instructions are counted."""
-        return (*self._common, *_INLINING_FLAGS, "-DKW_TRACED")
+        scalar = ("-mno-stv",) if self.machine.startswith("x86_64") else ()
+        return (*self._common, *COUNTED_FLAGS, *scalar, "-DKW_TRACED")
 
     @property
     def _common(self) -> tuple[str, ...]:

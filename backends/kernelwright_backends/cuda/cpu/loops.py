@@ -2,10 +2,13 @@
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
+Values = Mapping[bytes, int]
+
+_AT_RUN_TIME = frozenset((b"threadIdx", b"blockIdx", b"blockDim", b"gridDim"))
 _LOOPS = frozenset(("for_statement", "while_statement", "do_statement"))
 # What orders loads by itself: each round is waited for, unrolled or not.
 _ORDERS = re.compile(rb"__sync|__shfl|atomic|__ballot|__any|__all|__reduce|\.sync\s*\(|asm")
@@ -57,45 +60,121 @@ def is_repeated(root: Node, at: int) -> bool:
 
 def rounds_known(loop: Node, source: bytes) -> int | None:
     """How many rounds a `for` loop has, where the source says so when compiling; of a template's parameter, a guess."""
+    values = values_known(loop, source, {})
+    return len(values) if values else None
+
+
+def values_known(loop: Node, source: bytes, around: Values) -> list[int] | None:
+    """What the variable of a `for` loop is in each of its rounds, likewise.
+
+    Args:
+        around: the variables of loops around it that are repeated in place.
+    """
     parts = [loop.child_by_field_name(name) for name in ("initializer", "condition", "update")]
     initial, condition, update = parts
     if initial is None or condition is None or update is None or condition.type != "binary_expression":
         return None
-    declared = next(
-        (c for c in initial.children if c.type in ("init_declarator", "assignment_expression")), initial
-    )
+    declared = _declared(initial)
     begin = declared.child_by_field_name("value") or declared.child_by_field_name("right")
     limit = condition.child_by_field_name("right")
     compared = condition.child_by_field_name("operator")
-    at, end = _value(begin, source), _value(limit, source)
+    at, end = _value(begin, source, around), _value(limit, source, around)
     if compared is None or compared.text is None or at is None or end is None:
         return None
     holds = _COMPARED.get(compared.text)
-    step = _step(update, source)
+    step = _step(update, source, around)
     if holds is None or step is None:
         return None
-    rounds = 0
+    values = list[int]()
     while holds(at, end):
-        rounds += 1
-        at, before = step(at), at
-        if at == before or rounds > _MOST_ROUNDS:
+        values.append(at)
+        at = step(at)
+        if at == values[-1] or len(values) > _MOST_ROUNDS:
             return None
-    return rounds or None
+    return values
 
 
-def _step(update: Node, source: bytes) -> Callable[[int], int] | None:
+def variable_of(loop: Node) -> bytes:
+    """The name of what a `for` loop counts with; none where it declares no single one."""
+    initial = loop.child_by_field_name("initializer")
+    declared = _declared(initial) if initial is not None else None
+    name = None
+    if declared is not None:
+        name = declared.child_by_field_name("declarator") or declared.child_by_field_name("left")
+    return name.text or b"" if name is not None else b""
+
+
+def is_left_to_run(loop: Node, source: bytes) -> bool:
+    """Whether the rounds of a `for` loop depend on what is known at run time only, such as the number of a thread."""
+    function = loop
+    while function.parent is not None and function.type != "function_definition":
+        function = function.parent
+    declarations = _declarations(function, source)
+    initial = loop.child_by_field_name("initializer")
+    bounds = [loop.child_by_field_name(name) for name in ("condition", "update")]
+    if initial is not None:
+        declared = _declared(initial)
+        bounds.append(declared.child_by_field_name("value") or declared.child_by_field_name("right"))
+    own = {variable_of(loop)}
+    return any(_varies(part, declarations, own) for part in bounds if part is not None)
+
+
+def _declarations(function: Node, source: bytes) -> dict[bytes, Node | None]:
+    """The variables of a function that are no constants by themselves: what a `const` one holds, none of others and of those of
+    loops whose rounds are known."""
+    found: dict[bytes, Node | None] = {}
+    waiting = [function]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        if node.type == "parameter_declaration":
+            name = node.child_by_field_name("declarator")
+            if name is not None and name.type == "identifier" and name.text is not None:
+                found[name.text] = None
+        elif node.type == "declaration":
+            told = {child.text for child in node.children if child.type == "type_qualifier"}
+            loop = node.parent if node.parent is not None and node.parent.type == "for_statement" else None
+            if b"constexpr" in told or (loop is not None and rounds_known(loop, source) is not None):
+                continue
+            for name in node.children_by_field_name("declarator"):
+                value = name.child_by_field_name("value")
+                inner = name.child_by_field_name("declarator") if name.type == "init_declarator" else name
+                if inner is not None and inner.type == "identifier" and inner.text is not None:
+                    found[inner.text] = value if b"const" in told else None
+    return found
+
+
+def _varies(expression: Node, declarations: dict[bytes, Node | None], known: set[bytes]) -> bool:
+    if expression.type == "identifier" and expression.text is not None:
+        name = expression.text
+        if name in known:
+            return False
+        if name in declarations:
+            value = declarations[name]
+            return value is None or _varies(value, declarations, known | {name})
+        return name in _AT_RUN_TIME
+    return any(_varies(child, declarations, known) for child in expression.children)
+
+
+def _declared(initial: Node) -> Node:
+    return next(
+        (c for c in initial.children if c.type in ("init_declarator", "assignment_expression")), initial
+    )
+
+
+def _step(update: Node, source: bytes, around: Values) -> Callable[[int], int] | None:
     spelled = update.child_by_field_name("operator")
     sign = spelled.text if spelled is not None else None
     if update.type == "update_expression":
         return (lambda at: at + 1) if sign == b"++" else (lambda at: at - 1)
-    by = _value(update.child_by_field_name("right"), source)
+    by = _value(update.child_by_field_name("right"), source, around)
     if update.type != "assignment_expression" or sign is None or by is None:
         return None
     operation = _OPERATIONS.get(sign.removesuffix(b"="))
     return (lambda at: operation(at, by)) if operation is not None and sign.endswith(b"=") else None
 
 
-def _value(node: Node | None, source: bytes) -> int | None:
+def _value(node: Node | None, source: bytes, around: Values) -> int | None:
     """Of a whole number that is known when compiling."""
     if node is None or node.text is None:
         return None
@@ -106,10 +185,10 @@ def _value(node: Node | None, source: bytes) -> int | None:
             except ValueError:
                 return None
         case "parenthesized_expression":
-            return _value(node.named_children[0], source) if node.named_child_count == 1 else None
+            return _value(node.named_children[0], source, around) if node.named_child_count == 1 else None
         case "binary_expression":
-            left = _value(node.child_by_field_name("left"), source)
-            right = _value(node.child_by_field_name("right"), source)
+            left = _value(node.child_by_field_name("left"), source, around)
+            right = _value(node.child_by_field_name("right"), source, around)
             sign = node.child_by_field_name("operator")
             operation = _OPERATIONS.get(sign.text) if sign is not None and sign.text is not None else None
             if left is None or right is None or operation is None:
@@ -118,6 +197,8 @@ def _value(node: Node | None, source: bytes) -> int | None:
                 return operation(left, right)
             except (ZeroDivisionError, ValueError):
                 return None
+        case "identifier" if node.text in around:
+            return around[node.text]
         case "identifier":
             spelled = re.escape(node.text)
             constant = rb"(?:constexpr|const|static)\s+[\w\s]*\b" + spelled + rb"\s*=\s*(\d+)\s*[;,]"
