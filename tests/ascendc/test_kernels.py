@@ -111,6 +111,31 @@ async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Pa
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("word", ["IMPL_OP_OPTILING", "IMPL_OP"])
+async def test_the_tiling_function_may_be_registered_apart_from_the_definition(
+    verifier: Verifier, tmp_path: Path, word: str
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    host = project / "op_host" / "scale_rows.cpp"
+    before, rest = host.read_text().split("namespace ge {", 1)
+    registered = f"{word}(ScaleRows).Tiling(TilingFunc);\n}}  // namespace optiling\n"
+    (project / "op_host" / "scale_rows_tiling.cpp").write_text(
+        before.replace("}  // namespace optiling\n", registered)
+    )
+    definition = rest.replace("        this->AICore().SetTiling(optiling::TilingFunc);\n", "")
+    (project / "op_host" / "scale_rows_def.cpp").write_text(
+        f'#include "register/op_def_registry.h"\nnamespace ge {{{definition}'
+    )
+    host.unlink()
+    file = project / "op_kernel" / "scale_rows.cpp"
+    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
+    assert verdict.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("early", [False, True])
 async def test_only_a_projects_own_objects_work_before_the_entry(
     verifier: Verifier, tmp_path: Path, early: bool

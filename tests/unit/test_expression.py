@@ -106,6 +106,14 @@ def test_error_names_the_place(text: str, offset: int, words: str) -> None:
     assert caught.value.offset == offset
 
 
+def test_any_word_may_name_a_value() -> None:
+    assert [name.name for item in parse_list("begin, end, step") for name in names(item)] == [
+        "begin",
+        "end",
+        "step",
+    ]
+
+
 def test_list_of_arguments_keeps_its_items() -> None:
     items = parse_list("x, out, inout(x), workspace(4 * n), as(int32, idx), x.shape[0]")
     assert len(items) == 6

@@ -156,7 +156,7 @@ class _Parser:
         return token
 
     def whole_list(self) -> tuple[Node, ...]:
-        items = self._list("end")
+        items = self._list("")
         if self._next.kind != "end":
             raise ExpressionError(
                 f"'{self._next.text}' is not expected here", self._next.offset, len(self._next.text)

@@ -35,6 +35,11 @@ _ATTRIBUTE = re.compile(
     r"\bAttr\s*\(\s*\"(\w+)\"\s*\)(?:\s*\.\s*AttrType\s*\(\s*\w+\s*\))?\s*\.\s*(?:Int|Float|Bool)\s*\(([^()]*)\)"
 )
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
+# The tiling function, registered apart from the definition.
+_TILING_OF = re.compile(
+    r"\bIMPL_OP(?:_OPTILING)?\s*\(\s*(\w+)\s*\)\s*(?:\.\s*\w+(?:<[^;]*?>)?\s*\([^;]*?\)\s*)*?\.\s*Tiling\s*\("
+)
+_UNITS = (".cpp", ".cc")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(\.\./[^"\n]+\.h(?:pp)?)"', re.MULTILINE)
 _ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
@@ -81,7 +86,14 @@ class Project:
     attributes: tuple[OperatorAttribute, ...] = ()  # those that are one number each
     operator: str | None = None
     constants: dict[str, str] = field(default_factory=dict)  # integers of the host files, as written
-    host: Path | None = None  # defines the operator, its tiling function and OP_ADD
+    hosts: tuple[
+        Path, ...
+    ] = ()  # where the operator is defined (OP_ADD), then where its tiling function is, if elsewhere
+
+    @property
+    def host(self) -> Path | None:
+        """The file that defines the operator; None where no tiling function can be asked."""
+        return next(iter(self.hosts), None)
 
     def struct_of(self, entry: str) -> str | None:
         """The struct that GET_TILING_DATA of this kernel reads; the last one defined where nothing says which."""
@@ -115,19 +127,27 @@ def read_project(path: Path, text: str) -> Project:
     """The project around the kernel file `path`, whose text is `text`."""
     made = Project()
     stem = path.stem.replace("_", "").lower()
+    defining: dict[
+        str, tuple[Path, bool]
+    ] = {}  # operator -> its file, and does it set the tiling function there
+    tiling: dict[str, list[Path]] = {}
     for file in _host_files(path):
         try:
             content = file.read_text(encoding="utf-8", errors="replace")
         except OSError:
             continue
-        before, plain = made.operator, _COMMENT.sub(" ", content)
+        plain = _COMMENT.sub(" ", content)
         _read(made, plain, stem)
-        if (
-            made.operator is not None
-            and (made.operator != before or made.host is None)
-            and "SetTiling" in plain
-        ):
-            made.host = file if re.search(rf"\bclass\s+{made.operator}\b", plain) else made.host
+        for operator in _OPERATOR.findall(plain):
+            defining.setdefault(operator, (file, "SetTiling" in plain))
+        for operator in _TILING_OF.findall(plain):
+            if file.suffix in _UNITS:
+                tiling.setdefault(operator, []).append(file)
+    if made.operator in defining:
+        file, alone = defining[made.operator]
+        elsewhere = tiling.get(made.operator, [])[:1]
+        if alone or elsewhere:
+            made.hosts = (file, *(other for other in elsewhere if not alone and other != file))
     _read(made, _COMMENT.sub(" ", text), stem)
     if not made.ports:
         for operator, ports in prototypes(path):

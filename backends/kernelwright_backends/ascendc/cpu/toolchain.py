@@ -112,9 +112,9 @@ class AscendcCpuToolchain:
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         before = prelude(call, sources.all_text, project, named)
         parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk, before]
-        host = project.host if uses_host(call, project) else None
+        hosts = project.hosts if uses_host(call, project) else ()
         digest = hashlib.sha256("\0".join(parts).encode())
-        if host is not None:
+        for host in hosts:
             sources.files[host] = unchanged(host)
             for header in host_headers(host).files:
                 sources.files.setdefault(header, unchanged(header))
@@ -155,7 +155,7 @@ class AscendcCpuToolchain:
                 (temporary / "tiling.h").write_text(before, encoding="utf-8")
                 argv += ["-include", str(temporary / "tiling.h")]
             result = await self._compile(
-                argv, host, compiler.linker, options, sources, thunk, temporary, header, places, confinement
+                argv, hosts, compiler.linker, options, sources, thunk, temporary, header, places, confinement
             )
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
@@ -176,7 +176,7 @@ class AscendcCpuToolchain:
     async def _compile(
         self,
         head: list[str],
-        host: Path | None,
+        hosts: tuple[Path, ...],
         linker: str | None,
         options: CompileOptions,
         sources: Sources,
@@ -233,11 +233,11 @@ class AscendcCpuToolchain:
                     found = [finding("COMPILE_ERROR", f"g++ failed on {other.main.name}", str(other.main))]
                 return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
             objects.append(str(folder / "candidate.o"))
-        if host is not None:
-            wrapped = work / "host.cpp"
-            wrapped.write_text(
-                f'#include "{host}"\n#include <kernelwright/ascendc/host_call.h>\n', encoding="utf-8"
-            )
+        of_hosts = [work / f"host{number}.o" for number in range(len(hosts))]
+        for host, host_object in zip(hosts, of_hosts, strict=True):
+            wrapped = host_object.with_suffix(".cpp")
+            asking = "#include <kernelwright/ascendc/host_call.h>\n" if host == hosts[0] else ""
+            wrapped.write_text(f'#include "{host}"\n{asking}', encoding="utf-8")
             without = head[: head.index("-include")]
             around = host_headers(host)
             for name in around.missing:
@@ -248,7 +248,7 @@ class AscendcCpuToolchain:
             argv = [
                 *without, *(f"-I{folder}" for folder in (*options.include, *around.folders)), *tools.include_flags(),
                 "-isystem", str(work / "interfaces"),
-                "-fdiagnostics-format=json", "-c", str(wrapped), "-o", str(work / "host.o"),
+                "-fdiagnostics-format=json", "-c", str(wrapped), "-o", str(host_object),
             ]  # fmt: skip
             completed = await run_compiler(confinement, argv, readable, work)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
@@ -256,7 +256,7 @@ class AscendcCpuToolchain:
                 if not found:
                     found = [finding("COMPILE_ERROR", "g++ failed on the operator's host file", str(host))]
                 return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
-            objects.append(str(work / "host.o"))
+            objects.append(str(host_object))
         shared, exports = work / "candidate.so", work / "exports.map"
         exports.write_text(
             "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
@@ -277,9 +277,7 @@ class AscendcCpuToolchain:
                 said = words[-1] if words else "the linker failed"
                 found.append(finding("COMPILE_LINK", said, str(sources.main)))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
-        of_host = (
-            _static_objects(work / "host.o") - _static_objects(made) if host is not None else frozenset()
-        )
+        of_host = frozenset().union(*map(_static_objects, of_hosts)) - _static_objects(made)
         made.unlink(missing_ok=True)
         try:
             symbols = symbols_of(shared.read_bytes(), included_headers(dependencies, sources))

@@ -537,7 +537,7 @@ struct TilingOf {
     return &made;                                                                                          \
   })
 #define IMPL_OP_INFERSHAPE(name) [[maybe_unused]] static ::kw_host::Nothing kw_infer_##name = ::kw_host::Nothing()
-#define IMPL_OP(name) [[maybe_unused]] static ::kw_host::Nothing kw_impl_##name = ::kw_host::Nothing()
+#define IMPL_OP(name) [[maybe_unused]] static ::kw_host::TilingOf kw_impl_##name = ::kw_host::TilingOf(#name)
 #define IMPL_OP_OPTILING(name) [[maybe_unused]] static ::kw_host::TilingOf kw_tiling_##name = ::kw_host::TilingOf(#name)
 #define REGISTER_OPS_TILING_TEMPLATE(...) static_assert(true)
 #define OP_TILING_CHECK(condition, said, otherwise) \
