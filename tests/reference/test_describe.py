@@ -45,6 +45,24 @@ async def test_arguments_parameters_buffers_outputs(reference: Reference, make_t
     assert d.float64 and not d.random
 
 
+async def test_numbers_of_numpy_are_numbers(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        import numpy as np
+        class Model(nn.Module):
+            def __init__(self, n, scale):
+                super().__init__()
+                self.scale = scale
+            def forward(self, x, step):
+                return x * float(self.scale) + int(step)
+        def get_inputs(): return [torch.rand(8), np.int64(3)]
+        def get_init_inputs(): return [np.int32(8), np.float64(0.5)]
+        """
+    )
+    d = await reference.describe(task)
+    assert [(a.name, a.value) for a in (*d.forward[1:], *d.init)] == [("step", 3), ("n", 8), ("scale", 0.5)]
+
+
 async def test_the_trace_is_a_straight_line_over_named_values(reference: Reference, make_task: Any) -> None:
     task = make_task(
         """

@@ -16,7 +16,7 @@ KNOWN = frozenset(
     LoadImageToLocal MetricsProfStart MetricsProfStop MmadWithSparse
     ScatterND SetQuantScalar SetQuantVector SetAippFunctions SetFixPipeClipRelu SetFixPipeAddr SetLoadDataBoundary SetLoadDataRepeat VectorPadding Conv3DBackpropFilter Conv3DBackpropInput WelfordUpdate
     WelfordFinalize WelfordRearrange NormalizeWithRstd LayerNormGrad LayerNormGradBeta DeepNorm BatchNorm Normalize
-    SoftmaxGrad SoftmaxGradFront SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
+    SoftmaxFlashV3 AdjustSoftMaxRes Quantize Dequantize GmmDequant
     asc_vf_call Reg MicroAPI Simt LocalMemBar GetVecLen RegTensor MaskReg UnalignReg AddrReg RegTrait MaskDist SetWaitCore
     __VEC_SCOPE__ __simd_vf__ __simd_callee__ __simt_vf__ __simt_callee__ VF_CALL LAUNCH_BOUND Catlass catlass act tla pto
     LoadData3DParamsV1 LoadData3DParamsV2Pro LoadData2DParamsV2

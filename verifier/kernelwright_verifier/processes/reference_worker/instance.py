@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import numbers
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -29,6 +30,8 @@ def tensor_spec(name: str, tensor: Any) -> dict[str, Any]:
 def argument(name: str, value: Any) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
         return {"name": name, "kind": "tensor", "tensor": tensor_spec(name, value)}
+    if isinstance(value, numbers.Integral) and not isinstance(value, int):
+        value = int(value)  # of NumPy, which are no ints
     if isinstance(value, (bool, int, float)):
         return {"name": name, "kind": "scalar", "value": value}
     if (

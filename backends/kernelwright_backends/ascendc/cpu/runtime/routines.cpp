@@ -82,6 +82,25 @@ struct Routine {
     }
   }
 
+  // number: rows, row length, valid; src: what comes back, the softmax; flag: only the sum of each row, in a block of 32 bytes
+  void softmax_grad() {
+    auto rows = call.number[0], length = call.number[1], valid = call.number[2] ? call.number[2] : length;
+    uint32_t unit = 32 / size();
+    for (int64_t row = 0; row < rows; ++row) {
+      known = true;
+      auto grad = floats(call.src[0], uint64_t(row * length) * size(), size_t(length));
+      auto out = floats(call.src[1], uint64_t(row * length) * size(), size_t(length));
+      float sum = 0;
+      for (int64_t i = 0; i < valid; ++i) sum += grad[size_t(i)] * out[size_t(i)];
+      if (call.flag) {
+        store(call.dst[0], uint64_t(row) * 32, std::vector<float>(unit, sum), call.type);
+        continue;
+      }
+      for (int64_t i = 0; i < length; ++i) grad[size_t(i)] = (grad[size_t(i)] - sum) * out[size_t(i)];
+      store(call.dst[0], uint64_t(row * length) * size(), grad, call.type);
+    }
+  }
+
   // number: rows, row length, valid; dst: out, mean, variance; src: x, gamma, beta
   void layer_norm() {
     auto rows = call.number[0], length = call.number[1], valid = call.number[2] ? call.number[2] : length;
@@ -417,6 +436,7 @@ extern "C" void kw_asc_routine(const kw_routine* call) {
   switch (call->what) {
     case KW_SOFTMAX: case KW_LOG_SOFTMAX: it.softmax(false); break;
     case KW_SOFTMAX_FLASH: it.softmax(true); break;
+    case KW_SOFTMAX_GRAD: it.softmax_grad(); break;
     case KW_LAYER_NORM: case KW_RMS_NORM: it.layer_norm(); break;
     case KW_SUM_ROWS: case KW_MEAN_ROWS: it.rows_to_one(); break;
     case KW_REDUCE_ROWS: it.reduce_axis(); break;

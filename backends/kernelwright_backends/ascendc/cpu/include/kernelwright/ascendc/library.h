@@ -504,6 +504,30 @@ void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const Loca
 KW_FLASH(SoftmaxFlashV2, true)
 KW_FLASH(SoftMaxFlashV2, true)
 #undef KW_FLASH
+// What softmax hands back to its input: (grad - sum) * out, where sum is that of grad * out over the row; the sum alone is `front`.
+template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void SoftmaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src, const SoftMaxTiling& tiling,
+                 bool front = false, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  auto call = kw_softmax::call<T>(front ? "SoftmaxGradFront" : "SoftmaxGrad", kw_at, KW_SOFTMAX_GRAD, {dst.kw}, {grad.kw, src.kw},
+                                  src.GetSize(), tiling, shape);
+  call.flag = front;
+  kw_asc_routine(&call);
+}
+template <class T, bool isReuseSource = false, bool isDataFormatNZ = false>
+void SoftmaxGrad(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src, const Tmp&, const SoftMaxTiling& tiling,
+                 bool front = false, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  SoftmaxGrad<T>(dst, grad, src, tiling, front, shape, kw_at);
+}
+template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+void SoftmaxGradFront(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src, const SoftMaxTiling& tiling,
+                      const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  SoftmaxGrad<T>(dst, grad, src, tiling, true, shape, kw_at);
+}
+template <class T, bool isBasicBlock = false, bool isDataFormatNZ = false>
+void SoftmaxGradFront(const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src, const Tmp&,
+                      const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape = {}, KW_AT) {
+  SoftmaxGrad<T>(dst, grad, src, tiling, true, shape, kw_at);
+}
 // Their tiling functions may be called on the core: the shape is all that is used here.
 inline SoftMaxTiling SoftMaxTilingFunc(const SoftMaxShapeInfo& shape, uint32_t, uint32_t, uint32_t = 0) {
   SoftMaxTiling made;

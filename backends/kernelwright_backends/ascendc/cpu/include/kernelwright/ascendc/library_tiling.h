@@ -26,6 +26,11 @@ inline uint32_t GetLogSoftMaxMaxTmpSize(const gert::Shape& shape, uint32_t bytes
 inline void LogSoftMaxTilingFunc(const gert::Shape& shape, uint32_t bytes, uint32_t room, ::LogSoftMaxTiling& made) {
   SoftMaxTilingFunc(shape, bytes, room, made);
 }
+inline uint32_t GetSoftMaxGradMinTmpSize(const gert::Shape&, uint32_t, bool, bool) { return kw_room::kLeast; }
+inline uint32_t GetSoftMaxGradMaxTmpSize(const gert::Shape& shape, uint32_t bytes, bool, bool) { return kw_room::most(shape, bytes); }
+inline void SoftMaxGradTilingFunc(const gert::Shape& shape, uint32_t bytes, uint32_t room, ::SoftMaxTiling& made, bool = false) {
+  SoftMaxTilingFunc(shape, bytes, room, made);
+}
 // The values of an earlier part and of this one may be of different types; flags say what else is computed.
 template <class... Flags>
 uint32_t GetSoftMaxFlashV2MinTmpSize(const gert::Shape&, uint32_t, uint32_t, bool, Flags...) { return kw_room::kLeast; }
