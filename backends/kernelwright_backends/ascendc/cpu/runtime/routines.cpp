@@ -88,15 +88,16 @@ struct Routine {
     uint32_t unit = 32 / size();
     for (int64_t row = 0; row < rows; ++row) {
       known = true;
-      auto grad = floats(call.src[0], uint64_t(row * length) * size(), size_t(length));
-      auto out = floats(call.src[1], uint64_t(row * length) * size(), size_t(length));
+      auto grad = floats(call.src[0], uint64_t(row * length) * size(), size_t(valid));
+      auto out = floats(call.src[1], uint64_t(row * length) * size(), size_t(valid));
       float sum = 0;
       for (int64_t i = 0; i < valid; ++i) sum += grad[size_t(i)] * out[size_t(i)];
       if (call.flag) {
         store(call.dst[0], uint64_t(row) * 32, std::vector<float>(unit, sum), call.type);
         continue;
       }
-      for (int64_t i = 0; i < length; ++i) grad[size_t(i)] = (grad[size_t(i)] - sum) * out[size_t(i)];
+      for (int64_t i = 0; i < valid; ++i) grad[size_t(i)] = (grad[size_t(i)] - sum) * out[size_t(i)];
+      grad.resize(size_t(length));
       store(call.dst[0], uint64_t(row * length) * size(), grad, call.type);
     }
   }

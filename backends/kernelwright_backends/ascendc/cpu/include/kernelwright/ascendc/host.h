@@ -412,6 +412,7 @@ class OpParamDef {
   OpParamDef& ValueDepend(Option) { return depends = true, *this; }
   OpParamDef& AutoContiguous() { return *this; }
   OpParamDef& IgnoreContiguous() { return *this; }
+  OpParamDef& OutputShapeDependOnCompute() { return *this; }
   OpParamDef& Scalar() { return *this; }
   OpParamDef& ScalarList() { return *this; }
   template <class T>
