@@ -656,3 +656,38 @@ async def test_memory_that_was_freed_takes_no_room_and_is_not_used(build, toolch
     request = RunRequest(mapping=path, calls=(), limits=Limits(memory_mb=256))
     result = await toolchain.run(built, request, TARGET, confinement)
     assert [f.code for f in result.findings if f.severity == "error"] == ["MEM_USE_AFTER_FREE"], result
+
+
+async def test_a_kernel_that_serves_the_host_is_not_called_hung(run):
+    """It has stored an answer and waits for the next question: nothing of that can be put off."""
+    result = await run(
+        {
+            "main.cu": """\
+                __global__ void serve(volatile int* question, volatile int* answer) {
+                  for (int known = 0, now = 0; now >= 0; known = now) {
+                    do now = *question;
+                    while (now == known);
+                    *answer = now * 2;
+                  }
+                }
+                int main() {
+                  int *question, *answer;
+                  cudaMallocHost(&question, sizeof(int));
+                  cudaMallocHost(&answer, sizeof(int));
+                  *(volatile int*)question = 3;
+                  *(volatile int*)answer = 0;
+                  serve<<<1, 1>>>(question, answer);
+                  if (cudaGetLastError() != cudaSuccess) return 1;
+                  while (*(volatile int*)answer != 6) {
+                  }
+                  *(volatile int*)question = -1;
+                  cudaDeviceSynchronize();
+                  return 0;
+                }
+                """
+        }
+    )
+    told = [f for f in result.findings if f.severity == "error"]
+    assert [f.code for f in told] == ["UNSUPPORTED_CUDA"]
+    assert "waits for what the host does" in told[0].message and "cuda:...@gpu" in told[0].message
+    assert told[0].line == 3

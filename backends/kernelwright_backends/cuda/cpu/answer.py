@@ -12,6 +12,7 @@ from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.cuda.cpu.uninitialised import reads_before_stores
+from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.toolchain import Writer
 
@@ -44,7 +45,9 @@ _CODES = {
     "out_of_memory": "LAUNCH_MEMORY",
     "leak": "LEAK_DEVICE",
     "sampled": "LAUNCH_SAMPLED",
+    "waits_for_host": "UNSUPPORTED_CUDA",
 }
+_WAITS_FOR_HOST = "a kernel that waits for what the host does after its launch"
 _STATEMENT = frozenset(
     (
         "expression_statement",
@@ -315,6 +318,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
             "offset_bytes": record["offset"],
             "object_bytes": record["object_size"],
         }
+    if record["kind"] == "waits_for_host":
+        data["feature"] = _WAITS_FOR_HOST
     if record["mask"]:
         data["mask"] = f"{record['mask']:#010x}"
     return finding(
@@ -698,6 +703,12 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             return (
                 f"races and unwritten shared memory were looked for in the first {extra}: more of a program this long takes "
                 "more time than it has; bounds, alignment and unwritten global memory were looked at everywhere"
+            )
+        case "waits_for_host":
+            return explain(_WAITS_FOR_HOST) + (
+                "; here a launch is put off until the host waits for it, but it was to store something before the work behind it"
+                if extra
+                else "; here a launch is put off only where nothing was stored before it waits"
             )
         case "leak":
             return f"{_bytes(size)} of device memory allocated here are never freed"

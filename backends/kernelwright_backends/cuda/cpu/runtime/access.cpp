@@ -17,6 +17,7 @@
 #include "launch.h"
 #include "layout.h"
 #include "lines.h"
+#include "postponed.h"
 #include "races.h"
 #include "repetition.h"
 #include "sampling.h"
@@ -118,6 +119,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
 
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, Manner manner, const void* site) {
   if (*shadow_of(address) & kManaged) {
+    if (!write && manner != Manner::plain) catch_up_while_host_polls();
     if (!tracing) host_stream_access(address, size, write, manner, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);

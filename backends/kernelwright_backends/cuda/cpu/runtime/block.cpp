@@ -11,9 +11,11 @@
 #include "clocks.h"
 #include "findings.h"
 #include "global_races.h"
+#include "heap.h"
 #include "layout.h"
 #include "lines.h"
 #include "races.h"
+#include "repetition.h"
 #include "sampling.h"
 #include "shared.h"
 #include "trace.h"
@@ -375,14 +377,21 @@ void Block::report_deadlock() {
   abort_launch();
 }
 
+static bool host_may_store(uintptr_t address) {
+  return in_heap(address) ? *shadow_of(address) & kManaged : section_of(address) == Section::device && !only_on_device(address);
+}
+
 void Block::report_livelock(size_t alive, uint64_t held_back) {
   const Thread* stuck = nullptr;
   for (auto& thread : threads)
     if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
   if (!stuck) return;
-  auto& finding = report(Kind::deadlock, stuck->spin_site);
+  // What a launch has stored cannot be taken back: it would have to go on while the host does.
+  const bool for_host = launch->may_be_postponed && host_may_store(uintptr_t(stuck->spin_address));
+  auto& finding = report(for_host ? Kind::waits_for_host : Kind::deadlock, stuck->spin_site);
   finding.thread = stuck->index;
   finding.block = index;
+  if (for_host) abort_launch();
   auto others = who_waits_where(stuck);
   finding.message = "it polls memory that nobody changes any more" + (others.empty() ? "" : "; " + others);
   if (held_back)
@@ -513,9 +522,13 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         bool others_may = next < end && alive.size() < resident_blocks;
         if (!all_spun || others_may) spun = 0;
         else if (++spun == 1) since = processor_time();
-        else if (spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
-                 processor_time() - since > kSpinLimit)
-          block->report_livelock(alive.size(), end - next);
+        const bool stuck = spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
+                           processor_time() - since > kSpinLimit;
+        if (what.may_be_postponed && (stuck || (what.waited_before && spun > alive.size())) && !launch_has_acted()) {
+          what.postponed = true;
+          abort_launch();
+        }
+        if (stuck) block->report_livelock(alive.size(), end - next);
       } else if (!block->finished()) {
         bool others_may = next < end && alive.size() < resident_blocks;
         if (!block->waits_for_grid() || (++idle > alive.size() && !others_may)) block->report_deadlock();

@@ -38,6 +38,7 @@ enum class Kind : uint8_t {
   unchecked,
   order,
   sampled,
+  waits_for_host,
 };
 const char* name_of(Kind kind);
 

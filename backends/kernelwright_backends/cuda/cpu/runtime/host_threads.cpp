@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "host_threads.h"
 #include "streams.h"
 
 namespace {
@@ -24,7 +25,7 @@ Function* next(const char* name) {
 }
 #define KW_REAL(NAME) static auto* const real = next<decltype(NAME)>(#NAME)
 
-bool shared = false;  // is there more than one thread?
+bool shared = false;  // has the host started threads?
 
 int really_lock(pthread_mutex_t* mutex) {
   KW_REAL(pthread_mutex_lock);
@@ -92,6 +93,10 @@ void* run_thread(void* raw) {
 }
 
 }  // namespace
+
+namespace kw {
+bool host_has_threads() { return shared; }
+}  // namespace kw
 
 extern "C" {
 

@@ -21,6 +21,7 @@
 #include "heap.h"
 #include "lines.h"
 #include "observations.h"
+#include "postponed.h"
 #include "races.h"
 #include "repetition.h"
 #include "sampling.h"
@@ -117,6 +118,20 @@ uint64_t allowed_shared(const void* function) {
   auto found = allowed.find(function);
   return found == allowed.end() ? 0 : found->second;
 }
+void execute(Launch& what, const void* function) {
+  take_back();
+  if (repeats_earlier(what, function)) return;
+  begin_looking(what, function);
+  bool ended = tracing ? trace_launch(what, function) : run_grid(what, resident_on_chip(what));
+  if (!ended && !what.postponed && !device_error) set_device_error(719);
+  end_undefined();
+  end_shared_races();
+  end_global_races(what);
+  what.acted = launch_has_acted();
+  end_of_launch(ended);
+  end_looking(what);
+}
+
 uint64_t launches() { return launch_count; }
 uint64_t launched_kernels() { return kernel_numbers.size(); }
 
@@ -180,16 +195,9 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   const auto number = kernel_numbers.try_emplace(function, kernel_numbers.size()).first->second;
   if (device_rests || kernels_rest == Rest::all || (kernels_rest == Rest::every_second && number % 2)) return;
-  take_back();
-  if (repeats_earlier(what, function)) return;
-  begin_looking(what, function);
-  bool ended = tracing ? trace_launch(what, function) : run_grid(what, resident_on_chip(what));
-  if (!ended && !device_error) set_device_error(719);
-  end_undefined();
-  end_shared_races();
-  end_global_races(what);
-  end_of_launch(ended);
-  end_looking(what);
+  allow_postponing(what, function);
+  execute(what, function);
+  if (what.postponed) return postpone(what, function);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;

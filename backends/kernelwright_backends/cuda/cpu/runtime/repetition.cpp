@@ -50,7 +50,7 @@ std::string key;
 std::vector<uint32_t> granules;
 std::vector<uint32_t> expected;  // granules of which the contents before it are kept
 Contents contents_before;
-bool recording = false, depends = false, reads_variables = false;
+bool recording = false, depends = false, reads_variables = false, has_effect = false;
 uint64_t repeated = 0;
 uint32_t misses = 0;
 
@@ -122,12 +122,16 @@ void note_variable(bool on_host, bool write) {
   reads_variables = true;
   if (write) {
     note_variables_changed();
-    depends = true;
+    note_effect();
   }
   if (on_host) depends = true;  // who stores into it there is not seen
 }
 
 void note_dependence() { depends = true; }
+void note_effect() { depends = has_effect = true; }
+bool launch_has_acted() {
+  return has_effect || std::any_of(granules.begin(), granules.end(), [](uint32_t granule) { return touched_granules[granule] & kWritten; });
+}
 
 void note_changed(uintptr_t address, size_t size) {
   if (!repeats_are_known || !in_heap(address) || !size) return;
@@ -149,7 +153,7 @@ void note_filled(uintptr_t address, size_t size, int value) {
 }
 
 bool repeats_earlier(const Launch& launch, const void* function) {
-  recording = false;
+  recording = has_effect = false;
   const auto& config = *launch.config;
   key.clear();
   if (!repeats_are_known) return false;
@@ -235,7 +239,7 @@ uint64_t repeated_launches() { return repeated; }
 // What a kernel prints it prints every time. The compiler makes several functions of one.
 extern "C" {
 static void prints() {
-  if (kw::current) kw::note_dependence();
+  if (kw::current) kw::note_effect();
 }
 int printf(const char* format, ...) {
   prints();

@@ -30,6 +30,10 @@ inline void note_touched(uintptr_t address, size_t size, uint8_t how) {
 void note_variable(bool on_host, bool write);
 // The launch depends on more than memory.
 void note_dependence();
+// It did something that cannot be done twice: it printed, or used the heap of the device.
+void note_effect();
+// Did the launch that executes store anything that outlives it, or have another effect?
+bool launch_has_acted();
 
 // Other contents than before: of the heap, by copies, by the host; of device variables.
 void note_changed(uintptr_t address, size_t size);

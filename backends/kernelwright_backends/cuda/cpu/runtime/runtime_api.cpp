@@ -549,7 +549,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return done();
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  if (is_busy_yet()) return cudaErrorNotReady;
+  if (is_busy_yet() || !is_stream_over(stream)) return cudaErrorNotReady;
   stream_finished(stream);
   return done();
 }
@@ -622,7 +622,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return done();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  if (is_busy_yet()) return cudaErrorNotReady;
+  if (is_busy_yet() || !is_event_over(event)) return cudaErrorNotReady;
   event_finished(event);
   return done();
 }

@@ -10,6 +10,7 @@
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
+#include "postponed.h"
 
 namespace kw {
 
@@ -126,6 +127,7 @@ void begin_operation(const void* stream, const void* site) {
     join(here.clock, streams[0].clock);
   }
   if (here.clock.size() <= index) here.clock.resize(index + 1);
+  catch_up(here.clock, Occasion::work_behind);
   here.clock[index] = ++count;
   here.site = site;
   host_knows_all = false;
@@ -157,6 +159,13 @@ void host_waited() {
   }
 }
 
+// For all that `awaited` covers.
+void host_waits_for(const Moment& awaited) {
+  catch_up(awaited, Occasion::host_waits);
+  join(host, awaited);
+  host_waited();
+}
+
 bool stream_knows_all() {
   auto& clock = streams[operations.back().stream].clock;
   for (size_t index = 0; index < streams.size(); ++index) {
@@ -172,6 +181,13 @@ void repeat_operation(size_t earlier) {
   operations[earlier].number = operations.back().number;
 }
 
+void continue_operation(size_t earlier) {
+  auto [first, stream, number] = operations[earlier];
+  for (auto& other : streams) join(streams[stream].clock, other.clock);
+  operations.push_back({newest_stamp() + 1, stream, number});
+}
+bool is_covered(size_t operation, const Moment& by) { return knows(by, operations[operation]); }
+
 void in_turn_of(const void* stream, const void* site, const std::function<void()>& work) {
   begin_operation(stream, site);
   in_turn = operations.back().stream + 1;
@@ -181,30 +197,30 @@ void in_turn_of(const void* stream, const void* site, const std::function<void()
 
 void operation_finished() {
   if (operations.empty()) return;
-  join(host, streams[operations.back().stream].clock);
-  host_waited();
+  host_waits_for(streams[operations.back().stream].clock);
+}
+Moment moment_of_stream(const void* stream) {
+  auto index = index_of(stream);
+  auto moment = streams[index].clock;
+  if (!index)
+    for (auto& other : streams)
+      if (other.waits_for_default) join(moment, other.clock);
+  return moment;
 }
 void stream_finished(const void* stream) {
   work_waited_for();
-  auto index = index_of(stream);
-  join(host, streams[index].clock);
-  if (!index)
-    for (auto& other : streams)
-      if (other.waits_for_default) join(host, other.clock);
-  host_waited();
+  host_waits_for(moment_of_stream(stream));
 }
 void event_recorded(const void* event, const void* stream) {
-  auto index = index_of(stream);
-  auto& clock = streams[index].clock;
-  if (!index)
-    for (auto& other : streams)
-      if (other.waits_for_default) join(clock, other.clock);
+  auto& clock = streams[index_of(stream)].clock;
+  clock = moment_of_stream(stream);
   events[event] = clock;
 }
+bool is_event_over(const void* event) { return catch_up(events[event], Occasion::asked); }
+bool is_stream_over(const void* stream) { return catch_up(moment_of_stream(stream), Occasion::asked); }
 void event_finished(const void* event) {
   work_waited_for();
-  join(host, events[event]);
-  host_waited();
+  host_waits_for(events[event]);
 }
 void wait_for_event(const void* stream, const void* event) {
   auto index = index_of(stream);
@@ -212,8 +228,9 @@ void wait_for_event(const void* stream, const void* event) {
 }
 void device_finished() {
   work_waited_for();
-  for (auto& stream : streams) join(host, stream.clock);
-  host_waited();
+  Moment all;
+  for (auto& stream : streams) join(all, stream.clock);
+  host_waits_for(all);
 }
 
 const void* work_left_behind() {
@@ -237,7 +254,8 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
-  cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool) {
+  cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
+    if (together && writes && !earlier_writes && size <= sizeof(uint64_t)) return;  // a flag that a kernel polls
     stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
   }, stamp, writes, site_number);
 }
@@ -252,7 +270,7 @@ void host_stream_access(uintptr_t address, size_t size, bool writes, Manner mann
     if (!earlier || !(writes || earlier_writes)) return;
     auto* operation = operation_of(earlier);
     if (!operation || knows(in_turn ? streams[in_turn - 1].clock : host, *operation)) return;
-    if (manner != Manner::plain && together) {  // a latch that both sides know of
+    if (together && (manner != Manner::plain || (writes && !earlier_writes))) {  // a latch that both sides know of
       if (earlier_writes) see(*operation, earlier);
     } else if (together && !writes) {
       look = {address, size, site, earlier_site};

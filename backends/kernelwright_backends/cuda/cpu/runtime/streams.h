@@ -33,10 +33,16 @@ bool stream_knows_all();
 // The current operation does what `earlier` did, whose accesses count as its own from now on.
 size_t current_operation();
 void repeat_operation(size_t earlier);
+// What is done from now on belongs to `earlier`, which was put off until what was done in the meantime let it go on.
+void continue_operation(size_t earlier);
+bool is_covered(size_t operation, const Moment& by);
 void operation_finished();
 // The host's code that a stream runs when its turn has come: it knows what the stream knows.
 void in_turn_of(const void* stream, const void* site, const std::function<void()>& work);
 void stream_finished(const void* stream);
+// Asked without waiting.
+bool is_stream_over(const void* stream);
+bool is_event_over(const void* event);
 void event_recorded(const void* event, const void* stream);
 void event_finished(const void* event);
 void wait_for_event(const void* stream, const void* event);
