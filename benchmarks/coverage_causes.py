@@ -61,7 +61,10 @@ def refusal(findings: list[Finding]) -> dict[str, Any]:
         return {"cause": f"no such header: {missing[1]}", "scope": "foreign"}
     if first.code == "COMPILE_LINK":
         return {"cause": f"defined nowhere: {first.data.get('symbol', '')}", "scope": "foreign"}
-    words = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "N", first.message)
+    plain = re.sub(
+        r"(?<![\w.])/(?:[^\s/:]+/)+", "", first.message
+    )  # of a path, as an assembler says it, the file's name
+    words = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "N", plain)
     return {"cause": f"{first.code}: {words[:160]}"}
 
 

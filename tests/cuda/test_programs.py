@@ -691,3 +691,149 @@ async def test_a_kernel_that_serves_the_host_is_not_called_hung(run):
     assert [f.code for f in told] == ["UNSUPPORTED_CUDA"]
     assert "waits for what the host does" in told[0].message and "cuda:...@gpu" in told[0].message
     assert told[0].line == 3
+
+
+async def test_headers_that_a_build_would_make_are_made_from_their_templates(run):
+    result = await run(
+        {
+            "src/main.cu": """\
+                #include "config.h"
+                #include "settings.h"
+                #include "scale_export.h"
+                class SCALE_API Scaler { public: int run() const { return SETTINGS_LEVEL; } };
+                #if !defined(HAVE_STDLIB_H) || !defined(HAVE_FLOOR) || defined(HAVE_A_CRAY) || !defined(USE_CUDA) || SETTINGS_HAVE_GPU != 1
+                #error "not as this machine is"
+                #endif
+                int main() { return Scaler().run() || VERSION[0]; }
+                """,
+            "src/config/config.h.in": """\
+                /* Define to 1 if you have <stdlib.h>. */
+                #undef HAVE_STDLIB_H
+                #undef HAVE_FLOOR
+                #undef HAVE_A_CRAY
+                """,
+            "src/settings.h.in": """\
+                #cmakedefine USE_CUDA
+                #cmakedefine WITH_PYTHON
+                #cmakedefine01 SETTINGS_HAVE_GPU
+                #define SETTINGS_LEVEL @SETTINGS_LEVEL@
+                #define VERSION "@PROJECT_VERSION@"
+                """,
+            "CMakeLists.txt": """\
+                project(scale CUDA)
+                add_library(scale src/main.cu)
+                generate_export_header(scale BASE_NAME scale EXPORT_MACRO_NAME SCALE_API)
+                """,
+        }
+    )
+    assert result.exit_status == 0, result.log
+
+
+async def test_a_header_that_no_build_makes_is_missing(build):
+    _, built = await build(
+        {
+            "main.cu": '#include "config.h"\n#include "scale_export.h"\nint main() { return 0; }\n',
+            "CMakeLists.txt": "project(scale CUDA)\n# config.h comes with the system, generate_export_header is not asked for\n",
+        }
+    )
+    assert [f.message for f in built.findings if f.severity == "error"][:1] == [
+        "config.h: No such file or directory"
+    ]
+
+
+async def test_sources_lie_where_a_project_keeps_them_for_its_headers(run):
+    """`lib` beside `include`, also under another name than the header's; static members are defined somewhere too."""
+    result = await run(
+        {
+            "test/main.cu": """\
+                #include "include/gates.cuh"
+                int main() { return apply(2) + Gate::used - 5; }
+                """,
+            "include/gates.cuh": """\
+                #pragma once
+                struct Gate { static int used; };
+                int apply(int x);
+                """,
+            "lib/details/kernels.cu": """\
+                #include "../../include/gates.cuh"
+                int Gate::used = 1;
+                __global__ void twice(int* x) { *x *= 2; }
+                int apply(int x) {
+                  int* there;
+                  cudaMalloc(&there, sizeof(int));
+                  cudaMemcpy(there, &x, sizeof(int), cudaMemcpyHostToDevice);
+                  twice<<<1, 1>>>(there);
+                  cudaMemcpy(&x, there, sizeof(int), cudaMemcpyDeviceToHost);
+                  cudaFree(there);
+                  return x;
+                }
+                """,
+            "lib/other.cu": "int nobody_asks() { return missing(); }\n",
+        }
+    )
+    assert result.exit_status == 0, result.log
+
+
+async def test_what_nvcc_s_front_end_and_nvidia_s_headers_let_pass(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <thrust/device_vector.h>
+                #include <thrust/execution_policy.h>
+                #include "conversion.h"
+                namespace table {
+                template <class T> struct Map {
+                  using value = T;
+                  T* data;
+                  explicit Map(T* given) : data(given) {}
+                  Map(const Map& other) : data(other.data) {}
+                  Map(Map&&) = delete;
+                  template <class Key> __device__ value find(Key key) const;
+                };
+                template <class T>
+                template <class Key>
+                __device__ table::Map<T>::value table::Map<T>::find(Key key) const { return data[key]; }
+                }
+                template <class Table> __global__ void look(Table map, int* out) {
+                  out[threadIdx.x] = map.find(threadIdx.x) + (cuda::memory_order_relaxed == cuda::memory_order_seq_cst);
+                }
+                int main() {
+                  thrust::device_vector<int> x(32, 3), y(32);
+                  table::Map<int> map(thrust::raw_pointer_cast(x.data()));
+                  look<<<1, 32>>>(map, thrust::raw_pointer_cast(y.data()));
+                  thrust::transform(thrust::device, y.begin(), y.end(), y.begin(), thrust::negate<int>());
+                  return y[31] + 3;
+                }
+                """,
+            "conversion.h": """\
+                #pragma once
+                #ifdef PLATFORM_BF16_AVAILABLE
+                #include <cuda_bf16.h>
+                #endif
+                inline float widen(__nv_bfloat16 x) { return __bfloat162float(x); }
+                """,
+        }
+    )
+    assert result.exit_status == 0, result.log
+
+
+async def test_assembly_of_no_device_stands_at_its_line_whatever_macro_says_where_it_runs(build):
+    text = """\
+        #include "qualifiers.h"
+        template <class T> HERE double wide(T);
+        template <> HERE double wide(float x) {
+          double y;
+          asm("ctv.rn.f64.f32 %0, %1;" : "=d"(y) : "f"(x));
+          return y;
+        }
+        __global__ void k(double* y) { *y = wide(1.0f); }
+        int main() { k<<<1, 1>>>(nullptr); }
+        """
+    _, built = await build({"main.cu": text, "qualifiers.h": "#define HERE __device__ __forceinline__\n"})
+    (told,) = (f for f in built.findings if f.severity == "error")
+    assert (told.code, told.line) == ("UNSUPPORTED_CUDA", 5) and "ctv.rn.f64.f32" in told.message
+    for right in (text.replace("ctv", "cvt"), text.replace("k<<<1, 1>>>(nullptr);", "")):
+        _, built = await build(
+            {"main.cu": right, "qualifiers.h": "#define HERE __device__ __forceinline__\n"}
+        )
+        assert built.object is not None

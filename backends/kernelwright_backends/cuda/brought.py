@@ -15,10 +15,16 @@ _BROUGHT = {
     "default_random_engine": "random", "thread": "thread", "tuple": "tuple", "optional": "optional", "array": "array",
     "queue": "queue", "priority_queue": "queue", "stack": "stack", "unordered_map": "unordered_map",
 }  # fmt: skip
+# CUB and Thrust bring the library of the device's own atomics.
+_OF_CUDA = re.compile(
+    rb"\bcuda::(?:atomic|atomic_ref|thread_scope|thread_scope_\w+|memory_order|memory_order_\w+|atomic_thread_fence)\b"
+)
 _OF_STD = re.compile(rb"\bstd::(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
 def includes_brought(text: bytes) -> bytes:
     """The lines that include what a text takes for granted."""
     headers = {_BROUGHT[match[1].decode()] for match in _OF_STD.finditer(text)}
+    if _OF_CUDA.search(text):
+        headers.add("cuda/atomic")
     return "".join(f"#include <{header}>\n" for header in sorted(headers)).encode()

@@ -60,7 +60,7 @@ class OperatorHeaders(HeaderSearch):
         found = super()._look(name, here, quoted)
         if found is not None or not quoted or (tools.INCLUDE / name).is_file():
             return found
-        for above in self._above[1 : _LEVELS + 1]:
+        for above in self.above[1 : _LEVELS + 1]:
             for pattern in _BESIDE:
                 beside = sorted(folder / name for folder in above.glob(pattern) if (folder / name).is_file())
                 if beside:
@@ -69,7 +69,7 @@ class OperatorHeaders(HeaderSearch):
 
     def _below(self, name: str) -> Path | None:
         """Somewhere below the nearest folder that holds such a file: where a build's include paths lead."""
-        for above in self._above:
+        for above in self.above:
             if above not in self._listed:
                 self._listed[above] = _files_below(above)
             found = [file for file in self._listed[above] if file.as_posix().endswith("/" + name)]

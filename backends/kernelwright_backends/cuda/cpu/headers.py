@@ -48,7 +48,7 @@ class HeaderSearch:
             own: folders of Kernelwright's headers, which are no part of the workspace.
         """
         self._folders, self._own = tuple(folders), tuple(own)
-        self._above = _workspace(main.parent)
+        self.above = _workspace(main.parent)  # the folders of the project around the file, nearest first
         self.discovered: list[Path] = []  # folders that were found to hold a header, in order
 
     def find(self, spelled: str, here: Path) -> Path | None:
@@ -57,6 +57,13 @@ class HeaderSearch:
         if not name or name.startswith("/"):
             return None
         return self._look(name, here, quoted)
+
+    def is_missing(self, spelled: str) -> bool:
+        """Of what `find` does not find: is it neither ours nor the system's?"""
+        name = spelled.strip('<>" ')
+        return not (
+            name.startswith("/") or any(_is_file(folder / name) for folder in self._own) or _is_system(name)
+        )
 
     def copied(self, spelled: str) -> str | None:
         """Ours for `"../third_party/cub/cub/cub.cuh"`, a way to a project's own copy of CUDA's libraries, where that is missing."""
@@ -80,7 +87,7 @@ class HeaderSearch:
                 return (folder / name).resolve()
         if ours:
             return None
-        for above in self._above:
+        for above in self.above:
             for customary in _CUSTOMARY:
                 folder = above / customary
                 if _is_file(folder / name):
@@ -91,7 +98,7 @@ class HeaderSearch:
 
     def _elsewhere(self, name: str) -> Path | None:
         """The one file of that name in the project, at most two folders down from a folder above."""
-        for above in self._above:
+        for above in self.above:
             found = {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
             if len(found) == 1:
                 (only,) = found

@@ -38,6 +38,15 @@ TYPES = {
     "b128": "unsigned __int128", "f32": "float", "f64": "double", "f16": "__half", "f16x2": "__half2", "bf16": "__nv_bfloat16",
     "bf16x2": "__nv_bfloat162", "pred": "bool",
 }  # fmt: skip
+# An opcode with one of PTX's types: no other assembly writes them so.
+_TYPED = re.compile(r"\b[a-z]\w*(?:\.[\w:]+)*\.(?:[busf](?:8|16|32|64|128)|b?f16x2|bf16|tf32|pred)\b")
+
+
+def reads_as_ptx(text: str) -> bool:
+    """Is it PTX, also where it is not known on whose side it stands, or no device knows the opcode?"""
+    return _TYPED.search(text) is not None
+
+
 _BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
 _REGISTERS = {
     "pred": "bool",

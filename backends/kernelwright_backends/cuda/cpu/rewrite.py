@@ -434,7 +434,7 @@ class _Rewriter:
         try:
             translated = self._assembly_body(node, base, operands, pasted)
         except ptx.PtxError as error:
-            if lost:
+            if lost and not ptx.reads_as_ptx((node.text or b"").decode("utf-8", "replace")):
                 return
             # An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that
             # nobody uses.

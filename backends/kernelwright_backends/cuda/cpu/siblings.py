@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from tree_sitter import Node, Tree
@@ -18,6 +19,10 @@ from kernelwright_backends.cuda.cpu.text import walk
 
 SUFFIXES = (".cu", ".asc", ".cpp", ".cc", ".cxx", ".c")
 _MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
+_HEADER_FOLDERS, _SOURCE_FOLDERS = (
+    ("include", "inc", "includes", "headers"),
+    ("src", "lib", "source", "sources"),
+)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _TEMPLATE_ARGUMENTS = re.compile(rb"<[^()]*>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
@@ -107,17 +112,36 @@ def _candidates(main: Path) -> dict[Path, bytes]:
 
 
 def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: set[Path]) -> None:
-    """Sources by the name of a header of `unit`, beside it or in `src` beside its folder: they lie above a program too."""
-    for header in unit.files:
-        for folder in (header.parent, header.parent.parent / "src"):
+    """Sources by the name of a header of `unit`, beside it or where its project keeps sources, and of the latter those around them:
+    they lie above a program too."""
+
+    def add(source: Path) -> None:
+        if source not in seen and len(candidates) < _MOST_FILES and _is_readable_source(source):
+            seen.add(source)
+            with suppress(OSError):
+                candidates[source] = source.read_bytes()
+
+    headers = [header for header in unit.files if header.suffix not in SUFFIXES]
+    for header in headers:
+        for folder in (header.parent, header.parent.parent / "src", *_source_folders(header)):
             for suffix in SUFFIXES:
-                source = (folder / header.name).with_suffix(suffix)
-                if header.suffix in SUFFIXES or source in seen or len(candidates) >= _MOST_FILES:
-                    continue
-                if _is_readable_source(source):
-                    with suppress(OSError):
-                        candidates[source] = source.read_bytes()
-                        seen.add(source)
+                add((folder / header.name).with_suffix(suffix))
+    for folder in dict.fromkeys(folder for header in headers for folder in _source_folders(header)):
+        for pattern in ("*", "*/*"):
+            for source in sorted(islice(folder.glob(pattern), _MOST_FILES)):
+                if source.suffix in SUFFIXES:
+                    add(source)
+
+
+def _source_folders(header: Path) -> Iterator[Path]:
+    """Where the source of a header of `include` may lie: for `include/net/layer.h` in `src/net`, or in `src`."""
+    parts = header.parent.parts
+    for at in range(max(0, len(parts) - _DEEPEST - 1), len(parts)):
+        if parts[at] in _HEADER_FOLDERS:
+            for name in _SOURCE_FOLDERS:
+                for further in dict.fromkeys((parts[at + 1 :], parts[at + 2 :])):
+                    if (folder := Path(*parts[:at], name, *further)).is_dir():
+                        yield folder
 
 
 def _definitions_of_unit(text: bytes, read: Callable[[bytes], Tree]) -> frozenset[bytes]:
@@ -164,6 +188,8 @@ def _defined(root: Node) -> Iterator[bytes]:
                     declarator = inner
                 if declarator.type == "identifier" and declarator.text is not None:
                     yield declarator.text
+                elif declarator.type == "qualified_identifier":  # of a class
+                    yield b"::".join(_NAME.findall(_TEMPLATE_ARGUMENTS.sub(b"", declarator.text or b""))[-2:])
 
 
 def _declared(root: Node) -> Iterator[bytes]:
@@ -176,6 +202,11 @@ def _declared(root: Node) -> Iterator[bytes]:
             name = _name(node)
             if name is not None:
                 yield _of_class(node, name) if _in_class(node) else _last(name)
+            elif _in_class(node):
+                if _says(node, b"static") and node.child_by_field_name("default_value") is None:
+                    for declarator in node.children_by_field_name("declarator"):
+                        if declarator.type == "field_identifier" and declarator.text is not None:
+                            yield _of_class(node, declarator.text)
             elif _says(node, b"extern"):
                 for child in walk(node):
                     if child.type == "identifier" and child.text is not None:

@@ -11,6 +11,7 @@ from tree_sitter import Node, Tree
 from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.declarations import Kernels, is_program_main
+from kernelwright_backends.cuda.cpu.generated import generated
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
@@ -29,7 +30,9 @@ _CPP20 = re.compile(
 )
 # Of files that nvcc alone compiles.
 _DEVICE_SUFFIXES = (".cu", ".cuh")
-_WITH_DEVICE = re.compile(rb"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD)_(?:CUDA|GPU)")
+_WITH_DEVICE = re.compile(
+    rb"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD)_(?:CUDA|GPU)|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)"
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
@@ -82,6 +85,11 @@ class Sources:
     def standard(self) -> str:
         """The oldest of C++17 and C++20 that the text asks for."""
         return standard_of(self.all_text)
+
+    @property
+    def says_what_a_device_does(self) -> bool:
+        """Was anything of this unit rewritten into words of our headers?"""
+        return any(b"::kw::" in rewritten.text for rewritten in self.files.values())
 
     @property
     def has_device_variables(self) -> bool:
@@ -147,6 +155,14 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                 ours = search.copied(name)
                 if ours is not None:
                     copies[here].append((spelled.start_byte, spelled.end_byte, ours))
+                    continue
+                made = generated(name, search.above) if search.is_missing(name) else None
+                if made is None:
+                    continue
+                found, written = made
+                includes[here].append((spelled, found))
+                if found not in trees:
+                    waiting.append((found, written))
                 continue
             includes[here].append((spelled, found))
             if found not in trees:
@@ -185,11 +201,11 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
 
 
 def _assumed(trees: Mapping[Path, tuple[bytes, Tree]]) -> tuple[str, ...]:
-    """`WITH_CUDA` and its like that the files ask for and nowhere set: no build without it comes to compile them."""
+    """`WITH_CUDA` and its like that the files ask for and nowhere set, and what every device has that a build is made for today."""
     asked: dict[str, None] = {}
     settled: set[bytes] = set()
     for content, tree in trees.values():
-        if b"CUDA" not in content and b"GPU" not in content:
+        if not any(word in content for word in (b"CUDA", b"GPU", b"BF16_", b"BFLOAT16_")):
             continue
         for node in walk(tree.root_node):
             if node.type in ("preproc_def", "preproc_function_def"):

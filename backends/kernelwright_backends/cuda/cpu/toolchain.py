@@ -299,7 +299,7 @@ class CudaCpuToolchain:
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
-        if sources.main.suffix in tools.HOST_SUFFIXES:
+        if sources.main.suffix in tools.HOST_SUFFIXES and not sources.says_what_a_device_does:
             prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":
             prelude = ["-x", "c", *tools.WITHOUT_PRELUDE]
@@ -315,6 +315,11 @@ class CudaCpuToolchain:
             completed.status and b"always_inline" in completed.stderr
         ):  # it cannot, where a function comes back to itself
             argv.append("-DKW_INLINED=")
+            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+        if completed.status and _WITHOUT_TYPENAME in completed.stderr and "-std=c++17" in argv:
+            argv[argv.index("-std=c++17")] = (
+                "-std=c++20"  # nvcc's front end has known for long what is a type there
+            )
             completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
         if completed.status and any(words in completed.stderr for words in _PERMITTED):
             argv.append("-fpermissive")
@@ -641,6 +646,7 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
 
 # What nvcc's front end does not mind.
 _PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
+_WITHOUT_TYPENAME = b"is a dependent scope"
 _MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.

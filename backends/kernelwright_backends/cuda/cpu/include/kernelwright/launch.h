@@ -122,20 +122,22 @@ class DeducingLauncher {
   template <class... Given>
   [[gnu::no_sanitize("thread", "bounds")]] auto operator()(const Given&... given) const
       -> decltype(std::declval<const Call&>()(given...)) {
-    run(std::tuple<std::decay_t<Given>...>(given...));
+    run(given...);
   }
   // Of types that can be copied only from what may be changed.
   template <class... Given, class = std::enable_if_t<!std::is_invocable_v<const Call&, const Given&...>>>
   [[gnu::no_sanitize("thread", "bounds")]] auto operator()(Given&... given) const
       -> decltype(std::declval<const Call&>()(given...)) {
-    run(std::tuple<std::decay_t<Given>...>(given...));
+    run(given...);
   }
 
  private:
-  template <class Arguments>
-  [[gnu::no_sanitize("thread", "bounds")]] void run(Arguments&& arguments) const {
-    using This = Body<Call, std::decay_t<Arguments>>;
-    This body{call_, std::forward<Arguments>(arguments)};
+  // What is handed over is copied once: a type need not be one that moves.
+  template <class... Given>
+  [[gnu::no_sanitize("thread", "bounds")]] void run(Given&... given) const {
+    using Arguments = std::tuple<std::decay_t<Given>...>;
+    using This = Body<Call, Arguments>;
+    This body{call_, Arguments(given...)};
     kw_launch_config config = config_;
     config.argument_bytes = sizeof body;
     config.repeatable = std::is_empty_v<Call>;
