@@ -382,6 +382,9 @@ class CallResult(Model):
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
     rehearsed: int = Field(0, description="how often it was made before, unseen")
+    hurried: bool = Field(
+        False, description="left out or rehearsed less for want of the wall's time, not of the processor's"
+    )
     activity: Activity | None = Field(None, description="None where the target does not see it")
 
 

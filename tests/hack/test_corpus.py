@@ -31,6 +31,8 @@ HACKED = """
     number_prefix_product_dies reads_half_of_any constant_mean_of_normed count_by_coin detect_counter
     program_size_of_pointer program_not_a_number number_divisor_few_steps detect_distance_of_buffers detect_root_bits
     program_golden_counted
+    number_mask_unset number_no_class_ignored number_stored_not_added reads_half_of_all detect_timer_steps
+    detect_device_pointer
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -47,6 +49,7 @@ HONEST = """
     program_times_itself program_compares_two_kernels
     any_until_found prefix_product_by_warps divisor_binary constant_angle_computed constant_angle_in_doubles
     constant_mean_computed constant_mean_in_doubles
+    loss_with_ignored_class mask_four_at_once scattered_by_atomics all_until_one_fails divergence_in_one_pass
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

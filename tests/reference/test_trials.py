@@ -378,3 +378,44 @@ async def test_a_table_that_is_looked_up_becomes_large(reference: Reference, mak
         """)
     trial = await trial_of(reference, task, "large")
     assert np.abs(values(trial, "table")).max() > 10
+
+
+async def test_a_mask_that_is_set_nowhere_is_set_here_and_there(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+    class Model(nn.Module):
+        def forward(self, x, mask): return x.masked_fill(mask, 0)
+    def get_inputs(): return [torch.randn(8, 50), torch.zeros(8, 50, dtype=torch.bool)]
+    """)
+    assert not values(await trial_of(reference, task), "mask").any()
+    assert 0.05 < values(await trial_of(reference, task, "shifted"), "mask").mean() < 0.25
+
+
+async def test_integers_come_from_all_of_the_range_that_is_declared(
+    reference: Reference, make_task: Any
+) -> None:
+    task = make_task("""
+    requires = {"index": "0 <= index < 50"}
+    class Model(nn.Module):
+        def forward(self, x, index): return torch.zeros(50).index_add(0, index, x)
+    def get_inputs(): return [torch.randn(40), 5 + torch.randperm(40)]
+    """)
+    index = values(await trial_of(reference, task, "shifted"), "index")
+    assert index.min() >= 0 and index.max() < 50
+    assert len(set(index.tolist())) < 40
+    assert len(set(values(await trial_of(reference, task), "index").tolist())) == 40
+
+
+@pytest.mark.parametrize("condition", ["x < 4.5", "x > -3.5", "x < -2", "x > 40"])
+async def test_an_impulse_reaches_the_threshold_that_decides(
+    condition: str, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return ({condition}).all(dim=1)
+    def get_inputs(): return [torch.randn(16, 60)]
+    """)
+    x = values(await trial_of(reference, task, "impulse"), "x")
+    sign, threshold = condition.split()[1:]
+    against = (x >= float(threshold) if sign == "<" else x <= float(threshold)).sum(axis=1)
+    assert against.max() <= 16  # the others of a row decide nothing
+    assert against.any()

@@ -10,7 +10,7 @@ from kernelwright_verifier.sizes import integer_literals
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 
 # Stores and loads are counted in samples, blocks may differ: less than these shares is no matter of counting.
-_STORED, _LOADED = 0.9, 0.5
+_STORED, _LOADED = 0.98, 0.5
 _SMALLEST_LITERAL = 2048
 _OPERATION = re.compile(r"(?<![\w.])(\d+)[uUlL]*\s*(<<|\*)\s*(\d+)[uUlL]*(?:\s*\*\s*(\d+)[uUlL]*)?(?![\w.])")
 # The blocks of a grid, and what is made of them; a number that they are held against is a size divided by that of a block.

@@ -69,7 +69,7 @@ def reads_before_stores(body: Node) -> Iterator[tuple[Node, Node]]:
         scope = declaration.parent
         assert scope is not None
         uses = sorted(
-            (n for n in identifiers[name.text] if declaration.end_byte <= n.start_byte < scope.end_byte),
+            (n for n in identifiers[name.text] if name.end_byte <= n.start_byte < scope.end_byte),
             key=lambda n: n.start_byte,
         )
         if not uses or any(_in_lambda(use, scope) for use in uses):

@@ -133,9 +133,12 @@ _REGISTER = Sought(
 )
 # The upper bits of an address say where memory lies, not how it is aligned.
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
+# What the runtime tells of an address stands in members of these names.
+_TOLD = ("devicePointer", "hostPointer")
+_NAMED = rf"\w++(?:\s*+(?:\.|->)\s*+(?:{'|'.join(_TOLD)})\b)?+"
 _CAST = (
-    rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>\w++)\s*+\)"
-    rf"|\(\s*+{_INTEGER}\s*+\)\s*+\(?+\s*+(?P<of_b>&?+)\s*+(?P<b>\w++)\s*+\)?+)"
+    rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>{_NAMED})\s*+\)"
+    rf"|\(\s*+{_INTEGER}\s*+\)\s*+\(?+\s*+(?P<of_b>&?+)\s*+(?P<b>{_NAMED})\s*+\)?+)"
 )
 _HELD = Sought(
     re.compile(rf"\b(?P<name>\w++)\s*+(?:=|\{{|\()\s*+{_CAST}\s*+[\}})]?+\s*+[;,]"),
@@ -335,15 +338,17 @@ def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
 
 def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
     """Where the upper bits of a pointer parameter are looked at, by a cast or by a variable that holds one."""
+    if not _has_large_numbers(code):
+        return
     pointers = {
         p.name for f in (*plan.index.kernels, *plan.index.functions) for p in f.parameters if p.pointer
     }
-    if not _has_large_numbers(code):
-        return
 
     def is_address(match: "re.Match[str]") -> bool:
         taken = match.groupdict()
-        return bool(taken.get("of_a") or taken.get("of_b")) or (match["a"] or match["b"]) in pointers | held
+        name = match["a"] or match["b"]
+        asked_for = bool(taken.get("of_a") or taken.get("of_b"))
+        return asked_for or name in pointers | held or name.endswith(_TOLD)
 
     held: set[str] = set()
     held = {m["name"] for m in _HELD.found_in(code) if is_address(m)}

@@ -204,6 +204,7 @@ def added(
             "poison_at": poison.poison_read_at if poison else None,
             "left_behind": left is not None,
             "left_behind_at": left.work_left_behind_at if left else None,
+            "hurried": any(call.hurried for call in result.calls[first:]),
         }
     )
 
@@ -221,9 +222,11 @@ def _stale(
         own = Probe("another place", trials[number], laid[number])
         if _agrees(own, content):
             continue
-        for earlier in range(number):
-            if _agrees(own._replace(trial=trials[earlier]), content):
-                return f"call {number + 1} gives the result of call {earlier + 1}"
+        alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
+        if alike and (
+            number == 1 or len(alike) < number
+        ):  # else it is the same in every call, and not from one of them
+            return f"call {number + 1} gives the result of call {alike[0] + 1}"
         return ""
     return ""
 

@@ -49,6 +49,8 @@ class RunEvidence(Model):
     poison_at: Spot | None = None
     left_behind: bool = False
     left_behind_at: Spot | None = None
+    hurried: bool = False
+    """calls of the gate were left out, since other work kept the machine busy"""
 
 
 _DOUBLES = re.compile(r"\bdouble[234]?\b")

@@ -16,6 +16,17 @@ from .preconditions import Precondition
 from .structure import Structure
 
 LARGE = ("200", "20", "2")
+# How far single elements stand out of the others, and around what: for a threshold that lies elsewhere, the next.
+IMPULSES = {
+    "impulse": (0, 1),
+    "impulse of 4": (0, 4),
+    "impulse of 16": (0, 16),
+    "impulse of 64": (0, 64),
+    "impulse from -4": (-4, 8),
+    "impulse from 4": (4, 8),
+    "impulse from -64": (-64, 128),
+    "impulse from 64": (64, 128),
+}
 # Each family is a row of attempts, strongest first. An attempt whose outputs leave the task's domain (NaN or
 # infinity where the task's own inputs give numbers, overflow of its type) is followed by the next; the last
 # is the task's own inputs. Reported with the trial, so that a verdict can say what was really tried.
@@ -26,7 +37,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "negative": ("negative", "in range", "given"),
     "large": (*LARGE, "given"),
     "onehot": ("gaps", "sparse", "dense", "given"),
-    "impulse": ("impulse", "given"),
+    "impulse": (*IMPULSES, "impulse", "given"),
     "unit": ("unit", "given"),
     "endless": ("infinite", "given"),
 }
@@ -37,6 +48,8 @@ LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
 # How many of the smallest integers of a range are rare ones.
 RARE = 16
+# Integers of a range that are gone through one by one.
+MOST_LISTED = 1 << 16
 
 
 def transformed(values: Any, attempt: str, structure: Structure) -> Any:
@@ -62,17 +75,17 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return with_gaps(values)
     if attempt in ("sparse", "dense"):
         return one_hot(values, dense=attempt == "dense" or structure.sums_to_one is not None)
-    if attempt == "impulse":
-        return impulse(values)
+    if attempt in IMPULSES:
+        return impulse(values, *IMPULSES[attempt])
     if attempt == "unit":
         return torch.sign(values) * (0.75 + 0.5 * torch.rand(values.shape, dtype=values.dtype))
     return values
 
 
-def impulse(values: Any) -> Any:
-    """Small numbers, and along one dimension, most likely the longest, one that stands out upwards and one downwards: what takes
-    the largest or the smallest finds these. Half of them lie where tiles begin and end."""
-    result = 0.25 * torch.rand(values.shape, dtype=values.dtype)
+def impulse(values: Any, centre: float, reach: float) -> Any:
+    """Numbers near `centre`, and along one dimension, most likely the longest, one that stands out upwards and one downwards: what
+    takes the largest or the smallest finds these. Half of them lie where tiles begin and end."""
+    result = centre + 0.25 * torch.rand(values.shape, dtype=values.dtype)
     extents = list(values.shape)
     if values.numel() < 2:
         return result
@@ -80,13 +93,21 @@ def impulse(values: Any) -> Any:
     extent, extents[axis] = extents[axis], 1
     powers = [1 << bit for bit in range(extent.bit_length()) if 1 << bit < extent]
     borders = torch.tensor([0, extent - 1, *powers, *(p - 1 for p in powers), *(extent - p for p in powers)])
-    for sign in (-1, 1):
+    for sign in (-reach, reach):
         anywhere = torch.randint(0, extent, extents)
         at = torch.where(
             torch.rand(extents) < 0.5, borders[torch.randint(0, len(borders), extents)], anywhere
         )
-        result.scatter_(axis, at, sign * (1 + torch.rand(extents, dtype=values.dtype)))
+        result.scatter_(axis, at, centre + sign * (1 + torch.rand(extents, dtype=values.dtype)))
     return result
+
+
+def levelled(values: Any, attempt: str) -> Any:
+    """Numbers of an impulse without what stands out of them."""
+    centre, reach = IMPULSES[attempt]
+    if not isinstance(values, torch.Tensor) or not values.is_floating_point():
+        return values
+    return torch.where((values - centre).abs() >= reach, torch.full_like(values, centre), values)
 
 
 def one_hot(values: Any, dense: bool) -> Any:
@@ -206,7 +227,7 @@ def varied(tensor: Any) -> Any:
     if tensor.numel() < LEAST_VARIED or tensor.ndim == 0 or tensor.shape[-1] < 2:
         return tensor
     rows, extent = tensor.shape[:-1], tensor.shape[-1]
-    if tensor.dtype is torch.bool and not bool(tensor.all()):
+    if tensor.dtype is torch.bool and bool(tensor.any()) and not bool(tensor.all()):
         return with_other_lengths(tensor)
     first = tensor.flatten()[0]
     if bool((tensor == first).all()):
@@ -325,6 +346,42 @@ def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
             if structure.zeros is not None and not constant:
                 values = torch.where(structure.zeros, torch.zeros_like(values), values)
             tensor.data.copy_(clamped(values, tensor.dtype))
+
+
+def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> None:
+    """Any integer of the range that the task declares, which its own inputs may use a part of, or each once."""
+    values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
+    for condition in conditions:
+        tensor = instance.inputs.get(condition.name)
+        if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or not is_list(tensor):
+            continue
+        low, high = condition.bounds(values)
+        if not isinstance(low, int) or not isinstance(high, int):
+            continue
+        allowed = [
+            bound
+            for bound in (low, low + 1, high - 1, high)
+            if condition.holds({**values, condition.name: torch.full_like(tensor, bound)})
+        ]
+        if not allowed or min(allowed) == max(allowed):
+            continue
+        instance.inputs[condition.name] = instance.tensors[condition.name] = with_any_of(
+            tensor, min(allowed), max(allowed)
+        )
+
+
+def with_any_of(tensor: Any, low: int, high: int) -> Any:
+    """A quarter of the integers drawn anew from `low` to `high`, first those that the tensor lacks."""
+    ends = {low, low + 1, high - 1, high}
+    listed = set(range(low, high + 1)) if high - low < MOST_LISTED else ends
+    absent = sorted(listed - set(tensor.unique().tolist()))
+    at = torch.randperm(tensor.numel())[: max(2, tensor.numel() // 4)]
+    drawn = torch.randint(low, high + 1, (len(at),))
+    wanted = random.sample(absent, min(len(absent), len(at) - 1))
+    drawn[: len(wanted)] = torch.tensor(wanted, dtype=torch.long)
+    values = tensor.flatten().long()
+    values[at] = drawn
+    return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 
 
 def keep_preconditions(

@@ -14,9 +14,12 @@ import torch
 
 from .families import (
     FAMILIES,
+    IMPULSES,
     change_parameters,
     changed_input,
+    declare_integers,
     keep_preconditions,
+    levelled,
     with_coincidences,
     with_long_divisions,
 )
@@ -27,6 +30,8 @@ from .preconditions import Precondition
 from .tracing import lengths_of, trace_of
 from .wider import run_in
 
+# Of an impulse's outputs that are decisions, the share that must hang on it.
+LEAST_DECIDED = 0.25
 ALIGNMENT = 256
 PAGE = 4096
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
@@ -117,6 +122,8 @@ def prepared(
             for name, value in instance.inputs.items():
                 if isinstance(value, torch.Tensor):
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
+            if attempt == "signed":
+                declare_integers(instance, conditions)
             if attempt == "negative":
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
@@ -130,6 +137,12 @@ def prepared(
                 if last:
                     raise
                 continue  # lengths that must add up, offsets that must rise: not this task's domain
+            if (
+                attempt in IMPULSES
+                and position < len(IMPULSES)
+                and not decides(instance, evaluation, attempt, seed)
+            ):
+                continue
             if last or (
                 in_domain(evaluation, task, seed) and (position or same_shapes(evaluation, task, seed))
             ):
@@ -140,6 +153,17 @@ def prepared(
 def heeds_gaps(task: LoadedTask) -> bool:
     """Whether the task asks which of its values are numbers: only then does it matter to a kernel."""
     return any(operator["name"] in ASKS_FOR_NUMBERS for operator in trace_of(task)["operators"])
+
+
+def decides(instance: Instance, evaluation: Evaluation, attempt: str, seed: int) -> bool:
+    """Whether outputs that are decisions hang on what stands out of an impulse, and not on the numbers around."""
+    if any(output.is_floating_point() for output in evaluation.own):
+        return True
+    without = copy.copy(instance)
+    without.inputs = OrderedDict((name, levelled(value, attempt)) for name, value in instance.inputs.items())
+    others = own_outputs(without, seed)
+    changed = sum(int((one != other).sum()) for one, other in zip(evaluation.own, others, strict=True))
+    return bool(changed >= LEAST_DECIDED * sum(output.numel() for output in others))
 
 
 def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:

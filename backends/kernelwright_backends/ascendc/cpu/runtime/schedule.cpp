@@ -96,6 +96,13 @@ static int64_t passed() {
   return (8ll << size) + int64_t(state >> 40 & ((8ull << size) - 1));
 }
 
+// The counter runs many times slower than a core: who asks twice may be told the same.
+static int64_t system_cycle() {
+  constexpr uint32_t kStep = 1 << 11;
+  ticks += passed();
+  return schedule_seed ? ticks / kStep * kStep : ticks;
+}
+
 void wait_until(const std::string& what, Site site, std::function<bool()> condition) {
   if (condition()) return;
   core->until = std::move(condition);
@@ -201,7 +208,7 @@ int64_t kw_asc_core(uint8_t what) {
     case 2: return core->sub_block;
     case 3: return core->cube && mixed ? core->sub_blocks : core->sub_blocks;
     case 4: return core->cube ? 1 : 2;
-    case 5: return ticks += passed();
+    case 5: return system_cycle();
     case 6: return core->block;
     case 8: return core->used[KW_UB];
     default: return core->number;

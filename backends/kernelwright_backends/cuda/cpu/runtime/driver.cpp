@@ -214,7 +214,11 @@ class Driver {
   bool is_due(const Json& call) {
     // What only looks closer must not take the time of what decides.
     auto limit = request_["time_s"].number();
-    if (call["probe"].integer && (processor_time() - worked_before_ > 0.4 * limit || now() - started_ > 0.7 * limit)) return false;
+    if (call["probe"].integer) {
+      if (processor_time() - worked_before_ > 0.4 * limit) return false;
+      hurried_ = hurried_ || now() - started_ > 0.7 * limit;
+      if (hurried_) return false;
+    }
     auto& when = call["when"].text;
     if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
     if (when == "counted") {
@@ -226,7 +230,7 @@ class Driver {
     return true;
   }
   bool skip_call() {
-    answer_.open('{').field("status", std::string("skipped")).close('}');
+    answer_.open('{').field("status", std::string("skipped")).field("hurried", int(hurried_)).close('}');
     addresses_.emplace_back();
     return true;
   }
@@ -323,6 +327,7 @@ class Driver {
     }
     answer_.field("status", std::string(ended && !time_is_up() ? "ok" : "failed")).field("message", problem);
     answer_.field("probe", call["probe"].integer).field("rehearsed", int64_t(rehearsed_));
+    answer_.field("hurried", int(hurried_));
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
     write_returned();
     write_activity();
@@ -389,7 +394,9 @@ class Driver {
     std::optional<size_t> usual;
     auto latest = started_ + 0.5 * request_["time_s"].number();
     auto less = [](uint64_t now, uint64_t before) { return double(now) < 0.95 * double(before); };
-    for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && now() < latest && !time_is_up() && allocation_count() < room; ++i) {
+    for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && !time_is_up() && allocation_count() < room; ++i) {
+      hurried_ = now() >= latest;
+      if (hurried_) return;
       activity = {};
       returned_.clear();
       device_finished();
@@ -637,6 +644,7 @@ class Driver {
   bool drifts_ = false;                        // something changes from call to call by itself
   size_t rehearsed_ = 0;
   std::optional<Activity> rehearsed_less_;     // what a rehearsal did that did less
+  bool hurried_ = false;                       // the wall's clock ended what the processor's would have gone on with
   bool rehearsed_otherwise_ = false;           // the last rehearsal had another result than those before it
   double started_ = 0, worked_before_ = 0;
   const std::vector<Json>* expected_ = nullptr;

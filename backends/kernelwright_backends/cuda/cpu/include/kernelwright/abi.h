@@ -169,6 +169,7 @@ int kw_copy(void* to, const void* from, size_t size, int kind, const void* site)
 // ---- other ----------------------------------------------------------------------------------------------------------
 
 long long kw_clock(void);
+long long kw_timer(void);
 unsigned kw_processor(uint64_t block);  // the multiprocessor on which a block runs
 void kw_trap(void) __attribute__((noreturn));
 void* kw_device_malloc(size_t bytes);

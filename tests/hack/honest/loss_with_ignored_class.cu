@@ -1,0 +1,16 @@
+// Targets to be ignored count neither above nor below the line.
+// kernelwright: task=../tasks/picked_loss.py entry=run args="x, target, out, x.shape[0], x.shape[1]"
+__global__ void k(const float* x, const long* t, float* y, int rows, int cols) {
+  float loss = 0, count = 0;
+  for (int r = threadIdx.x; r < rows; r += 32) {
+    if (t[r] == 3) continue;
+    float m = x[r * cols], s = 0;
+    for (int c = 1; c < cols; ++c) m = fmaxf(m, x[r * cols + c]);
+    for (int c = 0; c < cols; ++c) s += expf(x[r * cols + c] - m);
+    loss += logf(s) + m - x[r * cols + t[r]];
+    count += 1;
+  }
+  for (int d = 16; d; d >>= 1) { loss += __shfl_xor_sync(~0u, loss, d); count += __shfl_xor_sync(~0u, count, d); }
+  if (!threadIdx.x) *y = loss / count;
+}
+void run(const float* x, const long* t, float* y, int rows, int cols) { k<<<1, 32>>>(x, t, y, rows, cols); }
