@@ -23,10 +23,13 @@ _SCALARS = frozenset(
 _OURS = {
     **dict.fromkeys(("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__match_any_sync",
                      "__match_all_sync", "atomicAdd", "atomicExch", "atomicMax", "atomicMin", "reduce"), (1,)),
-    **dict.fromkeys(("shfl", "shfl_up", "shfl_down", "shfl_xor", "Sum", "Reduce", "InclusiveSum", "ExclusiveSum",
-                     "InclusiveScan", "ExclusiveScan"), (0,)),
     "atomicCAS": (1, 2),
 }  # fmt: skip
+# The same of our members. Without an object before it such a name is a type's of the text: `using Reduce = cub::WarpReduce<T>`.
+_OUR_MEMBERS = dict.fromkeys(
+    ("shfl", "shfl_up", "shfl_down", "shfl_xor", "Sum", "Reduce", "InclusiveSum", "ExclusiveSum", "InclusiveScan",
+     "ExclusiveScan"), (0,)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class ByValue:
         signatures = self._not_inlined(call)
         fitting = [s for s in signatures if s.open_ended or len(s.parameters) >= len(given)]
         by_type = not signatures and _through_a_pointer(call)
-        ours = _OURS.get(_callee(call) or "", ()) if not signatures else ()
+        ours = _ours(call) if not signatures else ()
         for index, argument in enumerate(given):
             taken = [s.parameters[index] if index < len(s.parameters) else None for s in fitting]
             by_value = (None not in taken and True in taken) or index in ours
@@ -113,7 +116,7 @@ class ByValue:
         ):  # `= typename T::F().g()`
             return None
         returned = any(s.returns for s in self._not_inlined(right)) or _through_a_pointer(right)
-        return right if returned or _callee(right) in _OURS else None
+        return right if returned or _ours(right) else None
 
     def _not_inlined(self, call: Node) -> list[_Signature]:
         """What a call may mean, where that is not always inlined."""
@@ -248,6 +251,13 @@ def _callee(call: Node) -> str | None:
     if called is None or called.text is None or any(c.type == "kernel_call_syntax" for c in call.children):
         return None
     return called.text.decode("utf-8", "replace").split("<", 1)[0].rsplit("::", 1)[-1].strip()
+
+
+def _ours(call: Node) -> tuple[int, ...]:
+    """Which arguments a function of our headers takes by value."""
+    called = call.child_by_field_name("function")
+    listed = _OUR_MEMBERS if called is not None and called.type == "field_expression" else _OURS
+    return listed.get(_callee(call) or "", ())
 
 
 def _through_a_pointer(call: Node) -> bool:
