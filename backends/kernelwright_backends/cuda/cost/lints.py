@@ -19,6 +19,7 @@ _LEAST = 0.01  # what is less is rounding
 _RELATED = 8
 _HALVES = ("float16", "bfloat16")
 _ENOUGH_WARPS = 16  # of a processor, to hide most of the latency
+_FEW_LOADS = 4  # of a thread from global memory
 _LONG, _MANY, _USES = (
     64,
     4,
@@ -481,11 +482,13 @@ def _grid(sample: Sample, at: Spot, chip: Chip) -> Iterator[_Lint]:
     warps = blocks * sample.warps
     # A thread that loads little has nothing to give away.
     own = sample.critical
-    divisible = max(own.loads, own.shared_loads) * sample.unlogged / 4
+    loads = max(own.loads, own.shared_loads)
+    if own.loads <= _FEW_LOADS:
+        loads = own.loads  # what it was given once it goes over in shared memory, together with the others
+    divisible = loads * sample.unlogged / 4
     parts = min(divisible, processors * _ENOUGH_WARPS / warps)
     if parts > 1:
         of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
-        loads = max(own.loads, own.shared_loads)
         grid = f"{blocks} block{'s' * (blocks > 1)}"
         evidence = (
             f"the grid has {grid} of {of} for {processors} processors, and each thread loads {loads} times"
