@@ -11,7 +11,7 @@ from kernelwright_backends.cuda.cpu.declarations import is_device_function
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.rewrite import Rewritten
 from kernelwright_backends.cuda.cpu.text import walk
-from kernelwright_backends.cuda.cpu.uninitialised import reads_before_stores
+from kernelwright_backends.cuda.cpu.uninitialised import bare_aggregates, bare_locals, reads_before_stores
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.toolchain import Writer
@@ -102,6 +102,8 @@ def _follows(made: Finding, found: Sequence[Finding]) -> bool:
         return "thread" not in made.data and any(
             f.severity is Severity.ERROR and f.code != "INIT_UNINITIALISED_READ" for f in found
         )
+    if made.code == "RACE_SHARED":  # between who asked for a copy and who does not wait for it
+        return any(f.code == "SYNC_ASYNC_COPY" and (f.path, f.line) == place for f in found)
     if made.code == "MEM_HOST_POINTER":  # what lies behind the variable that was left
         return any(
             f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column)
@@ -304,6 +306,7 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
             continue
         if other is not None:
             related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
+    related += [declared for _, declared in _without_value(record, places)]
     data: dict[str, Any] = {"count": record["count"]}
     if record["on_device"] and record["kind"] != "configuration":
         data |= {"thread": record["thread"], "block": record["block"]}
@@ -353,6 +356,31 @@ def _later_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]
     for one, other in pairs:
         swapped[one], swapped[other] = record[other], record[one]
     return swapped
+
+
+_MOST_NAMED = 3  # of more variables the one that is meant is not the likely one
+
+
+def _without_value(record: Mapping[str, Any], places: Places) -> list[tuple[str, Related]]:
+    """The variables without initialiser around a store of what nobody wrote, each with its declaration."""
+    if record["kind"] != "uninitialised_read" or record["space"] != "local":
+        return []
+    found = _node_at(record.get("place"), places)
+    node = found[1] if found is not None else None
+    while node is not None and node.type != "function_definition":
+        node = node.parent
+    body = node.child_by_field_name("body") if node is not None else None
+    if found is None or body is None:
+        return []
+    rewritten, path = found[0], str(found[0].path)
+    named: list[tuple[str, Related]] = []
+    for _, name in (*bare_locals(body), *bare_aggregates(body)):
+        at = rewritten.lines.range(name.start_byte, name.end_byte)
+        spelled = (name.text or b"").decode("utf-8", "replace")
+        if spelled not in (earlier for earlier, _ in named):
+            named.append((spelled, Related(message=f"'{spelled}' is declared here without a value", path=path,
+                                           line=at.line, column=at.column)))  # fmt: skip
+    return named if len(named) <= _MOST_NAMED else []
 
 
 def _conditional_first(record: Mapping[str, Any], places: Places) -> Mapping[str, Any]:
@@ -624,7 +652,11 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
         case "stack_overflow":
             return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
         case "uninitialised_read" if record["space"] == "local":
-            return "what is stored here was never written: a local variable without a value on the road taken"
+            names = [name for name, _ in _without_value(record, places)]
+            which = (
+                f"'{names[0]}', or a part of it, has no" if len(names) == 1 else "a local variable without a"
+            )
+            return f"what is stored here was never written: {which} value on the road taken"
         case "uninitialised_read":
             return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset})"
         case "race_shared" | "race_global":

@@ -69,7 +69,7 @@ COUNTED_FLAGS = (
 SINGLE_UNIT_FLAGS = ("-fwhole-program",)
 HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 # Words that rewriting puts into functions of the device, which headers share with the host's own units.
-WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=")
+WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=", "-DKW_LEAVE_UNWRITTEN(variable)=")
 _X86_FLAGS = ("-mfma", "-mf16c")
 # Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
 WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))

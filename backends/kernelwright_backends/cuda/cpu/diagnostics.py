@@ -190,6 +190,21 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     return finding(code, message, str(where[0]), where[1], related=related, data=data)
 
 
+_FORMAT_TYPES = re.compile(r"expects argument of type '([^']+)', but argument \d+ has type '([^']+)'")
+
+
+def _reads_another_kind(message: str) -> bool:
+    """Is a number printed as one of another kind? Integers of another width are left to the host's compiler."""
+    types = _FORMAT_TYPES.search(message)
+
+    def kind(spelled: str) -> str:
+        if "*" in spelled:
+            return "pointer"
+        return "real" if re.search(r"\b(float|double)\b", spelled) else "integer"
+
+    return types is not None and kind(types[1]) != kind(types[2])
+
+
 def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Finding | None:
     option = diagnostic.get("option", "")
     located = _located(diagnostic, places)
@@ -198,7 +213,9 @@ def _warning(diagnostic: dict[str, Any], message: str, places: Places) -> Findin
         # Nothing is run here that could take it for a kernel's work.
         return finding("HACK_OPERATOR", operator[1], str(located[0]), located[1], severity=Severity.WARNING,
                        data={"compiler": "g++"})  # fmt: skip
-    if option not in WARNINGS or located is None or _STYLE.search(message):
+    if option.rstrip("=") not in WARNINGS or located is None or _STYLE.search(message):
+        return None
+    if option == "-Wformat=" and not _reads_another_kind(_plain(message)):
         return None
     data = {"compiler": "g++", "option": option}
     return finding("COMPILE_WARNING", f"{_plain(message)} [{option}]", str(located[0]), located[1], data=data)

@@ -8,8 +8,9 @@ nobody wrote. What then leaves the device bit for bit as before does not depend 
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.toolchain import RunResult
 
-# Large of either sign, as float, half, bfloat16 and integers alike; what takes the smaller or the larger shows one of them.
-CONTENTS = (0x7A7A7A7A, 0xFAFAFAFA)
+# Large of either sign, as float, half, bfloat16 and integers alike; what takes the smaller or the larger shows one of them. The
+# third is no number as a float or a half: it shows where what nobody wrote is multiplied by zero.
+CONTENTS = (0x7A7A7A7A, 0xFAFAFAFA, 0x7FC1FFC1)
 _TOLD = ": other contents of that memory gave the same results, so nothing depends on it in this run"
 
 

@@ -27,7 +27,12 @@ from kernelwright_backends.cuda.cpu.declarations import (
 )
 from kernelwright_backends.cuda.cpu.parsing import ASM, parser, prepare, with_constraints
 from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
-from kernelwright_backends.cuda.cpu.uninitialised import bare_locals, has_labels, passed_by_jumps
+from kernelwright_backends.cuda.cpu.uninitialised import (
+    bare_aggregates,
+    bare_locals,
+    has_labels,
+    passed_by_jumps,
+)
 from kernelwright_backends.cuda.cpu.unsupported import Unsupported, find_unsupported
 
 
@@ -667,13 +672,16 @@ class _Rewriter:
     def _bare_locals(self, function: Node) -> None:
         """A local that nobody initialises starts with a value that shows where it gets to."""
         body = function.child_by_field_name("body")
-        declared = list(bare_locals(body)) if body is not None else []
-        if body is None or not declared or has_labels(body):
+        if body is None or has_labels(body):
             return
-        for declaration, name in declared:
+        for declaration, name in bare_locals(body):
             plain = any(child.id == name.id for child in declaration.children)
             if plain and not passed_by_jumps(declaration, body):
                 self.edits.append(_Edit(name.end_byte, name.end_byte, (" KW_UNWRITTEN",)))
+        for declaration, name in bare_aggregates(body):
+            if not passed_by_jumps(declaration, body):
+                fill = f" KW_LEAVE_UNWRITTEN({(name.text or b'').decode()})"
+                self.edits.append(_Edit(declaration.end_byte, declaration.end_byte, (fill,)))
 
     def _shared(self, node: Node, text: bytes, base: int) -> None:
         declarators = node.children_by_field_name("declarator")

@@ -20,7 +20,31 @@ _WORDS = frozenset(
 
 
 def bare_locals(body: Node) -> Iterator[tuple[Node, Node]]:
-    """Declarations without initialiser in a function's body, each with the identifier it declares."""
+    """Declarations of numbers without initialiser in a function's body, each with the identifier it declares."""
+    for node, name in _without_value(body):
+        kind = node.child_by_field_name("type")
+        if kind is not None and b" ".join((kind.text or b"").split()).decode() in _WORDS:
+            yield node, name
+
+
+def bare_aggregates(body: Node) -> Iterator[tuple[Node, Node]]:
+    """The same of arrays, and of what may be a structure: the compiler knows what a type holds and whether it has a constructor."""
+    for node, name in _without_value(body):
+        kind = node.child_by_field_name("type")
+        array = name.parent is not None and name.parent.type == "array_declarator"
+        named = kind is not None and kind.type in (
+            "type_identifier",
+            "qualified_identifier",
+            "template_type",
+            "struct_specifier",
+            "dependent_type",
+        )
+        word = kind is not None and b" ".join((kind.text or b"").split()).decode() in _WORDS
+        if array or (named and not word):
+            yield node, name
+
+
+def _without_value(body: Node) -> Iterator[tuple[Node, Node]]:
     for node in walk(body):
         if node.type != "declaration" or node.parent is None or node.parent.type != "compound_statement":
             continue
@@ -29,9 +53,6 @@ def bare_locals(body: Node) -> Iterator[tuple[Node, Node]]:
             c.type in ("storage_class_specifier", "type_qualifier", "__shared__", "extern", "static")
             for c in words
         ):
-            continue
-        kind = node.child_by_field_name("type")
-        if kind is None or b" ".join((kind.text or b"").split()).decode() not in _WORDS:
             continue
         for declarator in node.children_by_field_name("declarator"):
             here: Node | None = declarator

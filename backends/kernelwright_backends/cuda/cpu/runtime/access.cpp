@@ -14,9 +14,11 @@
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
+#include "host_addresses.h"
 #include "launch.h"
 #include "layout.h"
 #include "lines.h"
+#include "managed.h"
 #include "postponed.h"
 #include "races.h"
 #include "repetition.h"
@@ -42,9 +44,9 @@ struct LastNumber {
   uint16_t number = 0;
 } last_numbers[256];
 
-uint16_t device_site(const void* site) {
+uint16_t device_site(const void* site, size_t size) {
   auto& entry = last_numbers[(uintptr_t(site) >> 2) % 256];
-  if (entry.site != site) entry = {site, site_number(Source::device, site)};
+  if (entry.site != site) entry = {site, site_number(Source::device, site, size)};
   return entry.number;
 }
 
@@ -82,7 +84,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     if (inside && !(write && section == Section::constant)) {
       if (tracing) trace_access(address, size, how, false, real, site);
       else if (section == Section::device && is_looked_at())
-        global_race_access(address, size, how, is_volatile, device_site(site), site);
+        global_race_access(address, size, how, is_volatile, device_site(site, size), site);
       return;
     }
     auto variable = variable_at(address);
@@ -117,6 +119,26 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   illegal_address();
 }
 
+[[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
+  auto* shadow = shadow_of(address);
+  for (size_t i = 0; i < size; ++i)
+    if (!(shadow[i] & kAllocated)) return report_global(address, size, i, how != How::load, site);
+  if (how == How::store) return;
+  settle_managed(address, size);
+  for (size_t i = 0; i < size; ++i)
+    if (shadow[i] & kInitialised) return;  // padding of a structure
+  auto& finding = report(Kind::uninitialised_read, site);
+  finding.address = address;
+  finding.size = size;
+  finding.space = "global";
+  auto* found = allocation_at(address);
+  finding.object = found->name;
+  finding.object_site = found->site;
+  finding.offset = int64_t(address - found->start);
+  finding.object_size = found->size;
+  told_of_managed(address);
+}
+
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, Manner manner, const void* site) {
   if (*shadow_of(address) & kManaged) {
     if (!write && manner != Manner::plain) catch_up_while_host_polls();
@@ -126,6 +148,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
       host_keeps(address);
     } else {
       host_looks(address, size, site);
+      if (size <= 16 && !(*shadow_of(address) & kInitialised)) bad_global(address, size, How::load, site);
     }
     return;
   }
@@ -163,24 +186,6 @@ void meet(const void* variable, How how) {
                     variable_at(address).name + "': use cudaMemcpyToSymbol or cudaMemcpyFromSymbol";
 }
 
-[[gnu::noinline]] void bad_global(uintptr_t address, size_t size, How how, const void* site) {
-  auto* shadow = shadow_of(address);
-  for (size_t i = 0; i < size; ++i)
-    if (!(shadow[i] & kAllocated)) return report_global(address, size, i, how != How::load, site);
-  if (how == How::store) return;
-  for (size_t i = 0; i < size; ++i)
-    if (shadow[i] & kInitialised) return;  // padding of a structure
-  auto& finding = report(Kind::uninitialised_read, site);
-  finding.address = address;
-  finding.size = size;
-  finding.space = "global";
-  auto* found = allocation_at(address);
-  finding.object = found->name;
-  finding.object_site = found->site;
-  finding.offset = int64_t(address - found->start);
-  finding.object_size = found->size;
-}
-
 // What the host handed over as arguments lies wherever the host's stack put it.
 // The kernel's own arguments, which every thread reads: they lie on the host's stack.
 inline bool is_argument(uintptr_t address, size_t size) {
@@ -214,19 +219,32 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
   }
 }
 
+// A virtual function of an object that the host made is looked up in the host's memory.
+[[gnu::noinline]] void host_object_access(uintptr_t address, size_t size, How how, const void* site) {
+  if (how != How::load) return forget_host_objects(address, size);
+  if (size != sizeof(void*) || !is_host_object(address)) return;
+  auto& finding = report(Kind::host_pointer, site);
+  finding.address = address;
+  finding.message = "a virtual function is called of an object that was made on the host: its table of functions is not on the device; "
+                    "make the object in a kernel (placement new)";
+  illegal_address();
+}
+
 // The heap: one look at the states of the bytes, one note of who wrote them.
 inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, bool looked_at, const void* site) {
   ++activity.accesses;
   note_touched(address, size, how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten);
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
+  if (some_host_objects) [[unlikely]]
+    host_object_access(address, size, how, site);
   auto* shadow = shadow_of(address);
-  if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, device_site(site), site);
+  if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, device_site(site, size), site);
   if (how != How::store)
     for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded;
   if (how != How::load) {
     for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
-    auto number = device_site(site);
+    auto number = device_site(site, size);
     for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
   }
 }
@@ -305,7 +323,10 @@ template <size_t size>
       if (some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
     }
-    if (address - device_variables_start < device_variables_span && host_runs() && only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
+    if (address - device_variables_start < device_variables_span && host_runs()) {
+      if (only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
+      else if (!tracing && is_managed_variable(address)) host_stream_access(address, size, how != How::load, manner, site);
+    }
     return;
   }
   last_site = site;

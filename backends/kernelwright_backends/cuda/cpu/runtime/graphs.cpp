@@ -19,6 +19,7 @@
 #define KW_SITE __builtin_return_address(0)
 
 extern "C" cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what);
+extern "C" cudaError_t kw_call_failed(cudaError_t error, const void* site);
 
 struct CUgraphNode_st {
   cudaGraphNodeType type;
@@ -197,6 +198,18 @@ Graph* capturing(const void* stream) {
   return known ? known->captured : nullptr;
 }
 
+// Is all that `front` ends with over where `end` is?
+static bool leads_to(const Front& front, const Front& end) {
+  std::set<const CUgraphNode_st*> over;
+  std::vector<const CUgraphNode_st*> waiting(end.begin(), end.end());
+  while (!waiting.empty()) {
+    auto* node = waiting.back();
+    waiting.pop_back();
+    if (over.insert(node).second) waiting.insert(waiting.end(), node->before.begin(), node->before.end());
+  }
+  return std::all_of(front.begin(), front.end(), [&](auto* node) { return over.count(node); });
+}
+
 // Behind what the stream was asked for before.
 static void follow(CUgraphNode_st* node, const void* stream) {
   auto* known = adding ? nullptr : stream_at(stream);
@@ -264,8 +277,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (graph) *graph = nullptr;
   if (!known || !known->captured) return answer(cudaErrorIllegalState);
   auto* made = known->captured;
+  const bool all_joined = std::all_of(made->streams.begin(), made->streams.end(), [&](auto* other) { return leads_to(other->front, known->front); });
   for (auto* joined : made->streams) joined->captured = nullptr;
   made->streams.clear();
+  if (!all_joined) {
+    delete made;
+    return kw_call_failed(cudaErrorStreamCaptureUnjoined, KW_SITE);
+  }
   if (graph) *graph = made;
   return answer(0);
 }

@@ -11,6 +11,7 @@
 #include "block.h"
 #include "findings.h"
 #include "global_races.h"
+#include "managed.h"
 #include "observations.h"
 #include "repetition.h"
 #include "result_digest.h"
@@ -74,10 +75,10 @@ bool reserve_heap() {
   return reserve(kHeap, kHeapSize) && reserve(kHeapShadow, kHeapSize) && reserve(kHeapWriters, kHeapSize);
 }
 
-uint16_t site_number(Source source, const void* address) {
+uint16_t site_number(Source source, const void* address, size_t size) {
   auto [entry, is_new] = numbers.try_emplace({source, address}, 0);
   if (is_new && sites.size() < 65535) {
-    sites.push_back({source, address, launch ? launch->config->kernel : ""});
+    sites.push_back({source, address, launch ? launch->config->kernel : "", size});
     entry->second = uint16_t(sites.size());
   }
   return entry->second;
@@ -190,6 +191,7 @@ void mark_written(uintptr_t address, size_t size, Source source, const void* sit
 
 void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   if (!in_heap(from) || tracing) return;
+  settle_managed(from, size);
   auto* source = shadow_of(from);
   set_states(source, size, kLoaded);
   if (!in_heap(to)) return note_variables_changed();

@@ -42,9 +42,10 @@ struct Site {
   Source source;
   const void* address;
   std::string kernel;
+  size_t size;  // of what an instruction stores
 };
 // The number (from 1) of a place that stores; 0 when there are more than fit.
-uint16_t site_number(Source source, const void* address);
+uint16_t site_number(Source source, const void* address, size_t size = 0);
 const Site& site_at(uint16_t number);
 size_t site_count();
 

@@ -19,6 +19,7 @@
 #include "global_races.h"
 #include "graphs.h"
 #include "heap.h"
+#include "host_addresses.h"
 #include "lines.h"
 #include "observations.h"
 #include "postponed.h"
@@ -159,7 +160,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   what.argument = argument;
   what.argument_bytes = config->argument_bytes;
   what.number = ++numbers;
-  auto refusal = refuse(*config, function == (const void*)body ? nullptr : function);
+  const void* known = function == (const void*)body ? nullptr : function;
+  auto refusal = refuse(*config, known);
   if (refusal.error) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
@@ -184,6 +186,13 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   for (size_t at = 0; !tracing && at + sizeof(uintptr_t) <= config->argument_bytes; at += sizeof(uintptr_t)) {
     uintptr_t word;
     memcpy(&word, (const char*)argument + at, sizeof word);
+    if (word != uintptr_t(function) && is_host_function(word)) {
+      auto& finding = report(Kind::host_pointer, config->site);
+      finding.kernel = config->kernel;
+      finding.message = "the address of '" + function_at(word) + "' that the host took is handed to the kernel: on the device the function has "
+                        "another; let a __device__ variable hold it, and copy that with cudaMemcpyFromSymbol";
+      continue;
+    }
     if (!only_on_device(word)) continue;
     auto& finding = report(Kind::host_pointer, config->site);
     finding.kernel = config->kernel;
@@ -203,6 +212,14 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     finding.kernel = config->kernel;
     finding.message = std::to_string(what.shared_touched) + " bytes of static shared memory; the compiler allows " +
                       std::to_string(chip.shared_per_block);
+  } else if (what.shared_touched + config->shared_bytes > std::max(chip.shared_per_block, what.shared_touched + allowed_shared(known))) {
+    auto& finding = report(Kind::configuration, config->site);
+    finding.kernel = config->kernel;
+    finding.message = std::to_string(what.shared_touched) + " bytes of static and " + std::to_string(config->shared_bytes) +
+                      " of dynamic shared memory; more than " + std::to_string(chip.shared_per_block) +
+                      " together need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first";
+    note_unchecked(finding);
+    set_launch_error(1);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -32,9 +33,10 @@ std::vector<char> image;
 uintptr_t text_low = ~uintptr_t(0), text_high = 0;
 std::vector<Row> rows;
 std::vector<std::string> files;
-std::vector<Range> ranges, device_only;
+std::vector<Range> ranges, device_only, managed;
 std::set<uintptr_t> asked_for;  // starts of variables
 std::vector<Variable> variables;
+std::map<uintptr_t, std::string> functions;  // by where they begin
 std::vector<std::string> headers;
 
 // Bounded reads: the object is nobody's friend.
@@ -246,8 +248,8 @@ void load_lines(const char* path, uintptr_t base) {
                    : name == ".data" || name == ".bss" ? Section::host_writable
                                                        : Section::read_only;
     if (section.sh_size) ranges.push_back({start, end, kind});
-    if ((name == "kw_device" || name == "kw_constant") && start < end) {
-      device_only.push_back({start, end, kind});
+    if ((name == "kw_device" || name == "kw_constant" || name == "kw_managed") && start < end) {
+      (name == "kw_managed" ? managed : device_only).push_back({start, end, kind});
       auto first = device_variables_span ? std::min(device_variables_start, start) : start;
       auto last = device_variables_span ? std::max(device_variables_start + device_variables_span, end) : end;
       device_variables_start = first;
@@ -269,6 +271,8 @@ void load_lines(const char* path, uintptr_t base) {
     for (size_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       memcpy(&symbol, image.data() + section.sh_offset + at, sizeof symbol);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
+        functions.try_emplace(base + symbol.st_value, text_at(strings, symbol.st_name));
       if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size || symbol.st_shndx == SHN_UNDEF) continue;
       auto start = base + symbol.st_value;
       if (text_at(strings, symbol.st_name).starts_with("kw_guard")) continue;
@@ -328,6 +332,13 @@ bool only_on_device(uintptr_t address) {
   for (auto& range : device_only)
     if (address >= range.start && address < range.end) return !asked_for.count(variable_at(address).start);
   return false;
+}
+bool is_managed_variable(uintptr_t address) {
+  return std::any_of(managed.begin(), managed.end(), [&](auto& range) { return address >= range.start && address < range.end; });
+}
+std::string function_at(uintptr_t address) {
+  auto found = functions.find(address);
+  return found == functions.end() ? "" : demangled(found->second.c_str());
 }
 void know_on_host(uintptr_t address) { asked_for.insert(variable_at(address).start); }
 

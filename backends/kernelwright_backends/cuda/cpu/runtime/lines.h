@@ -51,7 +51,10 @@ std::vector<std::pair<uintptr_t, uintptr_t>> device_variables();
 // Is this a device variable, other than a managed one, whose address the host has not asked for? Its name means another
 // place on the host.
 bool only_on_device(uintptr_t address);
-extern uintptr_t device_variables_start, device_variables_span;  // none of them lies outside
+bool is_managed_variable(uintptr_t address);
+extern uintptr_t device_variables_start, device_variables_span;  // none of all these lies outside
+// The function that begins there; empty where none does.
+std::string function_at(uintptr_t address);
 void know_on_host(uintptr_t address);
 Variable variable_at(uintptr_t address);
 

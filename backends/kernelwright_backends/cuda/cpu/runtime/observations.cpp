@@ -35,6 +35,19 @@ bool take(void* bytes, size_t size) {
   return true;
 }
 
+// Addresses of the candidate's functions, by where it was loaded: that differs from run to run.
+std::vector<unsigned char> content(uintptr_t from, size_t size) {
+  std::vector<unsigned char> copy((const unsigned char*)from, (const unsigned char*)from + size);
+  for (size_t at = (8 - from % 8) % 8; at + 8 <= size; at += 8) {
+    uintptr_t word;
+    memcpy(&word, &copy[at], sizeof word);
+    if (!in_module((const void*)word)) continue;
+    word -= object_base;
+    memcpy(&copy[at], &word, sizeof word);
+  }
+  return copy;
+}
+
 // Sums in another order round otherwise.
 template <class Real>
 bool only_rounding(const unsigned char* a, const unsigned char* b, size_t size, double tolerance, double smallest) {
@@ -137,12 +150,13 @@ void observe_output(uintptr_t from, size_t size) {
   if (mode == Mode::record) {
     if (kept.size() + size > kMost) return stop_observing();
     put(&count, sizeof count);
-    put((const void*)from, size);
+    put(content(from, size).data(), size);
     if (size <= kQuestion) ++asked[from];
     return;
   }
   if (!take(&count, sizeof count) || count != size || size > kept.size() - at) return stop_observing();
-  const auto *one = kept.data() + at, *other = (const unsigned char*)from;
+  const auto now = content(from, size);
+  const auto *one = kept.data() + at, *other = now.data();
   at += size;
   size_t first = 0;
   while (first < size && (one[first] == other[first] || (in_heap(from) && !(*shadow_of(from + first) & kInitialised)))) ++first;

@@ -18,8 +18,10 @@
 #include "graphs.h"
 #include "given.h"
 #include "heap.h"
+#include "host_addresses.h"
 #include "launch.h"
 #include "lines.h"
+#include "managed.h"
 #include "memory_operations.h"
 #include "observations.h"
 #include "repetition.h"
@@ -72,6 +74,7 @@ constexpr struct {
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
+    {cudaErrorStreamCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
     {cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
@@ -142,6 +145,12 @@ cudaError_t allocate_in_order(void** pointer, size_t size, const void* stream, c
   return error;
 }
 
+cudaError_t allocate_managed(void** pointer, size_t size, const void* site) {
+  auto error = allocate(pointer, size, site, true);
+  if (!error && *pointer) begin_managed(*pointer, size);
+  return error;
+}
+
 cudaError_t allocate_pinned(void** pointer, size_t size, const void* site) {
   auto error = allocate(pointer, size, site, true);
   if (!error && *pointer) allocation_at(uintptr_t(*pointer))->is_pinned = true;
@@ -153,6 +162,12 @@ bool on_device(const void* address) {
   if (in_heap(uintptr_t(address))) return true;
   auto section = section_of(uintptr_t(address));
   return section == Section::device || section == Section::constant;
+}
+
+// For a copy between two places of the device's own memory the host does not wait, whatever the call is named.
+bool stays_on_device(const void* to, const void* from) {
+  auto own = [](const void* at) { return on_device(at) && !(in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged)); };
+  return own(to) && own(from);
 }
 
 bool side_fits(const void* address, size_t size, bool device, bool write, const void* site) {
@@ -214,10 +229,14 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
     find_unwritten_locals(uintptr_t(from), size);
     note_unwritten(to, uintptr_t(from), size, site);
   }
-  if (!heap_from && heap_to) observe_input(from, size);
+  if (!heap_from && heap_to) {
+    observe_input(from, size);
+    if (!tracing) note_host_objects(uintptr_t(to), size);
+  }
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && !on_device(to)) {
     host_was_given(uintptr_t(from), to, size, site);
+    note_device_functions(to, size);
     give_results(uintptr_t(from), to, size);
   }
   if (on_device(from) && on_device(to) && in_heap(uintptr_t(from))) mark_copied(uintptr_t(to), uintptr_t(from), size, site);
@@ -300,7 +319,10 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   if (from && in_heap(uintptr_t(from))) mark_copied(uintptr_t(place), uintptr_t(from), size, site);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);
-  if (to) host_was_given(uintptr_t(place), to, size, site);
+  if (to) {
+    host_was_given(uintptr_t(place), to, size, site);
+    note_device_functions(to, size);
+  }
   return cudaSuccess;
 }
 
@@ -343,7 +365,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, 
   return allocate_in_order(pointer, size, stream, KW_SITE);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
-  return allocate(pointer, size, KW_SITE, true);
+  return allocate_managed(pointer, size, KW_SITE);
 }
 cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
@@ -371,7 +393,7 @@ cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
 cudaError_t cudaHostUnregister(void*) { return done(); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
-  Operation copying(nullptr, KW_SITE, true);
+  Operation copying(nullptr, KW_SITE, !stays_on_device(to, from));
   return copy(to, from, size, kind, KW_SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -386,7 +408,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyK
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
-  Operation copying(nullptr, KW_SITE, true);
+  Operation copying(nullptr, KW_SITE, !stays_on_device(to, from));
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, KW_SITE);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -431,7 +453,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return allocate(&pointer->ptr, pitch * extent.height * extent.depth, KW_SITE, false);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
-  Operation copying(nullptr, KW_SITE, true);
+  Operation copying(nullptr, KW_SITE, !stays_on_device(what->dstPtr.ptr, what->srcPtr.ptr));
   return copy_box(*what, KW_SITE);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
@@ -524,8 +546,9 @@ cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size
 int kw_copy(void* to, const void* from, size_t size, int kind, const void* site) {
   return copy(to, from, size, cudaMemcpyKind(kind), site);
 }
+cudaError_t kw_call_failed(cudaError_t error, const void* site) { return failed(error, site); }
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site) {
-  return host == 2 ? allocate_pinned(pointer, size, site) : allocate(pointer, size, site, host != 0);
+  return host == 2 ? allocate_pinned(pointer, size, site) : host ? allocate_managed(pointer, size, site) : allocate(pointer, size, site, false);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {

@@ -10,6 +10,7 @@
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
+#include "lines.h"
 #include "postponed.h"
 
 namespace kw {
@@ -91,7 +92,13 @@ void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t 
     finding.other_site = earlier.address;
     finding.message = earlier.kernel;
   }
-  if (auto* found = allocation_at(address)) {
+  if (!in_heap(address)) {
+    auto variable = variable_at(address);
+    finding.space = "device variable";
+    finding.object = variable.name;
+    finding.offset = int64_t(address - variable.start);
+    finding.object_size = variable.size;
+  } else if (auto* found = allocation_at(address)) {
     finding.object = found->name;
     finding.object_site = found->site;
     finding.offset = int64_t(address - found->start);

@@ -9,6 +9,7 @@
 #include "findings.h"
 #include "given.h"
 #include "heap.h"
+#include "managed.h"
 #include "trace.h"
 
 namespace kw {
@@ -52,6 +53,7 @@ void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
   if (tracing) return;
   auto target = uintptr_t(to);
   if (some_unwritten) erase(target, target + size);
+  settle_managed(from, size);
   auto* shadow = shadow_of(from);
   for (size_t i = 0; i < size;) {
     if (shadow[i] & kInitialised) {
@@ -65,13 +67,22 @@ void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
   }
 }
 
+// What `include/kernelwright/unwritten.h` leaves in variables, and what becomes of it.
+static bool is_unwritten_local(uintptr_t at, size_t stored) {
+  constexpr uint32_t kNumber = 0x7fe5a3d2, kFirst = 0x7fe5b3d2, kSecond = 0x7ff8b3d2, kOfHalf = 0x7ffca000, kOfBrain = 0x7fe50000;
+  const auto word = *(const uint32_t*)at & 0x7fffffff;  // a NaN may change its sign
+  if (word == kNumber) return true;
+  if (stored == 4) return word == kFirst || word == kSecond || word == kOfHalf || word == kOfBrain;
+  // A structure that is stored as a whole may have members that nobody needs: told is a number, a NaN of two words.
+  return stored == 8 && at % 8 == 0 && word == kFirst && (((const uint32_t*)at)[1] & 0x7fffffff) == kSecond;
+}
+
 void find_unwritten_locals(uintptr_t from, size_t size) {
   if (tracing) return;
-  constexpr uint32_t kUnwritten = 0x7fe5a3d2;  // of device.h
   for (auto at = (from + 3) & ~uintptr_t(3); at + 4 <= from + size; at += 4) {
-    if (*(const uint32_t*)at != kUnwritten || !(*shadow_of(at) & kInitialised)) continue;
+    if ((*(const uint32_t*)at & 0x7fffffff) < 0x7fe50000 || !(*shadow_of(at) & kInitialised)) continue;
     auto number = *writer_of(at);
-    if (!number || site_at(number).source != Source::device) continue;
+    if (!number || site_at(number).source != Source::device || !is_unwritten_local(at, site_at(number).size)) continue;
     auto& finding = report(Kind::uninitialised_read, site_at(number).address);
     finding.kernel = site_at(number).kernel;
     finding.space = "local";

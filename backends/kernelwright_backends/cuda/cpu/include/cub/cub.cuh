@@ -646,6 +646,17 @@ class BlockExchange {
   auto* site = __builtin_return_address(0);                     \
   constexpr const char* name = NAME
 
+// The same of one whose storage grows with what it is to do: given what was asked for fewer elements, it fails.
+#define KW_ASKED_FOR(NAME, COUNT, ELEMENT_BYTES)                                      \
+  const size_t needed = 256 + (size_t)(COUNT) * (ELEMENT_BYTES);                      \
+  if (!storage) {                                                                     \
+    storage_bytes = needed;                                                           \
+    return cudaSuccess;                                                               \
+  }                                                                                   \
+  auto* site = __builtin_return_address(0);                                           \
+  if (storage_bytes < needed) return kw_call_failed(cudaErrorInvalidValue, site);     \
+  constexpr const char* name = NAME
+
 struct DeviceReduce {
   template <class In, class Out, class Operation, class T>
   KW_OUT_OF_LINE static cudaError_t Reduce(void* storage, size_t& storage_bytes, In in, Out out, int64_t count, Operation operation, T initial, cudaStream_t = nullptr) {
@@ -892,7 +903,7 @@ struct DeviceRadixSort {
   KW_OUT_OF_LINE static cudaError_t SortKeys##SUFFIX(void* storage, size_t& storage_bytes, const Key* keys, Key* keys_out,      \
                                                      int64_t count, int first_bit = 0, int end_bit = 8 * sizeof(Key),          \
                                                      cudaStream_t = nullptr) {                                                 \
-    KW_ASKED("cub::DeviceRadixSort::SortKeys" #SUFFIX);                                                                        \
+    KW_ASKED_FOR("cub::DeviceRadixSort::SortKeys" #SUFFIX, count, sizeof(Key));                                                \
     return sort(name, site, keys, keys_out, (const int*)nullptr, (int*)nullptr, count, DESCENDING, first_bit, end_bit);        \
   }                                                                                                                            \
   template <class Key>                                                                                                         \
@@ -909,7 +920,7 @@ struct DeviceRadixSort {
   KW_OUT_OF_LINE static cudaError_t SortPairs##SUFFIX(void* storage, size_t& storage_bytes, const Key* keys, Key* keys_out,     \
                                                       const Value* values, Value* values_out, int64_t count,                   \
                                                       int first_bit = 0, int end_bit = 8 * sizeof(Key), cudaStream_t = nullptr) { \
-    KW_ASKED("cub::DeviceRadixSort::SortPairs" #SUFFIX);                                                                       \
+    KW_ASKED_FOR("cub::DeviceRadixSort::SortPairs" #SUFFIX, count, sizeof(Key) + sizeof(Value));                               \
     return sort(name, site, keys, keys_out, values, values_out, count, DESCENDING, first_bit, end_bit);                        \
   }                                                                                                                            \
   template <class Key, class Value>                                                                                            \
@@ -981,6 +992,7 @@ struct DeviceSelect {
   }
 };
 #undef KW_ASKED
+#undef KW_ASKED_FOR
 
 }  // namespace cub
 

@@ -17,6 +17,7 @@
 #include "device_integers.h"
 #include "device_memory.h"
 #include "launch.h"
+#include "unwritten.h"
 
 #define __host__
 #define __device__
@@ -65,36 +66,6 @@
 #define __CUDA_ARCH__ 900
 #endif
 #define __CUDA_ARCH_LIST__ __CUDA_ARCH__
-
-namespace kw {
-// What a local variable holds that nobody initialised: a quiet NaN with a payload of its own, looked for in what is copied
-// to the host.
-struct Unwritten {
-  constexpr operator int() const { return 0x7fe5a3d2; }
-  constexpr operator unsigned() const { return 0x7fe5a3d2u; }
-  constexpr operator long() const { return 0x7fe5a3d27fe5a3d2; }
-  constexpr operator unsigned long() const { return 0x7fe5a3d27fe5a3d2u; }
-  constexpr operator long long() const { return 0x7fe5a3d27fe5a3d2; }
-  constexpr operator unsigned long long() const { return 0x7fe5a3d27fe5a3d2u; }
-  operator float() const { return __builtin_bit_cast(float, 0x7fe5a3d2u); }
-  operator double() const { return __builtin_bit_cast(double, 0x7ff8a3d27fe5a3d2ul); }
-};
-}  // namespace kw
-namespace kw {
-// What a function leaves undefined in this thread, of a number; of something else `value`.
-template <class T>
-inline T undefined_beside(const T& value) {
-#if !defined(KW_TRACED)
-  if constexpr (__is_same(T, float) || __is_same(T, double) || __is_same(T, int) || __is_same(T, unsigned)) return Unwritten();
-#endif
-  return value;
-}
-}  // namespace kw
-#if defined(KW_TRACED) && !defined(KW_UNWRITTEN)
-#define KW_UNWRITTEN
-#elif !defined(KW_UNWRITTEN)
-#define KW_UNWRITTEN = ::kw::Unwritten()
-#endif
 
 extern const __thread uint3 threadIdx __asm__("kw_thread_index") __attribute__((tls_model("initial-exec")));
 extern const __thread uint3 blockIdx __asm__("kw_block_index") __attribute__((tls_model("initial-exec")));
