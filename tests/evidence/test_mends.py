@@ -297,6 +297,21 @@ CASES = {
         "__global__ void k(float* y) {\n  float s[4], t;\n  [[s[threadIdx.x & 3]]] += 1;\n  y[0] = s[0];\n}\n",
         "__global__ void k(float* y) {\n  float s[4] = {}, t;\n  s[threadIdx.x & 3] += 1;\n  y[0] = s[0];\n}\n",
     ),
+    "a structure of which a member has no value": (
+        "INIT_UNINITIALISED_READ", {"space": "local", "variable": "sum"},
+        "__global__ void k(float* y) {\n  Sum ((sum));\n  sum.total = 0;\n  [[y[0] = sum.total + sum.lost]];\n}\n",
+        "__global__ void k(float* y) {\n  Sum sum = {};\n  sum.total = 0;\n  y[0] = sum.total + sum.lost;\n}\n",
+    ),
+    "a number that is read first": (
+        "INIT_UNINITIALISED_READ", {"space": "local", "variable": "v"},
+        "__global__ void k(float* y) {\n  float u, ((v));\n  [[v]] += 1;\n  y[0] = v;\n}\n",
+        "__global__ void k(float* y) {\n  float u, v = 0;\n  v += 1;\n  y[0] = v;\n}\n",
+    ),
+    "an array of which a part has no value": (
+        "INIT_UNINITIALISED_READ", {"space": "local", "variable": "near"},
+        "__global__ void k(float* y) {\n  float ((near))[4][2];\n  near[0][0] = 1;\n  y[0] = [[near[3][1]]];\n}\n",
+        "__global__ void k(float* y) {\n  float near[4][2] = {};\n  near[0][0] = 1;\n  y[0] = near[3][1];\n}\n",
+    ),
     "a copy that nobody waits for": (
         "SYNC_ASYNC_COPY", {"space": "shared"},
         "__global__ void k(float* y) {\n  __pipeline_commit();\n  __syncthreads();\n  y[0] = [[s[0]]];\n}\n",

@@ -545,6 +545,11 @@ def _as_atomic(source: _Source, node: Node) -> str | None:
 
 def _first_value(source: _Source, finding: Finding) -> Iterator[Mend]:
     """A local variable that is added to before it has a value gets zero; shared memory gets its barrier."""
+    if "variable" in finding.data:
+        declared = next((r for r in finding.related if r.path == finding.path), None)
+        if declared is not None:
+            yield from _begin_with_zero(source, source.on_line(declared.line, declared.column))
+        return
     if finding.data.get("space") in (None, "", "shared"):
         yield from _barrier(source, finding)
         return
@@ -565,12 +570,28 @@ def _first_value(source: _Source, finding: Finding) -> Iterator[Mend]:
             array = declarator.type == "array_declarator"
             spelled = _declared_name(source, declarator) if array else source.text(declarator)
             if spelled == name and declarator.type in ("identifier", "array_declarator"):
-                text = " = {}" if array else " = 0"
-                yield Mend(
-                    title=f"Begin with zero: {source.text(declarator)}{text}",
-                    edits=(source.insert(declarator.end_byte, text),),
-                )
+                yield from _begin_with_zero(source, declarator)
                 return
+
+
+def _begin_with_zero(source: _Source, declared: Node | None) -> Iterator[Mend]:
+    """`float sum` becomes `float sum = 0`; an array or a structure, as whose part that may be, begins with `= {}`."""
+    declarator = declared
+    while (
+        declarator is not None
+        and declarator.parent is not None
+        and declarator.parent.type == "array_declarator"
+    ):
+        declarator = declarator.parent
+    if declarator is None or declarator.parent is None or declarator.parent.type != "declaration":
+        return
+    kind = declarator.parent.child_by_field_name("type")
+    number = kind is not None and kind.type in ("primitive_type", "sized_type_specifier")
+    text = " = 0" if declarator.type == "identifier" and number else " = {}"
+    yield Mend(
+        title=f"Begin with zero: {source.text(declarator)}{text}",
+        edits=(source.insert(declarator.end_byte, text),),
+    )
 
 
 # ---- the wait for a copy -----------------------------------------------------------------------------------

@@ -124,11 +124,11 @@ def unwritten_locals(places: Places) -> list[Finding]:
                 declared = rewritten.lines.range(name.start_byte, name.end_byte)
                 related = Related(message="declared here without a value", path=str(rewritten.path),
                                   line=declared.line, column=declared.column)  # fmt: skip
-                text = f"'{(name.text or b'').decode()}' is read before anything was stored into it"
+                spelled = (name.text or b"").decode("utf-8", "replace")
+                text = f"'{spelled}' is read before anything was stored into it"
                 at = rewritten.lines.range(use.start_byte, use.end_byte)
-                found.append(
-                    finding("INIT_UNINITIALISED_READ", text, str(rewritten.path), at, related=(related,))
-                )
+                found.append(finding("INIT_UNINITIALISED_READ", text, str(rewritten.path), at, related=(related,),
+                                     data={"space": "local", "variable": spelled}))  # fmt: skip
     return found
 
 
@@ -306,8 +306,11 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
             continue
         if other is not None:
             related.append(Related(message=text, path=other[0], line=other[1].line, column=other[1].column))
-    related += [declared for _, declared in _without_value(record, places)]
+    unwritten = _without_value(record, places)
+    related += [declared for _, declared in unwritten]
     data: dict[str, Any] = {"count": record["count"]}
+    if len(unwritten) == 1:
+        data["variable"] = unwritten[0][0]
     if record["on_device"] and record["kind"] != "configuration":
         data |= {"thread": record["thread"], "block": record["block"]}
     if record["kernel"]:
