@@ -49,6 +49,10 @@ CASES = {
         HEAD + "  [[y[i]]] = x[i];\n}\n",
         HEAD + "  if (i < n) y[i] = x[i];\n}\n",
     ),
+    "an index that is near nothing": (
+        "MEM_OUT_OF_BOUNDS", {"space": "global", "object_bytes": 0},
+        HEAD + "  [[y[i]]] = x[i];\n}\n", None,
+    ),
     "a place that stands for the whole assignment": (
         "MEM_OUT_OF_BOUNDS", {},
         HEAD + "  [[y[i] = fmaxf(x[i], 0.0f)]];\n}\n",
@@ -297,6 +301,10 @@ CASES = {
         "__global__ void k(float* y) {\n  float s[4], t;\n  [[s[threadIdx.x & 3]]] += 1;\n  y[0] = s[0];\n}\n",
         "__global__ void k(float* y) {\n  float s[4] = {}, t;\n  s[threadIdx.x & 3] += 1;\n  y[0] = s[0];\n}\n",
     ),
+    "bits of a byte, which no operation sets atomically": (
+        "RACE_GLOBAL", {"space": "global"},
+        "__global__ void k(uint8_t* bits, int i) {\n  (([[bits[i / 8] |= 1]]));\n}\n", None,
+    ),
     "a structure of which a member has no value": (
         "INIT_UNINITIALISED_READ", {"space": "local", "variable": "sum"},
         "__global__ void k(float* y) {\n  Sum ((sum));\n  sum.total = 0;\n  [[y[0] = sum.total + sum.lost]];\n}\n",
@@ -353,6 +361,18 @@ def test_shared_memory_is_allowed_before_it_is_asked_for() -> None:
         "void f(float* y) {\n  cudaFuncSetAttribute(k<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * bytes);\n"
         "  k<float><<<1, 256, 2 * bytes>>>(y);\n}\n"
     )
+
+
+def test_lanes_that_meet_before_the_store_meet_again_at_the_end_of_the_turn() -> None:
+    plain, found = marked(
+        "__global__ void k(int* y, int n) {\n  for (int w = 16; w > 0; w /= 2) {\n    int v = ((s[2 * n]));\n    __syncwarp();\n"
+        "    [[s[n]]] = v;\n  }\n}\n",
+        "RACE_SHARED",
+        space="shared",
+    )
+    said = "thread (0, 0, 0) writes it: lanes of one warp without __syncwarp() between"
+    (mend,) = mends_of("cuda", plain, found.model_copy(update={"message": said}))
+    assert mended(plain, mend).endswith("    s[n] = v;\n    __syncthreads();\n  }\n}\n")
 
 
 def test_most_findings_have_none() -> None:

@@ -118,6 +118,8 @@ def _guard(source: _Source, finding: Finding) -> Iterator[Mend]:
     """An index that reaches past the end: `i <= n` becomes `i < n`, or what uses it is done only for `i < n`."""
     if finding.data.get("space") not in (None, "", "global"):
         return
+    if finding.data.get("object_bytes") == 0:
+        return  # near no allocation: the index is wrong, not too large
     subscript = next(_around_or_in(source.at(finding.range), "subscript_expression"), None)
     function = _climb(subscript, "function_definition", "lambda_expression")
     if subscript is None or function is None:
@@ -275,20 +277,23 @@ def _is_read(subscript: Node, statement: Node) -> bool:
 
 def _zero(source: _Source, function: Node, subscript: Node) -> str | None:
     """A zero of what an array parameter holds; None for vectors and what else has none."""
-    name = source.text(_array_of(subscript))
-    for node in walk(function):
+    word = _element_type(source, function, source.text(_array_of(subscript))) or ""
+    if re.fullmatch(
+        r"(unsigned |signed )?(float|double|int|char|short|long|unsigned|u?int\d+_t|size_t)", word
+    ):
+        return "0"
+    return f"{word}(0)" if re.fullmatch(r"[A-Za-z_]\w*[A-Za-z_]|[A-Z]", word) else None
+
+
+def _element_type(source: _Source, function: Node | None, name: str) -> str | None:
+    """What a parameter of a function points to, as it is spelled."""
+    for node in walk(function) if function is not None else ():
         if node.type == "compound_statement":
             break
         declared = node.child_by_field_name("declarator") if node.type == "parameter_declaration" else None
-        if declared is None or re.search(rf"\b{re.escape(name)}\b", source.text(declared)) is None:
-            continue
-        kind = node.child_by_field_name("type")
-        word = source.text(kind) if kind is not None else ""
-        if re.fullmatch(
-            r"(unsigned |signed )?(float|double|int|char|short|long|unsigned|u?int\d+_t|size_t)", word
-        ):
-            return "0"
-        return f"{word}(0)" if re.fullmatch(r"[A-Za-z_]\w*[A-Za-z_]|[A-Z]", word) else None
+        if declared is not None and re.search(rf"\b{re.escape(name)}\b", source.text(declared)):
+            kind = node.child_by_field_name("type")
+            return source.text(kind) if kind is not None else None
     return None
 
 
@@ -382,7 +387,8 @@ def _barrier(source: _Source, finding: Finding) -> Iterator[Mend]:
         return
     statement = mine[place - 1]
     same = meeting < place and mine[place - 1].id in theirs
-    if not same and not _barrier_between(source, mine[place], earlier, statement):
+    enough = (_BARRIER, "__syncwarp();") if "lanes of one warp" in finding.message else (_BARRIER,)
+    if not same and not _barrier_between(source, mine[place], earlier, statement, enough):
         yield Mend(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
         return
     # Both in one statement, or a barrier stands between them already: then the next turn of the loop meets this one.
@@ -474,9 +480,11 @@ def _of_the_thread(source: _Source, function: Node | None) -> set[str]:
         own |= more
 
 
-def _barrier_between(source: _Source, block: Node, earlier: Node, later: Node) -> bool:
+def _barrier_between(
+    source: _Source, block: Node, earlier: Node, later: Node, barriers: tuple[str, ...]
+) -> bool:
     return any(
-        source.text(child).strip() == _BARRIER and earlier.end_byte <= child.start_byte < later.start_byte
+        source.text(child).strip() in barriers and earlier.end_byte <= child.start_byte < later.start_byte
         for child in block.named_children
     )
 
@@ -536,8 +544,22 @@ def _as_atomic(source: _Source, node: Node) -> str | None:
     rest = source.text(node).replace(text, "", 1)
     if re.search(rf"(?<![\w.]){re.escape(array)}\b", rest):
         return None
+    if not _has_atomics(source, place, array):
+        return None
     address = text[1:] if place.type == "pointer_expression" and text.startswith("*") else f"&{text}"
     return f"{name}({address}, {value})"
+
+
+# Of bytes, of two bytes and of signed 64 bits the device adds nothing atomically.
+_WITHOUT_ATOMICS = re.compile(
+    r"(unsigned |signed )?(char|short)( int)?|bool|u?int(8|16)_t|int64_t|(signed )?long( long)?( int)?"
+)
+
+
+def _has_atomics(source: _Source, place: Node, array: str) -> bool:
+    """Whether what an array parameter holds is of a type with atomic operations; of what nobody knows, it may be."""
+    kind = _element_type(source, _climb(place, "function_definition", "lambda_expression"), array)
+    return kind is None or _WITHOUT_ATOMICS.fullmatch(kind) is None
 
 
 # ---- the first value ---------------------------------------------------------------------------------------

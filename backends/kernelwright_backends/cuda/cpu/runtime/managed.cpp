@@ -8,7 +8,7 @@
 namespace kw {
 namespace {
 
-constexpr size_t kLargest = size_t(64) << 20;  // the content has to be put there
+constexpr size_t kLargest = size_t(16) << 20;  // the content has to be put there, which takes memory and time
 constexpr uintptr_t kBeside = 2048;
 
 // A quiet NaN, as an integer a number that nobody takes for a result.
