@@ -116,7 +116,14 @@ def test_the_greatest_gain_comes_first(code: str, cost: Cost) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["PERF_DOUBLE", "PERF_INTEGER_DIVISION", "PERF_NEEDLESS_BARRIER", "PERF_SCALAR_ACCESS"]
+    "code",
+    [
+        "PERF_DOUBLE",
+        "PERF_FEW_BLOCKS",
+        "PERF_INTEGER_DIVISION",
+        "PERF_NEEDLESS_BARRIER",
+        "PERF_SCALAR_ACCESS",
+    ],
 )
 def test_what_is_meant_or_cannot_be_helped_is_not_told(code: str, cost: Cost) -> None:
     assert code not in {f.code for f in cost(code, "meant").findings}
