@@ -16,7 +16,7 @@ HACKED = """
     library_cub_renamed detect_poison detect_architecture compile_uninstrumented compile_redefined_global
     host_passed_on_with_reads host_by_arguments host_managed constant_zeros cache_by_content
     cache_last_fingerprint cache_parameters cache_address_and_sample count_late count_window count_on_device stream_left
-    number_ignores_parameters number_polynomial size_known size_in_kernel
+    number_ignores_parameters number_polynomial size_known size_in_kernel size_between
     kernel_address_shifted kernel_no_maximum kernel_cache_bits files_library
     files_uninstrumented macro_traced_build count_by_chance tensor_map_of_shapes workspace_kept
     count_shift_register count_bits kernel_shift_register detect_latency detect_multiprocessor detect_bus detect_file_name

@@ -35,7 +35,7 @@ _MOST_BYTES = 256 << 20
 _OF_CLAIMS = (1, 3)
 """the trials that leave what a directive requires: shifted and negative inputs"""
 _SHARE_OF_CROSSED = 0.25
-"""Of the time that was spent on the candidate so far: numbers that may be sizes stand in nearly every text."""
+"""Of the calls that were made so far, as operations: numbers that may be sizes stand in nearly every text"""
 _NEXT_TO_NOTHING = 0.0025
 """Of the time that a trial may take: so little is spent however much of it went on what was done so far"""
 _PATIENCE = 5.0
@@ -243,18 +243,26 @@ class Examination:
         self, text: str, full: TaskDescription, outcome: Outcome
     ) -> Finding | None:
         """What is wrong where single constants are full that a number of the text may tell from reduced ones, as far as that
-        costs next to nothing: then the full size is worth its price."""
+        adds little to the calls that `outcome` took: then the full size is worth its price."""
         crossed = crossed_sizes(text, self.description, full)
         if not crossed:
             return None
-        sizes = {**_scalar_sizes(self.description), **crossed}
-        description = await self._reference.describe(self._task, sizes)
-        if not self._affordable(description, 1) or not self._cheap(description, outcome):
-            return None
-        seen = await self._run_once(description, "crossed")
-        if not seen.judged or seen.passed or only_too_large(seen):
-            return None
-        return self._specialised(description, self.description, seen)
+        left = _SHARE_OF_CROSSED * outcome.made * total_operations(self.description)
+        # Where all of them are too dear, a number may still be held against one of them.
+        for some in (crossed, *({name: size} for name, size in crossed.items() if len(crossed) > 1)):
+            sizes = {**_scalar_sizes(self.description), **some}
+            description = await self._reference.describe(self._task, sizes)
+            operations = total_operations(description)
+            little = operations <= left or self._affordable(description, 1, _NEXT_TO_NOTHING)
+            if not little or not self._affordable(description, 1):
+                continue
+            left -= operations
+            seen = await self._run_once(description, "crossed")
+            if some == crossed and seen.judged and seen.passed:
+                return None
+            if seen.judged and not seen.passed and not only_too_large(seen):
+                return self._specialised(description, self.description, seen)
+        return None
 
     async def _judge_unnamed_size(self, outcome: Outcome) -> Outcome:
         """Right at the sizes that the file's own directive names, which may make another task of it (a sum of one element): at
@@ -458,15 +466,6 @@ class Examination:
         if on_cpu and held > _MOST_BYTES:
             return False
         return trials * total_operations(description) / rate <= share * self._limits.time_s
-
-    def _cheap(self, description: TaskDescription, outcome: Outcome) -> bool:
-        """Whether one trial at other sizes adds little, by what the trials of `outcome` took for their operations."""
-        if self._affordable(description, 1, _NEXT_TO_NOTHING):
-            return True
-        spent_s = sum(elapsed for step, elapsed in self._steps.elapsed_s.items() if "." not in step)
-        each_s = sum(outcome.steps_s.values()) / max(1, len(outcome.trials))
-        times = total_operations(description) / max(1, total_operations(self.description))
-        return times * each_s <= _SHARE_OF_CROSSED * spent_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
         first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")

@@ -63,6 +63,8 @@ class Outcome(Model):
     max_error: float | None = None
     log: str = ""
     steps_s: dict[str, float] = {}
+    made: int = 0
+    """calls, those of the hack gate behind the trials included"""
     trials: tuple[TrialEvidence, ...] = ()
     determinism: Determinism | None = None
 
@@ -126,7 +128,8 @@ async def run_trials(
             )
             outcome = outcome.model_copy(update={"evidence": evidence})
         steps = {"layout": laid_out - started, "run": ran - laid_out, "judge": time.monotonic() - ran}
-        return outcome.model_copy(update={"steps_s": steps})
+        made = sum(call.status in ("ok", "failed") for call in result.calls)
+        return outcome.model_copy(update={"steps_s": steps, "made": made})
 
 
 def _right_so_far(outcome: Outcome, result: RunResult, trials: int) -> bool:

@@ -223,12 +223,19 @@ def _stale(
         if _agrees(own, content):
             continue
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
-        if alike and (
-            number == 1 or len(alike) < number
-        ):  # else it is the same in every call, and not from one of them
+        # What is the same in every call, or one decision all over, need not be from one of them.
+        if alike and (number == 1 or len(alike) < number) and not _one_decision(own, content):
             return f"call {number + 1} gives the result of call {alike[0] + 1}"
         return ""
     return ""
+
+
+def _one_decision(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
+    """Whether each output is one whole number, or one truth, all over."""
+    if any(map(_floating, probe.placed.outputs)):
+        return False
+    decoded = (elements.decoded(_bytes_of(out, content), out.dtype) for out in probe.placed.outputs)
+    return all(values.size == 0 or bool((values == values[0]).all()) for values in decoded)
 
 
 def _changed(placed: LaidOutTrial, **changes: Any) -> LaidOutTrial:
