@@ -22,7 +22,6 @@ INCLUDE = HERE / "include"
 SHIM = HERE.parent / "shim"
 SAMPLES = SHIM / "samples"
 RUNTIME = HERE / "runtime"
-TENSORS = SHIM / "kernelwright" / "tensor.cpp"  # their out-of-line part, the same for every target
 TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
 _OLDEST = 12
 
@@ -71,6 +70,8 @@ HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 # Words that rewriting puts into functions of the device, which headers share with the host's own units.
 WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=", "-DKW_LEAVE_UNWRITTEN(variable)=")
 _X86_FLAGS = ("-mfma", "-mf16c")
+# Where instructions are counted: integers stay out of the vector registers.
+X86_COUNTED_FLAGS = ("-mno-stv",)
 # Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
 WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))
 DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")
@@ -95,12 +96,15 @@ class Compiler:
     @property
     def traced_flags(self) -> tuple[str, ...]:
         """Of a candidate whose instructions are counted."""
-        scalar = ("-mno-stv",) if self.machine.startswith("x86_64") else ()
-        return (*self._common, *COUNTED_FLAGS, *scalar, "-DKW_TRACED")
+        return (*self._common, *COUNTED_FLAGS, *(X86_COUNTED_FLAGS if self._is_x86 else ()), "-DKW_TRACED")
 
     @property
     def _common(self) -> tuple[str, ...]:
-        return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self.machine.startswith("x86_64") else ()))
+        return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self._is_x86 else ()))
+
+    @property
+    def _is_x86(self) -> bool:
+        return self.machine.startswith("x86_64")
 
 
 @cache

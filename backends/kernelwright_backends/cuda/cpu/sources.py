@@ -11,7 +11,7 @@ from tree_sitter import Node, Tree
 from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.declarations import Kernels, is_program_main
-from kernelwright_backends.cuda.cpu.generated import generated
+from kernelwright_backends.cuda.cpu.generated import FOR_A_DEVICE, generated
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
@@ -30,9 +30,7 @@ _CPP20 = re.compile(
 )
 # Of files that nvcc alone compiles.
 _DEVICE_SUFFIXES = (".cu", ".cuh")
-_WITH_DEVICE = re.compile(
-    rb"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD)_(?:CUDA|GPU)|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)"
-)
+_WITH_DEVICE = re.compile(rf"{FOR_A_DEVICE}|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode())
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 

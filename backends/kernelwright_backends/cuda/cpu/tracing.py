@@ -54,7 +54,7 @@ _REAL = ("float", "bfloat", "complex")
 _VERSION = hashlib.sha256(
     b"".join(
         (
-            *(f.encode() for f in (*tools.COUNTED_FLAGS, *_COVERAGE, "-mno-stv")),
+            *(f.encode() for f in (*tools.COUNTED_FLAGS, *tools.X86_COUNTED_FLAGS, *_COVERAGE)),
             Path(unrolling.__file__).read_bytes(),
             Path(loops.__file__).read_bytes(),
             _FAST_FUNCTIONS,
