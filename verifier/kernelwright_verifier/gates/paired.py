@@ -5,13 +5,10 @@ from kernelwright_backends.toolchain import BuildResult, Call, Confinement, Time
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.gates import compile as compile_gate
-from kernelwright_verifier.gates.comparison import Comparison, compare
+from kernelwright_verifier.gates.comparison import Comparison, compare, settle, wants_another
 from kernelwright_verifier.gates.latency import full_size_call
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, TaskError
-
-# A baseline that drifts is looked at once more.
-_ATTEMPTS = 2
 
 
 async def time_in_turns(
@@ -35,16 +32,26 @@ async def time_in_turns(
         return None
     if one is None or other is None:
         return None
-    seen: Comparison | None = None
-    for _ in range(_ATTEMPTS):
-        results = await toolchain.run_in_turns(one[0], other[0], (one[1], other[1]), target, confinement)
-        turns = [result.counters.get("timing", {}).get("turns") for result in results]
-        if any(result.status != "ok" for result in results) or not all(turns):
-            return None
-        seen = compare(turns[0], turns[1])
-        if seen.answer != "unstable":
-            break
-    return seen
+    seen = await _compared(one, other, toolchain, target, confinement)
+    if seen is None or not wants_another(seen):
+        return seen
+    again = await _compared(one, other, toolchain, target, confinement)
+    return settle(seen, again) if again is not None else None
+
+
+async def _compared(
+    one: tuple[BuildResult, Call],
+    other: tuple[BuildResult, Call],
+    toolchain: TimesInTurns,
+    target: Target,
+    confinement: Confinement,
+) -> Comparison | None:
+    """What a pair of processes says; None where one of them did not end well."""
+    results = await toolchain.run_in_turns(one[0], other[0], (one[1], other[1]), target, confinement)
+    turns = [result.counters.get("timing", {}).get("turns") for result in results]
+    if any(result.status != "ok" for result in results) or not all(turns):
+        return None
+    return compare(turns[0], turns[1])
 
 
 async def _built(
