@@ -262,8 +262,7 @@ def _latency(
     constants, critical = chip.latency, sample.critical
     own = sample.unlogged
     waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
-    batches = _batches(sample, instructions)
-    batches += _waited_rounds(sample)
+    batches = _waited_rounds(sample, _batches(sample, instructions))
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
     one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + constants.dram * cold)
@@ -362,18 +361,20 @@ def _interval(sample: Sample, chip: Chip) -> float:
     return 1 + (chip.latency.instruction - 1) / (1 + straight / _STRAIGHT)
 
 
-def _waited_rounds(sample: Sample) -> float:
-    """Batches beside those counted: of loops that are not unrolled each round is one."""
+def _waited_rounds(sample: Sample, batches: float) -> float:
+    """The batches with each round of loops that are not unrolled as one. Where such a loop stores as well, its loads may have
+    been found to wait for that already: it has no more of them than without any unrolling."""
     rounds: dict[int, int] = {}
-    ordered = set()
+    storing = set()
     for site in sample.sites:
         if site.serial and not site.shared:
             rounds[site.loop] = max(rounds.get(site.loop, 0), site.most)
             if site.how != "load":
-                ordered.add(site.loop)
-    return sum(
-        (1 - 1 / _UNROLLED) * most for loop, most in rounds.items() if loop not in ordered and most > 1
-    )
+                storing.add(site.loop)
+    further = {loop: (1 - 1 / _UNROLLED) * most for loop, most in rounds.items() if most > 1}
+    left = max(0.0, sample.critical.once_batches - batches)
+    batches += min(left, sum(rest for loop, rest in further.items() if loop in storing))
+    return batches + sum(rest for loop, rest in further.items() if loop not in storing)
 
 
 def _missing(sample: Sample, batches: float) -> float:
