@@ -112,6 +112,9 @@ class HotAtomics(Model):
     hot_line_sectors: int
     hot_line_lanes: int
     hot_blocks: int
+    """of the grid, that meet at the hottest line"""
+    hot_spread: bool = False
+    """these lie all over the grid; else side by side, and those elsewhere meet at other lines"""
 
 
 class Instructions(Model):

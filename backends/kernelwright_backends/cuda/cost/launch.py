@@ -211,7 +211,7 @@ def _atomics(sample: Sample, chip: Chip) -> float:
         others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors) if hot.hot_line_sectors else 0.0
         hottest = hot.hottest_requests * constants.same_whole_ns + others * line
     # Blocks that run together and meet at one line take turns; those at other lines go on meanwhile.
-    together = min(sample.blocks, chip.processor.count * sample.resident)
+    together = sample.blocks if hot.hot_spread else min(sample.blocks, chip.processor.count * sample.resident)
     meeting = min(1.0, hot.hot_blocks / together)
     # Real numbers of one address are added up one by one, wherever that is.
     again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale

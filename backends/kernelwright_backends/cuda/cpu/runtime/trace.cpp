@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -518,6 +519,7 @@ struct Sample {
   uint64_t hottest_lanes = 0, hottest_requests = 0;
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
+  bool hot_spread = false;  // these lie all over the grid, not side by side
   uint64_t times = 0;       // launches of a program that it stands for
 };
 struct Operation {
@@ -732,6 +734,47 @@ bool compare_work(Launch& what, Sample& sample, double work, uint64_t cost) {
   return true;
 }
 
+// How many of the grid's blocks meet block `first` at its hottest line, if blocks far away do: those in line with it along the
+// axes of the grid on which a block half of it away does. On a single axis, the share of a few.
+bool count_meeting(Launch& what, Sample& sample, uint64_t first, const std::function<bool(const Hot&)>& meets) {
+  const auto& grid = what.config->grid;
+  auto total = uint64_t(grid.x) * grid.y * grid.z;
+  bool met = false;
+  auto look = [&](uint64_t number) {
+    SectorSet unused;
+    Hot far;
+    footprint = &unused;
+    hot = &far;
+    if (!run_block(what, number, Mode::footprint)) return false;
+    met = meets(far);
+    return true;
+  };
+  uint64_t meeting = 1;
+  if (std::max({uint64_t(grid.x), uint64_t(grid.y), uint64_t(grid.z)}) == total) {
+    uint64_t looked = 0, seen_there = 0;
+    for (auto number : {total / 10, total / 2, total - 1 - total / 10}) {
+      if (number == first) continue;
+      if (!look(number)) return false;
+      ++looked;
+      seen_there += met;
+    }
+    if (seen_there) meeting = total * seen_there / looked;
+  } else {
+    uint64_t stride = 1;
+    for (uint64_t extent : {grid.x, grid.y, grid.z}) {
+      auto own = first / stride % extent;
+      if (extent > 1) {
+        if (!look(first + ((own + extent / 2) % extent - own) * stride)) return false;
+        if (met) meeting *= extent;
+      }
+      stride *= extent;
+    }
+  }
+  sample.hot_spread = meeting > 1;
+  sample.hot_blocks = meeting;
+  return true;
+}
+
 bool trace_blocks(Launch& what, Sample& sample) {
   const auto& grid = what.config->grid;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
@@ -837,20 +880,12 @@ bool trace_blocks(Launch& what, Sample& sample) {
       sample.hot_line_sectors = operations.sectors;
       sample.hot_line_lanes = operations.lanes;
     }
-  // Blocks far away that meet there as well: then all do.
-  for (auto number : {total / 10, total - 1 - total / 10}) {
-    SectorSet unused;
-    footprint = &unused;
-    Hot far;
-    hot = &far;
-    if (number == first || heavy) continue;
-    if (!run_block(what, number, Mode::footprint)) return false;
-    for (auto& [address, lanes] : far.lanes)
-      if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = total;
-  }
-  for (size_t p = 0; p < sample.distances.size() && sample.hot_blocks < total; ++p)
-    for (auto& [address, lanes] : partner_hot[p].lanes)
-      if (address / kLineBytes == top.first / kLineBytes) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
+  auto meets = [&](const Hot& other) {
+    return std::any_of(other.lanes.begin(), other.lanes.end(), [&](auto& one) { return one.first / kLineBytes == top.first / kLineBytes; });
+  };
+  if (!heavy && !count_meeting(what, sample, first, meets)) return false;
+  for (size_t p = 0; p < sample.distances.size() && !sample.hot_spread; ++p)
+    if (meets(partner_hot[p])) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
   return true;
 }
 
@@ -919,7 +954,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.close(']').key("atomics").open('{').field("hottest_lanes", sample.hottest_lanes);
   answer.field("hottest_requests", sample.hottest_requests).field("hot_line_sectors", sample.hot_line_sectors);
   answer.field("hot_line_lanes", sample.hot_line_lanes);
-  answer.field("hot_blocks", sample.hot_blocks).close('}').field("times", sample.times).key("executed").open('[');
+  answer.field("hot_blocks", sample.hot_blocks).field("hot_spread", sample.hot_spread).close('}').field("times", sample.times).key("executed").open('[');
   for (auto& [offset, count] : sample.executed)
     answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
   answer.close(']');
