@@ -191,6 +191,10 @@ class Site(Model):
     """the line of the loop around it, else 0"""
     serial: bool = False
     """the loop is not unrolled, and nothing but its loads orders its rounds"""
+    walking: bool = False
+    """each round of the loop has a place of its own"""
+    uniform: bool = False
+    """of an atomic operation: its address is plainly one for the whole block"""
 
 
 def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
@@ -323,6 +327,12 @@ class Sample(Model):
     def scale(self) -> float:
         """From the sampled blocks to the whole grid."""
         return self.blocks / self.sampled * self.average
+
+    @property
+    def adds_up_in_warps(self) -> bool:
+        """Whether the compiler adds up what a warp's lanes add to one address in global memory."""
+        far = [s for s in self.sites if s.how == "atomic" and not s.shared]
+        return not self.counts.atomic_real_lanes and all(s.uniform for s in far)
 
     @property
     def average(self) -> float:

@@ -131,14 +131,14 @@ def hoisted(sample: Sample) -> Sample:
     """As nvcc has it: what a thread loads again and again of a short row of its own stays in its registers.
 
     Known by lanes that are far apart, each with few values that its warp loads many times, with neither a barrier nor as
-    many stores between them.
+    many stores between them, and by no loop that is still one when the kernel runs.
     """
     if sample.counts.barriers:
         return sample
     stored = sum(s.most for s in sample.sites if not s.shared and s.how != "load")
     own = []
     for site in sample.sites:
-        if site.how != "load" or site.shared or site.sectors < _APART * site.requests:
+        if site.how != "load" or site.shared or site.walking or site.sectors < _APART * site.requests:
             continue
         times = site.pairs / max(1, site.pairs - site.repeated)
         values = site.most / times

@@ -17,6 +17,7 @@ _ADDRESS_SHARE = 0.401  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
 _START_INSTRUCTIONS = 9.73
 _SLOW_INTEGERS = 0.49  # of these: logic, shifts and comparisons, which run at half the rate
+_QUEUED_NORM = 1.4  # of whole lines that are added to at one place of the L2: what it is asked for besides waits behind them
 _LAUNCH_NORM = 7.21
 _BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of warp by warp
 _OVERLAP = ((2, 1), (8, 1.4), (32, 2))
@@ -29,6 +30,7 @@ _CROWDED = 2.6  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
 _FURTHER_LINE = 0.48
+_LINES_MERGED = 8  # of a request that stores parts of sectors, up to which they are joined before the L2
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
@@ -66,12 +68,12 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     def per_processor(work: float, rate: float) -> float:
         return chip.clocks_to_us(work * a_block * rounds / rate)
 
-    loads, stores = sample.caches.l1_misses, float(counts.store_sectors)
+    loads, stores = sample.caches.l1_misses, counts.store_sectors - _merged(sample)
     # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
     alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
     alone_stored = 1.0
     if counts.store_sectors:
-        in_part = 1 + _PARTIAL_STORE * counts.partial_sectors / counts.store_sectors
+        in_part = 1 + _PARTIAL_STORE * (counts.partial_sectors - _merged(sample, whole=True)) / stores
         alone_stored = max(in_part, 2 * counts.store_lines / counts.store_sectors)
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
@@ -131,7 +133,8 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     # Global and shared memory go through the same pipe of a processor.
     pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0, "block_launch": 0.0}
-    throughput = _norm(list(pipes.values()), _THROUGHPUT_NORM)
+    queued = pipes.pop("atomics") if _meet_at_lines(sample, terms["atomics"], chip) else 0.0
+    throughput = _norm([_norm(list(pipes.values()), _THROUGHPUT_NORM), queued], _QUEUED_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
     in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
     # Blocks are launched while others run: either places are short, or blocks to fill them.
@@ -191,6 +194,22 @@ def _load_passes(sample: Sample) -> float:
     return max(by_line, counts.load_wavefronts)
 
 
+def _merged(sample: Sample, *, whole: bool = False) -> float:
+    """Sectors stored in part that reach the L2 together with the rest of them, which the same block stores right behind: as long
+    as a request touches few lines. With `whole`, all the parts of such sectors."""
+    counts = sample.counts
+    parts = counts.partial_sectors
+    if not parts or counts.store_lines > _LINES_MERGED * counts.store_requests:
+        return 0.0
+    distinct = sample.sampled * sum(a.written for a in sample.allocations)
+    left_in_part = sample.sampled * sum(a.partial for a in sample.allocations)
+    full = distinct - left_in_part - (counts.store_sectors - parts)
+    once = parts - left_in_part
+    if full <= 0 or not full < once <= SECTOR / 4 * full:
+        return 0.0
+    return once if whole else once - full
+
+
 def _constant_loads(sample: Sample) -> float:
     """Clocks of a processor's sampled blocks for constant memory that is not an operand: what loops index."""
     requests = sample.counts.constant_requests
@@ -200,26 +219,48 @@ def _constant_loads(sample: Sample) -> float:
 
 def _atomics(sample: Sample, chip: Chip) -> float:
     """Microseconds: of the hottest address, of the hottest line, of all."""
+    constants = chip.atomics
+    # Real numbers of one address are added up one by one, wherever that is.
+    again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
+    return max(
+        _hottest_address(sample, chip),
+        _hottest_line(sample, chip),
+        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
+        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
+    )
+
+
+def _hottest_address(sample: Sample, chip: Chip) -> float:
+    """Microseconds: lane by lane, or warp by warp where each adds up its own before."""
+    constants, hot = chip.atomics, sample.atomics
+    by_lane = hot.hottest_lanes * constants.same_address_ns
+    by_warp = hot.hottest_requests * constants.same_whole_ns
+    return _meeting(sample, chip, by_warp if sample.adds_up_in_warps else by_lane)
+
+
+def _hottest_line(sample: Sample, chip: Chip) -> float:
+    """Microseconds: sector by sector."""
     constants, hot = chip.atomics, sample.atomics
     line = min(
         hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
     )
-    if sample.counts.atomic_real_lanes:
-        hottest = max(hot.hottest_lanes * constants.same_address_ns, line)
-    else:
-        # Whole numbers of one address are added up within a warp before they go out.
-        others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors) if hot.hot_line_sectors else 0.0
-        hottest = hot.hottest_requests * constants.same_whole_ns + others * line
-    # Blocks that run together and meet at one line take turns; those at other lines go on meanwhile.
+    if sample.counts.atomic_real_lanes or not hot.hot_line_sectors:
+        return _meeting(sample, chip, line)
+    others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors)
+    return _meeting(sample, chip, hot.hottest_requests * constants.same_whole_ns + others * line)
+
+
+def _meeting(sample: Sample, chip: Chip, of_a_block_ns: float) -> float:
+    """Microseconds: blocks that run together and meet at one place take turns; those at others go on meanwhile."""
+    hot = sample.atomics
     together = sample.blocks if hot.hot_spread else min(sample.blocks, chip.processor.count * sample.resident)
     meeting = min(1.0, hot.hot_blocks / together)
-    # Real numbers of one address are added up one by one, wherever that is.
-    again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
-    return max(
-        hottest * meeting * sample.blocks * sample.average * 1e-3,
-        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
-        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
-    )
+    return of_a_block_ns * meeting * sample.blocks * sample.average * 1e-3
+
+
+def _meet_at_lines(sample: Sample, atomics: float, chip: Chip) -> bool:
+    """Whether whole lines are what the atomic operations wait for: more than one address of them."""
+    return 0 < atomics <= _hottest_line(sample, chip) and atomics > _hottest_address(sample, chip)
 
 
 def integer_instructions(i: Instructions) -> float:

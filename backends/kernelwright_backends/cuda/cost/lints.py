@@ -290,8 +290,7 @@ def _divergent(sample: Sample) -> Iterator[_Lint]:
 def _atomics(sample: Sample, chip: Chip) -> Iterator[_Lint]:
     far = [s for s in sample.sites if s.how == "atomic" and not s.shared]
     hot = sample.atomics
-    # Whole numbers of one address are added up within a warp before they go out.
-    hits = hot.hottest_lanes if sample.counts.atomic_real_lanes else hot.hottest_requests
+    hits = hot.hottest_requests if sample.adds_up_in_warps else hot.hottest_lanes
     if far and hits * hot.hot_blocks > 1:
         worst = max(far, key=lambda s: s.lanes)
         once = hits <= 1

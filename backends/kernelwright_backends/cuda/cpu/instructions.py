@@ -40,6 +40,15 @@ _DOUBLE_MATH = {
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
 _MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
 _INTRINSICS = {"__hdiv": 8.0, "__h2div": 16.0}
+# Of two or four lanes in a word, what is not one instruction (SASS of nvcc 13.0 for sm_90); comparisons take five.
+_LANES = {
+    "vabs": (4, 4), "vabsss": (4, 6), "vabsdiffs": (5, 3), "vabsdiffu": (8, 1), "vadd": (1, 5), "vaddss": (6, 10),
+    "vaddus": (4, 7), "vavgs": (11, 11), "vavgu": (3, 3), "vhaddu": (3, 3), "vmaxs": (1, 6), "vmaxu": (1, 6), "vmins": (1, 6),
+    "vminu": (1, 6), "vneg": (3, 4), "vnegss": (3, 6), "vsads": (8, 8), "vsadu": (9, 1), "vsub": (1, 5), "vsubss": (6, 10),
+    "vsubus": (4, 7),
+}  # fmt: skip
+_COMPARED_LANES = 5
+_OF_LANES = re.compile(r"__(v[a-z]+)([24])$")
 # Those that count or turn bits are the special function unit's (16 lanes a clock in the throughput table of the CUDA C++ guide;
 # under Nsight Compute a kernel of popcounts fills that unit to 97 %).
 _BITS = {"__popc": 1.0, "__popcll": 2.0, "__clz": 1.0, "__brev": 1.0}
@@ -254,6 +263,9 @@ def _call(mix: Mix, operands: str) -> None:
             mix.fused += operation.startswith("fma")
         elif function in _BITS:
             mix.special += _BITS[function]
+        elif (lanes := _OF_LANES.match(function)) is not None:
+            compared = (_COMPARED_LANES,) * 2 if lanes[1].startswith(("vcmp", "vset")) else (1, 1)
+            mix.intrinsics += _LANES.get(lanes[1], compared)[lanes[2] == "4"]
         elif function.startswith(_NAMED):
             mix.intrinsics += _INTRINSICS.get(function, 1.0)
         else:

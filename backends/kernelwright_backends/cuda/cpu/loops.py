@@ -10,6 +10,7 @@ Values = Mapping[bytes, int]
 
 _AT_RUN_TIME = frozenset((b"threadIdx", b"blockIdx", b"blockDim", b"gridDim"))
 _LOOPS = frozenset(("for_statement", "while_statement", "do_statement"))
+_ACCESSES = frozenset(("subscript_expression", "pointer_expression", "call_expression"))
 # What orders loads by itself: each round is waited for, unrolled or not.
 _ORDERS = re.compile(rb"__sync|__shfl|atomic|__ballot|__any|__all|__reduce|\.sync\s*\(|asm")
 # With comments between it and the loop.
@@ -48,6 +49,18 @@ def loop_around(root: Node, source: bytes, at: int) -> tuple[int, bool]:
         update = node.child_by_field_name("update")
         return line, update is not None and not _is_constant(update, source)
     return line, True
+
+
+def walks(root: Node, source: bytes, at: int) -> bool:
+    """Whether the access at byte `at` names the variable of the loop around it that is not written out: each round has a place of
+    its own then, and no register holds them all."""
+    node, access = root.descendant_for_byte_range(at, at), None
+    while node is not None and (node.type not in _LOOPS or _is_written_out(node, source)):
+        access = node if access is None and node.type in _ACCESSES else access
+        node = node.parent
+    if node is None or access is None:
+        return False
+    return variable_of(node) in _NAME.findall(source, access.start_byte, access.end_byte)
 
 
 def is_repeated(root: Node, at: int) -> bool:

@@ -21,8 +21,9 @@ from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical, frames, mixes
-from kernelwright_backends.cuda.cpu.loops import is_repeated, loop_around
+from kernelwright_backends.cuda.cpu.loops import is_repeated, loop_around, walks
 from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.cuda.cpu.uniformity import is_uniform
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
@@ -50,6 +51,7 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode() + (b'extern "C" void kw_fast_sincosf(float, float*, float*);\n#define __sincosf kw_fast_sincosf\n')
 _REAL = ("float", "bfloat", "complex")
+_NO_LOOP = (0, False, False)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join(
@@ -281,7 +283,8 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
         at = _spot(site["place"], places)
         if at is None:
             continue
-        site["loop"], site["serial"] = (0, False) if site["shared"] else _loop(site["place"], places)
+        site["loop"], site["serial"], site["walking"] = _NO_LOOP if site["shared"] else _loop(site["place"], places)
+        site["uniform"] = site["how"] == "atomic" and _is_uniform(site["place"], places)
         rest = {key: value for key, value in site.items() if key != "place"}
         key = (
             at["path"],
@@ -296,7 +299,7 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
             merged[key] = {**rest, "shared": bool(site["shared"]), "at": at}
             continue
         for name, value in rest.items():
-            if name not in ("how", "shared", "size", "allocation", "loop", "serial"):
+            if name not in ("how", "shared", "size", "allocation", "loop", "serial", "walking", "uniform"):
                 earlier[name] += value
     return list(merged.values())
 
@@ -317,18 +320,23 @@ def _barriers(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, A
     return list(merged.values())
 
 
-def _loop(raw: Sequence[Any], places: Places) -> tuple[int, bool]:
+def _loop(raw: Sequence[Any], places: Places) -> tuple[int, bool, bool]:
     place = _in_tree(raw, places)
     if place is None:
-        return 0, False
+        return _NO_LOOP
     root, at = place
     assert root.text is not None
-    return loop_around(root, root.text, at)
+    return *loop_around(root, root.text, at), walks(root, root.text, at)
 
 
 def _is_repeated(raw: Sequence[Any], places: Places) -> bool:
     place = _in_tree(raw, places)
     return place is not None and is_repeated(*place)
+
+
+def _is_uniform(raw: Sequence[Any], places: Places) -> bool:
+    place = _in_tree(raw, places)
+    return place is not None and is_uniform(*place)
 
 
 def _in_tree(raw: Sequence[Any], places: Places) -> tuple[Node, int] | None:

@@ -230,11 +230,14 @@ KW_LANES(4, signed char, unsigned char)
 #undef KW_LANES1
 #undef KW_LANES2
 
-#define KW_SUM_OF_DIFFERENCES(NAME, LANE)                                        \
-  KW_INLINE unsigned int NAME(unsigned int a, unsigned int b) {                  \
-    unsigned int sum = 0;                                                        \
-    kw::lanewise<LANE>(a, b, [&sum](int x, int y) { return sum += static_cast<unsigned>(kw::magnitude(x - y)), 0; }); \
-    return sum;                                                                  \
+#define KW_SUM_OF_DIFFERENCES(NAME, LANE)                                       \
+  KW_INSTRUCTION unsigned int NAME(unsigned int a, unsigned int b) {            \
+    unsigned int sum = 0;                                                       \
+    kw::lanewise<LANE>(a, b, [&sum](int x, int y) KW_FOLDED -> int {            \
+      sum += static_cast<unsigned>(kw::magnitude(x - y));                       \
+      return 0;                                                                 \
+    });                                                                         \
+    return sum;                                                                 \
   }
 KW_SUM_OF_DIFFERENCES(__vsads2, short)
 KW_SUM_OF_DIFFERENCES(__vsadu2, unsigned short)
@@ -245,35 +248,35 @@ KW_SUM_OF_DIFFERENCES(__vsadu4, unsigned char)
 // ---- DPX: sums and comparisons in one, of words and of halves of words --------------------------------------------------
 
 #define KW_DPX3(NAME, EXPRESSION)                                                                          \
-  KW_INLINE int NAME##_s32(int a, int b, int c) {                                                          \
+  KW_INSTRUCTION int NAME##_s32(int a, int b, int c) {                                                          \
     using W = int;                                                                                         \
     const long long x = a, y = b, z = c;                                                                   \
     return (int)(EXPRESSION);                                                                              \
   }                                                                                                        \
-  KW_INLINE unsigned int NAME##_u32(unsigned int a, unsigned int b, unsigned int c) {                      \
+  KW_INSTRUCTION unsigned int NAME##_u32(unsigned int a, unsigned int b, unsigned int c) {                      \
     using W = unsigned int;                                                                                \
     const long long x = a, y = b, z = c;                                                                   \
     return (unsigned int)(EXPRESSION);                                                                     \
   }                                                                                                        \
-  KW_INLINE unsigned int NAME##_s16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
+  KW_INSTRUCTION unsigned int NAME##_s16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
     return kw::halves<short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED {        \
       using W = decltype(w);                                                                               \
       return (long long)(EXPRESSION);                                                                      \
     });                                                                                                    \
   }                                                                                                        \
-  KW_INLINE unsigned int NAME##_u16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
+  KW_INSTRUCTION unsigned int NAME##_u16x2(unsigned int a, unsigned int b, unsigned int c) {                    \
     return kw::halves<unsigned short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED { \
       using W = decltype(w);                                                                               \
       return (long long)(EXPRESSION);                                                                      \
     });                                                                                                    \
   }
 #define KW_DPX3_RELU(NAME, EXPRESSION)                                                                     \
-  KW_INLINE int NAME##_s32_relu(int a, int b, int c) {                                                     \
+  KW_INSTRUCTION int NAME##_s32_relu(int a, int b, int c) {                                                     \
     using W = int;                                                                                         \
     const long long x = a, y = b, z = c;                                                                   \
     return (int)kw::larger(EXPRESSION, 0);                                                                 \
   }                                                                                                        \
-  KW_INLINE unsigned int NAME##_s16x2_relu(unsigned int a, unsigned int b, unsigned int c) {               \
+  KW_INSTRUCTION unsigned int NAME##_s16x2_relu(unsigned int a, unsigned int b, unsigned int c) {               \
     return kw::halves<short>(a, b, c, [](auto w, long long x, long long y, long long z) KW_FOLDED {        \
       using W = decltype(w);                                                                               \
       return kw::larger(EXPRESSION, 0);                                                                    \
@@ -302,17 +305,17 @@ KW_DPX3_RELU(__vimax3, kw::larger(kw::larger(x, y), z))
 KW_DPX3_RELU(__vimin3, kw::smaller(kw::smaller(x, y), z))
 #undef KW_DPX3
 #undef KW_DPX3_RELU
-KW_INLINE int __vimax_s32_relu(int a, int b) { return (int)kw::larger(kw::larger(a, b), 0); }
-KW_INLINE int __vimin_s32_relu(int a, int b) { return (int)kw::larger(kw::smaller(a, b), 0); }
-KW_INLINE unsigned int __vimax_s16x2_relu(unsigned int a, unsigned int b) { return __vimax3_s16x2_relu(a, b, b); }
-KW_INLINE unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) { return __vimin3_s16x2_relu(a, b, b); }
+KW_INSTRUCTION int __vimax_s32_relu(int a, int b) { return (int)kw::larger(kw::larger(a, b), 0); }
+KW_INSTRUCTION int __vimin_s32_relu(int a, int b) { return (int)kw::larger(kw::smaller(a, b), 0); }
+KW_INSTRUCTION unsigned int __vimax_s16x2_relu(unsigned int a, unsigned int b) { return __vimax3_s16x2_relu(a, b, b); }
+KW_INSTRUCTION unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) { return __vimin3_s16x2_relu(a, b, b); }
 // The comparison is told too: is it the first operand?
-KW_INLINE int __vibmax_s32(int a, int b, bool* first) { return (*first = a >= b) ? a : b; }
-KW_INLINE int __vibmin_s32(int a, int b, bool* first) { return (*first = a <= b) ? a : b; }
-KW_INLINE unsigned int __vibmax_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a >= b) ? a : b; }
-KW_INLINE unsigned int __vibmin_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a <= b) ? a : b; }
+KW_INSTRUCTION int __vibmax_s32(int a, int b, bool* first) { return (*first = a >= b) ? a : b; }
+KW_INSTRUCTION int __vibmin_s32(int a, int b, bool* first) { return (*first = a <= b) ? a : b; }
+KW_INSTRUCTION unsigned int __vibmax_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a >= b) ? a : b; }
+KW_INSTRUCTION unsigned int __vibmin_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a <= b) ? a : b; }
 #define KW_DPX_TOLD(NAME, HALF, HOLDS)                                                                              \
-  KW_INLINE unsigned int NAME(unsigned int a, unsigned int b, bool* high, bool* low) {                              \
+  KW_INSTRUCTION unsigned int NAME(unsigned int a, unsigned int b, bool* high, bool* low) {                              \
     const HALF a_high = (HALF)(a >> 16), b_high = (HALF)(b >> 16), a_low = (HALF)a, b_low = (HALF)b;                \
     *high = a_high HOLDS b_high;                                                                                    \
     *low = a_low HOLDS b_low;                                                                                       \
