@@ -130,6 +130,47 @@ __global__ void from_its_thread(const float* x, float* out) {
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }
+template <bool added>
+__global__ void column_sums(const float* x, float* out, int n) {
+    float s = 0.f;
+    for (int k = 0; k < n; ++k) s += x[(blockIdx.x * n + k) * 256 + threadIdx.x];
+    if (added) atomicAdd(&out[threadIdx.x], s);
+    else out[blockIdx.x * 256 + threadIdx.x] = s;
+}
+__global__ void columns_of_a_grid(const float* x, float* out) {
+    atomicAdd(&out[blockIdx.x * 256 + threadIdx.x], x[threadIdx.x]);
+}
+template <bool plain>
+__global__ void counted(const float* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (plain) atomicAdd((int*)out + blockIdx.x / 1024, x[i] > 0.f);
+    else atomicAdd((int*)out + i / (256 * 1024), x[i] > 0.f);
+}
+__global__ void row_walked(const float* x, const float* w, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float best = 0.f;
+    for (int j = 0; j < 64; ++j) {
+        float s = 0.f;
+        for (int k = 0; k < n; ++k) s += x[i * n + k] * w[j];
+        best = fmaxf(best, s);
+    }
+    out[i] = best;
+}
+template <int apart>
+__global__ void triples(const float* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lane = i % 32, warp = i / 32;
+    float v = x[i];
+    for (int k = 0; k < 4; ++k) out[warp * 128 + (apart == 1 ? 4 * lane + k : 32 * k + lane)] = v + k;
+}
+__global__ void differences(const unsigned* x, float* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned sum = 0, v = x[i];
+    for (int k = 0; k < 64; ++k) sum = __vsadu4(v, sum) + sum;
+    out[i] = sum;
+}
+__global__ void copied(const float4* __restrict__ x, float4* __restrict__ out, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = x[i];
+}
 extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
     switch (which) {
         case 0: return halve<<<blocks, 256>>>(x, out);
@@ -156,5 +197,15 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 21: return sorted_in_a_warp<<<blocks, 256>>>(x, out);
         case 22: return from_its_thread<false><<<blocks, 256>>>(x, out);
         case 23: return from_its_thread<true><<<blocks, 256>>>(x, out);
+        case 24: return column_sums<false><<<blocks, 256>>>(x, out, n);
+        case 25: return column_sums<true><<<blocks, 256>>>(x, out, n);
+        case 26: return columns_of_a_grid<<<dim3(n, blocks / n), 256>>>(x, out);
+        case 27: return counted<true><<<blocks, 256>>>(x, out);
+        case 28: return counted<false><<<blocks, 256>>>(x, out);
+        case 29: return row_walked<<<blocks, 256>>>(x, w, out, n);
+        case 30: return triples<1><<<blocks, 256>>>(x, out);
+        case 31: return triples<32><<<blocks, 256>>>(x, out);
+        case 32: return differences<<<blocks, 256>>>((const unsigned*)x, out);
+        case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

@@ -129,6 +129,8 @@ class Instructions(Model):
     """between 64 bits and less"""
     special: float
     integer: float
+    logic: float = 0.0
+    """of these: logic, shifts and comparisons, for which there are half as many lanes"""
     addresses: float = 0.0
     """integer instructions of the emulation that compute addresses"""
     branches: float

@@ -16,7 +16,7 @@ _INTEGER_SHARE = 0.707  # x86 integer instructions that the device needs one of
 _ADDRESS_SHARE = 0.401  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
 _START_INSTRUCTIONS = 9.73
-_SLOW_INTEGERS = 0.49  # of these: logic, shifts and comparisons, which run at half the rate
+_LOGIC_SHARE = 0.7  # of the logic, shifts and comparisons of x86, which run at half the rate
 _QUEUED_NORM = 1.4  # of whole lines that are added to at one place of the L2: what it is asked for besides waits behind them
 _LAUNCH_NORM = 7.21
 _BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of warp by warp
@@ -285,7 +285,7 @@ def _instructions(sample: Sample) -> dict[str, float]:
     of_kept = {
         "issued": arithmetic + conversions + integer + i.branches,
         "fp32": i.fp32,
-        "integer": _SLOW_INTEGERS * integer + i.comparisons + i.half_conversions + i.intrinsics,
+        "integer": _LOGIC_SHARE * i.logic + i.comparisons + i.half_conversions + i.intrinsics,
         "special": i.special + i.conversions / 4 + i.wide_conversions,
         "fp64": i.fp64,
     }

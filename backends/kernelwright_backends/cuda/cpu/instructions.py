@@ -77,6 +77,9 @@ _INTEGER = frozenset(
     "add sub imul mul lea shl shr sar sal rol ror and or xor not neg inc dec cmp test adc sbb bt "
     "andn bextr shlx shrx sarx rorx mulx".split()
 )  # fmt: skip
+_LOGIC = frozenset(
+    "shl shr sar sal rol ror and or xor not cmp test bt andn bextr shlx shrx sarx rorx".split()
+)
 _FP = re.compile(
     r"v?(add|sub|mul|div|sqrt|max|min|fn?m(?:add|sub)\w*?|u?comi|round|rndscale|rcp|rsqrt|cmp\w*?)(s|p)(s|d)$"
 )
@@ -118,6 +121,7 @@ class Mix:
     wide_conversions: float = 0.0  # between 64 bits and less
     special: float = 0.0
     integer: float = 0.0
+    logic: float = 0.0  # of these: logic, shifts and comparisons, for which the device has half as many lanes
     addresses: float = (
         0.0  # integer instructions that x86 computes addresses with: the device's accesses take a distance
     )
@@ -221,8 +225,10 @@ def _branch(mix: Mix, instructions: Sequence[tuple[int, str, str]], at: int, pla
         mix.branches += 1
         return
     gone = 1 - 1 / _UNROLLED
+    compared = last.startswith(("cmp", "test"))
     mix.branches += 1 - gone
-    mix.integer -= gone * min(mix.integer, len(steps) + last.startswith(("cmp", "test")))
+    mix.integer -= gone * min(mix.integer, len(steps) + compared)
+    mix.logic -= gone * min(mix.logic, compared)
 
 
 def _steps(block: Iterable[tuple[int, str, str]]) -> list[str]:
@@ -324,6 +330,7 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
         mix.comparisons += 1  # a minimum, a maximum or a selection
     elif name.startswith("set"):
         mix.integer += 1
+        mix.logic += 1
     elif name.rstrip("lqbw") in _INTEGER or name in _INTEGER:
         if "%rsp" in operands.rsplit(",", 1)[-1]:
             return  # the stack of the emulation
@@ -334,3 +341,4 @@ def _plain(mix: Mix, name: str, operands: str) -> None:
             mix.addresses += 1
         else:
             mix.integer += 1
+            mix.logic += name in _LOGIC or name.rstrip("lqbw") in _LOGIC
