@@ -22,7 +22,10 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randint(0, 256, (H, W)).to(torch.uint8), torch.randint(0, 256, (H + 16, W + 16)).to(torch.uint8)]
+    return [
+        torch.randint(0, 256, (H, W)).to(torch.uint8),
+        torch.randint(0, 256, (H + 16, W + 16)).to(torch.uint8),
+    ]
 
 
 def get_init_inputs():

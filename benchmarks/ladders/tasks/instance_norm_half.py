@@ -12,7 +12,9 @@ ATOL, RTOL = 1e-2, 1e-2
 class Model(nn.Module):
     def forward(self, x):
         f = x.float()
-        return ((f - f.mean(1, True)) * torch.rsqrt(f.var(1, unbiased=False, keepdim=True) + 1e-5)).to(x.dtype)
+        return ((f - f.mean(1, True)) * torch.rsqrt(f.var(1, unbiased=False, keepdim=True) + 1e-5)).to(
+            x.dtype
+        )
 
 
 def get_inputs():

@@ -17,10 +17,10 @@ class Model(nn.Module):
         s = p.unbind(1)
         for _ in range(64):
             a = slope(*s)
-            b = slope(*[u + 0.5 * h * v for u, v in zip(s, a)])
-            c = slope(*[u + 0.5 * h * v for u, v in zip(s, b)])
-            d = slope(*[u + h * v for u, v in zip(s, c)])
-            s = [u + h / 6 * (i + 2 * j + 2 * k + l) for u, i, j, k, l in zip(s, a, b, c, d)]
+            b = slope(*[u + 0.5 * h * v for u, v in zip(s, a, strict=False)])
+            c = slope(*[u + 0.5 * h * v for u, v in zip(s, b, strict=False)])
+            d = slope(*[u + h * v for u, v in zip(s, c, strict=False)])
+            s = [u + h / 6 * (i + 2 * j + 2 * k + m) for u, i, j, k, m in zip(s, a, b, c, d, strict=False)]
         return torch.stack(s, 1)
 
 

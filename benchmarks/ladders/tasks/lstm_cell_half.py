@@ -17,7 +17,12 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(B, 4 * H).half(), torch.randn(B, 4 * H).half(), torch.randn(4 * H).half(), torch.randn(B, H).half()]
+    return [
+        torch.randn(B, 4 * H).half(),
+        torch.randn(B, 4 * H).half(),
+        torch.randn(4 * H).half(),
+        torch.randn(B, H).half(),
+    ]
 
 
 def get_init_inputs():

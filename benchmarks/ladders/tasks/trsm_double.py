@@ -10,13 +10,15 @@ ATOL, RTOL = 1e-9, 1e-9
 
 
 class Model(nn.Module):
-    def forward(self, l, b):
-        return torch.linalg.solve_triangular(l, b, upper=False).contiguous()
+    def forward(self, lower, b):
+        return torch.linalg.solve_triangular(lower, b, upper=False).contiguous()
 
 
 def get_inputs():
-    l = torch.tril(torch.randn(N, N, dtype=torch.float64) * 0.05, -1) + torch.diag(torch.rand(N, dtype=torch.float64) + 1)
-    return [l, torch.randn(N, M, dtype=torch.float64)]
+    lower = torch.tril(torch.randn(N, N, dtype=torch.float64) * 0.05, -1) + torch.diag(
+        torch.rand(N, dtype=torch.float64) + 1
+    )
+    return [lower, torch.randn(N, M, dtype=torch.float64)]
 
 
 def get_init_inputs():

@@ -283,7 +283,9 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
         at = _spot(site["place"], places)
         if at is None:
             continue
-        site["loop"], site["serial"], site["walking"] = _NO_LOOP if site["shared"] else _loop(site["place"], places)
+        site["loop"], site["serial"], site["walking"] = (
+            _NO_LOOP if site["shared"] else _loop(site["place"], places)
+        )
         site["uniform"] = site["how"] == "atomic" and _is_uniform(site["place"], places)
         rest = {key: value for key, value in site.items() if key != "place"}
         key = (

@@ -1,4 +1,4 @@
-// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="l, b, out, b.shape[0], b.shape[1]"
+// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="lower, b, out, b.shape[0], b.shape[1]"
 // a thread a right-hand side, all from global memory
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="l, b, out, b.shape[1]"
+// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="lower, b, out, b.shape[1]"
 // sixteen columns a block in shared memory, every solved row subtracted from those below: two barriers a row
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="l, b, out, b.shape[1]"
+// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="lower, b, out, b.shape[1]"
 // panels of 32 rows: one warp solves the triangle, eight subtract the product from the rows below
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="l, b, out, b.shape[1]"
+// kernelwright: task=../../tasks/trsm_double.py entry=trsm args="lower, b, out, b.shape[1]"
 // panels of 32 rows, inverses of the diagonal taken once, four rows a warp at a time, the solved panel's values in registers
 #include <cuda_runtime.h>
 

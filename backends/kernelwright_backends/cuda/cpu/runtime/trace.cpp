@@ -63,6 +63,10 @@ std::string failure;
 // A program goes on with what its kernels computed: what sampled blocks stored is undone, and the launch executed whole.
 bool whole = false;
 constexpr double kSecondsOfProgram = 4;
+// So does an entry, as long as its launches are small: no more threads and accesses in one, and in all of them.
+bool all_small = true;
+constexpr uint64_t kSmallLaunch = 1 << 20, kSmallLaunches = 4 << 20;
+uint64_t executed_whole = 0;
 constexpr size_t kMostOperations = 512;  // of a program that are kept, in order
 double spent = 0, begun = 0;             // processor time: of the launches traced before; when that of this one began
 std::map<const void*, bool> untraceable;  // kernels whose blocks cannot be executed alone
@@ -89,6 +93,9 @@ class Undo {
     for (auto& [page, kept] : pages_) memcpy((void*)(page * kPage), kept.get(), kPage);
     for (auto kept = elsewhere_.rbegin(); kept != elsewhere_.rend(); ++kept)
       memcpy((void*)kept->first, kept->second.data(), kept->second.size());
+    forget();
+  }
+  void forget() {
     pages_.clear();
     elsewhere_.clear();
     last_ = 0;
@@ -521,6 +528,7 @@ struct Sample {
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
   bool hot_spread = false;  // these lie all over the grid, not side by side
   uint64_t times = 0;       // launches of a program that it stands for
+  uint64_t work = 0;        // accesses and threads of a block
 };
 struct Operation {
   int64_t sample = -1;  // else a bulk operation
@@ -711,21 +719,30 @@ bool compare_work(Launch& what, Sample& sample, double work, uint64_t cost) {
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
   auto stop = all_seen + kProbeBudget;
+  double least = work, most = work;
+  auto work_of = [&](uint64_t number, double& its) {
+    SectorSet unused;
+    Hot none;
+    footprint = &unused;
+    hot = &none;
+    if (!run_block(what, number, Mode::footprint)) return false;
+    its = work_of_block(threads);
+    least = std::min(least, its);
+    most = std::max(most, its);
+    return true;
+  };
+  // What is frequent is often numbered first.
+  double its = 0;
+  for (auto edge : {uint64_t(0), total - 1})
+    if (all_seen + cost < stop && !work_of(edge, its)) return false;
   for (auto probes : {kProbes, kFurtherProbes}) {
-    double sum = 0, least = work, most = work;
+    double sum = 0;
     unsigned count = 0;
     for (; count < probes && all_seen + cost < stop; ++count) {
-      SectorSet unused;
-      Hot none;
-      footprint = &unused;
-      hot = &none;
       // Not at even distances, which may be the same place of every row.
       auto at = (count + 0.5) * 0.6180339887498949;
-      if (!run_block(what, uint64_t((at - std::floor(at)) * double(total)), Mode::footprint)) return false;
-      auto its = work_of_block(threads);
+      if (!work_of(uint64_t((at - std::floor(at)) * double(total)), its)) return false;
       sum += its;
-      least = std::min(least, its);
-      most = std::max(most, its);
     }
     if (count < probes || most - least <= kAlike * most) return true;
     sample.elsewhere = sum / count / work;
@@ -799,6 +816,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
   sample.resident = resident_blocks(*what.config, sample.shared_static);
   sample.sampled = 1;
   auto cost = std::max<uint64_t>(1, seen);
+  sample.work = cost + threads;
   auto lines = first_set.lines().size();
 
   // The blocks that share an SM with it, where together they may not fit into its L1.
@@ -1177,9 +1195,27 @@ static bool trace_sampled(Launch& what, const void* function) {
   return true;
 }
 
+// What later launches read, counts, places and lists, decides how much they do. As long as all launches were small enough, and
+// so executed whole as well, they read what they would on the device.
+static bool trace_small(Launch& what, const void* function) {
+  undo.on = true;
+  bool ended = trace_sampled(what, function);
+  const auto& grid = what.config->grid;
+  auto work = ended ? uint64_t(grid.x) * grid.y * grid.z * samples[operations.back().sample].work : 0;
+  all_small = ended && work <= kSmallLaunch && (executed_whole += work) <= kSmallLaunches;
+  if (!all_small) {
+    undo.forget();
+    return ended;
+  }
+  undo.put_back();
+  all_small = run_grid(what, resident_on_chip(what));
+  what.aborted = false;
+  return true;
+}
+
 // Sampled blocks first, of which nothing is left behind, then all of them uncounted.
 bool trace_launch(Launch& what, const void* function) {
-  if (!whole) return trace_sampled(what, function);
+  if (!whole) return all_small ? trace_small(what, function) : trace_sampled(what, function);
   if (!untraceable[function] && spent < kSecondsOfProgram) {
     begun = processor_time();
     undo.on = true;
