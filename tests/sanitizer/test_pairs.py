@@ -36,7 +36,8 @@ storage_of_scan_and_store group_reduction_by_a_part latch_is_set_too_late
 uninitialised_managed_tail uninitialised_managed_counter uninitialised_member_of_a_local uninitialised_part_of_a_local_array
 uninitialised_shared_times_zero race_host_changes_managed_variable race_streams_copy_within_the_device
 static_and_dynamic_shared_memory virtual_functions_of_the_host function_address_of_the_host unchecked_capture_without_a_join
-unchecked_storage_for_fewer
+unchecked_storage_for_fewer uninitialised_shared_member race_shared_storage_of_all_warps full_mask_past_lanes_that_end unchecked_wait_within_a_capture
+device_matrix_one_column_too_far
 """.split()
 CORRECT = """
 look_back_with_aggregates last_block_all_threads_fence grid_barrier_by_hand queue_with_acquire_and_release
@@ -44,7 +45,7 @@ breadth_first_search look_before_atomic named_barriers_arrive streams_with_event
 look_before_exchange_in_shared tail_lanes_by_mask launch_with_fewer_threads locals_set_on_every_road idle_lanes_of_a_scan launched_again_and_again
 every_lane_stores_the_same latch_of_the_host host_function_in_its_turn rounds_until_nothing_changes host_goes_on_in_a_thread
 atomics_of_host_and_device host_polls_a_flag exchange_stores_first
-rows_loaded_in_stripes type_named_like_a_member kernel_waits_for_the_host
+rows_loaded_in_stripes type_named_like_a_member kernel_waits_for_the_host structures_with_unset_members
 """.split()
 
 
@@ -117,7 +118,10 @@ async def test_a_message_names_who_used_what(tmp_path, toolchain, confinement):
     assert told_of["RACE_STREAM"].startswith(
         "the copy reads the allocation 'net.weight' at offset 0, which kernel k writes"
     )
-    assert "at the end of the allocation 'net.weight' (124 bytes, offset 124)" in told_of["MEM_OUT_OF_BOUNDS"]
+    assert (
+        "at the end of the allocation 'net.weight' (124 bytes, offset 124, element 31 of 4 bytes)"
+        in told_of["MEM_OUT_OF_BOUNDS"]
+    )
 
 
 def test_every_defect_is_marked() -> None:

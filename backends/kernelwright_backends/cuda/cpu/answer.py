@@ -104,6 +104,8 @@ def _follows(made: Finding, found: Sequence[Finding]) -> bool:
         )
     if made.code == "RACE_SHARED":  # between who asked for a copy and who does not wait for it
         return any(f.code == "SYNC_ASYNC_COPY" and (f.path, f.line) == place for f in found)
+    if made.code == "RACE_GLOBAL":  # an index that left its row or its array meets what others own
+        return any(f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line) == place for f in found)
     if made.code == "MEM_HOST_POINTER":  # what lies behind the variable that was left
         return any(
             f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column)
@@ -330,7 +332,7 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         data["mask"] = f"{record['mask']:#010x}"
     return finding(
         code,
-        _message(record, places),
+        _message(record, places, [name for name, _ in unwritten]),
         path,
         at,
         severity=_severity(record, places),
@@ -411,9 +413,10 @@ def _severity(record: Mapping[str, Any], places: Places) -> Severity | None:
     # A reduction reads over the end of its lanes as a matter of course and drops what it got.
     if record["kind"] == "inactive_lane" and not record["indexed"] and record.get("other_place") is None:
         return Severity.HINT
-    # The device lets threads that have returned out of barriers and masks.
+    # The device lets threads that have returned out of barriers and masks; who passes by is another matter.
     if record["kind"] == "exited_lanes":
-        return Severity.WARNING if record["indexed"] else Severity.HINT
+        passes_by = not record["harmless"] and _is_conditional(record, places)
+        return Severity.WARNING if record["indexed"] or passes_by else Severity.HINT
     if record["kind"] == "missed_barrier":
         return Severity.WARNING if _is_conditional(record, places) else Severity.HINT
     if record["harmless"]:
@@ -595,6 +598,13 @@ def _user(record: Mapping[str, Any], places: Places) -> str:
     return next(enqueued, "the host")
 
 
+def _element(offset: int, size: int) -> str:
+    """Which element lies at an offset in bytes, where accesses of `size` bytes have one."""
+    if size not in (2, 4, 8, 16) or offset <= 0 or offset % size:
+        return ""
+    return f", element {offset // size} of {_bytes(size)}"
+
+
 def _object(record: Mapping[str, Any], places: Places) -> str:
     name = str(record["object"])
     if record["space"] == "shared":
@@ -609,11 +619,12 @@ def _object(record: Mapping[str, Any], places: Places) -> str:
     return "the allocation" if record["object_size"] else "device memory"
 
 
-def _message(record: Mapping[str, Any], places: Places) -> str:
+def _message(record: Mapping[str, Any], places: Places, unwritten: Sequence[str]) -> str:
+    """What happened, in a sentence; `unwritten` names the variables of which one has no value."""
     kind, extra, who = record["kind"], str(record["message"]), _who(record)
     verb = "writes" if record["write"] else "reads"
     size, offset, whole = record["size"], record["offset"], record["object_size"]
-    what = _object(record, places)
+    what, element = _object(record, places), _element(offset, size)
     match kind:
         case "out_of_bounds" if record["space"] == "array":
             return f"index {offset} is outside of {record['object'].strip(chr(39))}; {who}"
@@ -628,7 +639,9 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 if past == 0
                 else "across the end"
             )
-            return f"{who} {verb} {_bytes(size)} {where} of {what} ({_bytes(whole)}, offset {offset})"
+            return (
+                f"{who} {verb} {_bytes(size)} {where} of {what} ({_bytes(whole)}, offset {offset}{element})"
+            )
         case "out_of_bounds" if whole:
             return f"{who} {verb} {_bytes(size)} {_bytes(-offset)} before {what} ({_bytes(whole)})"
         case "out_of_bounds":
@@ -654,21 +667,24 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
             return f"{who} stores into {what}, which kernels can only read"
         case "stack_overflow":
             return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
+        case "uninitialised_read" if extra:
+            return f"what is stored here was never written: {extra}"
         case "uninitialised_read" if record["space"] == "local":
-            names = [name for name, _ in _without_value(record, places)]
             which = (
-                f"'{names[0]}', or a part of it, has no" if len(names) == 1 else "a local variable without a"
+                f"'{unwritten[0]}', or a part of it, has no"
+                if len(unwritten) == 1
+                else "a local variable without a"
             )
             return f"what is stored here was never written: {which} value on the road taken"
         case "uninitialised_read":
-            return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset})"
+            return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset}{element})"
         case "race_shared" | "race_global":
             other = "writes" if record["other_write"] else "reads"
             elsewhere = "" if record["same_block"] else f" of block {_triple(record['other_block'])}"
             lanes = "lanes of one warp without __syncwarp() between" if record["same_warp"] else (
                 "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
             )  # fmt: skip
-            return f"{who} {verb} {what} at offset {offset} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
+            return f"{who} {verb} {what} at offset {offset}{element} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
         case "race_stream" if _of_allocation(record):
             return (
                 f"{_user(record, places)} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
@@ -683,7 +699,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                 else "a stream the host has not waited for"
             )
             return (
-                f"{_user(record, places)} {verb} {what} at offset {offset}, which {earlier} {other} in {missing}: "
+                f"{_user(record, places)} {verb} {what} at offset {offset}{element}, which {earlier} {other} in {missing}: "
                 "wait for it, by an event or by synchronising"
             )
         case "order":
@@ -701,7 +717,7 @@ def _message(record: Mapping[str, Any], places: Places) -> str:
                     f"lane {record['operand']} of the group has returned: what all of its threads are to make together is made without "
                     "it; let every thread come here, or take cooperative_groups::coalesced_threads()"
                 )
-            return f"mask {record['mask']:#010x} names lane {record['operand']}, which has returned"
+            return f"mask {record['mask']:#010x} names lane {record['operand']}, which has returned without coming here"
         case "pending_copy":
             return (
                 f"{who} {verb} {what} at offset {offset} before the asynchronous copy of thread "

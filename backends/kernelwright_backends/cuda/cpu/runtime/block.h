@@ -140,6 +140,10 @@ extern uint64_t schedule_seed;
 // Runs the whole grid of `launch`, or `only` the block of this number. False if it was aborted.
 bool run_grid(Launch& launch, unsigned resident_blocks, const uint64_t* only = nullptr);
 
+// Did the lanes of some warp come to this operation as its mask names them, none of them gone? Then those that are missed elsewhere
+// are those behind the end of the data.
+bool all_lanes_came_to(const void* site);
+
 // Called by a thread that goes on together with the lanes of its warp that stand at the same place, once no other thread
 // of the block can run. Returns the mask of these lanes.
 unsigned converge(const void* site);

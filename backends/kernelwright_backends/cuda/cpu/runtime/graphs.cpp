@@ -32,6 +32,7 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;  // as they were made
   std::set<kw::Stream*> streams;                       // captured now
+  bool is_spoilt = false;
   std::vector<void*> memory;
   std::vector<std::shared_ptr<CUgraph_st>> children;
 };
@@ -48,6 +49,7 @@ struct Graph : CUgraph_st {};
 
 namespace {
 
+std::set<Graph*> captures;  // under way
 Graph* adding = nullptr;  // a node is made of a launch: it is noted there, whatever its stream
 
 std::map<const void*, kw_invoke>& invokers() {
@@ -243,6 +245,12 @@ void join_capture(Graph* graph, Stream* stream, const Front& behind) {
     if (std::find(stream->front.begin(), stream->front.end(), node) == stream->front.end()) stream->front.push_back(node);
 }
 
+bool spoil(Graph* graph) { return captures.count(graph) && (graph->is_spoilt = true); }
+bool spoil_captures() {
+  for (auto* graph : captures) graph->is_spoilt = true;
+  return !captures.empty();
+}
+
 void own(Graph* graph, void* memory) { graph->memory.push_back(memory); }
 
 }  // namespace kw
@@ -268,7 +276,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   if (!known) return answer(cudaErrorStreamCaptureUnsupported);
   if (known->captured) return answer(cudaErrorIllegalState);
   known->front.clear();
-  join_capture(new Graph, known, {});
+  join_capture(*captures.insert(new Graph).first, known, {});
   return answer(0);
 }
 
@@ -280,9 +288,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const bool all_joined = std::all_of(made->streams.begin(), made->streams.end(), [&](auto* other) { return leads_to(other->front, known->front); });
   for (auto* joined : made->streams) joined->captured = nullptr;
   made->streams.clear();
-  if (!all_joined) {
+  captures.erase(made);
+  if (!all_joined || made->is_spoilt) {
+    const auto error = made->is_spoilt ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
     delete made;
-    return kw_call_failed(cudaErrorStreamCaptureUnjoined, KW_SITE);
+    return kw_call_failed(error, KW_SITE);
   }
   if (graph) *graph = made;
   return answer(0);

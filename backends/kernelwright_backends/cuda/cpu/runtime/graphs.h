@@ -25,6 +25,10 @@ inline Stream* stream_at(const void* stream) { return uintptr_t(stream) > 2 ? (S
 
 // The graph that notes what is asked of `stream` now; null where it is executed at once.
 Graph* capturing(const void* stream);
+// The host waits for what is only noted so far, in one graph or in all of them: it may not, and what was noted is no graph any more.
+// False where nothing is noted.
+bool spoil(Graph* graph);
+bool spoil_captures();
 void note(Graph* graph, const void* stream, cudaGraphNodeType type, std::function<void()> work);
 // The same for a launch, whose parameters may be changed later.
 void note_launch(Graph* graph, const kw_launch_config& config, const void* function, void (*body)(void*), const void* argument);

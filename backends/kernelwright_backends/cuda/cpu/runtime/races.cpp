@@ -15,6 +15,7 @@
 #include "lines.h"
 #include "sampling.h"
 #include "shared.h"
+#include "unwritten.h"
 
 namespace kw {
 namespace {
@@ -126,6 +127,13 @@ inline bool common_access(Cell& cell, const Thread& me, How how, bool is_volatil
   return true;
 }
 
+// A structure or a vector that is read as a whole, and of which only a part was stored: nobody may need the rest. What it holds
+// is found where it leaves the device.
+[[gnu::noinline]] void leave_unwritten(uint32_t offset, uint32_t size) {
+  for (uint32_t at = (offset + 3) & ~3u; at + 4 <= offset + size; at += 4)
+    if (!cells[block->arena_number][at / 4].initialised) *(uint32_t*)(block->arena + at) = unwritten_word(at);
+}
+
 }  // namespace
 
 void make_cells(size_t arena) {
@@ -196,7 +204,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     return;  // red zones take the store
   }
   bool loads = how != How::store, stores = how != How::load, atomic = how == How::atomic;
-  bool any_initialised = false, undelivered = false;
+  bool any_initialised = false, some_unwritten_words = false, undelivered = false;
   Access race{}, race_on_store{};
   bool race_with_write = false, race_with_atomic = false, repeats = true;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
@@ -209,6 +217,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     }
     undelivered |= (cell.pending & bytes) != 0;
     any_initialised |= (cell.initialised & bytes) != 0;
+    some_unwritten_words |= bytes == 15 && !cell.initialised;
     if ((cell.write.bytes & bytes) && !ordered(cell.write, me)) {
       if (stores && !atomic) race_on_store = cell.write;
       else {
@@ -253,6 +262,8 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   if (loads && !any_initialised) {
     auto& finding = report(Kind::uninitialised_read, site);
     describe(finding, address, size);
+  } else if (how == How::load && some_unwritten_words && !unwritten_shared) {
+    leave_unwritten(offset, uint32_t(size));
   }
   bool settles = size <= sizeof pending.before;
   if (race.bytes && !(settles && how == How::store && !race_with_write && repeats)) {

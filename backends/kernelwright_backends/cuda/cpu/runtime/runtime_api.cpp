@@ -567,6 +567,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return done();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (spoil(capturing(stream))) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   stream_finished(stream);
   if (tracing) trace_host_waits();
   return done();
@@ -640,6 +641,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (auto* noted = reinterpret_cast<Event*>(event); noted && spoil(noted->captured)) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   event_finished(event);
   if (tracing) trace_host_waits();
   return done();
@@ -668,6 +670,7 @@ cudaError_t cudaPeekAtLastError() {
 const char* cudaGetErrorString(cudaError_t error) { return text_of(error); }
 const char* cudaGetErrorName(cudaError_t error) { return spelling_of(error); }
 cudaError_t cudaDeviceSynchronize() {
+  if (spoil_captures()) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   device_finished();
   if (tracing) trace_host_waits();
   return done();

@@ -67,25 +67,37 @@ void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
   }
 }
 
-// What `include/kernelwright/unwritten.h` leaves in variables, and what becomes of it.
-static bool is_unwritten_local(uintptr_t at, size_t stored) {
-  constexpr uint32_t kNumber = 0x7fe5a3d2, kFirst = 0x7fe5b3d2, kSecond = 0x7ff8b3d2, kOfHalf = 0x7ffca000, kOfBrain = 0x7fe50000;
+namespace {
+
+// A structure that is stored as a whole may have members that nobody needs: told is a number, a NaN of two words.
+bool holds_words(uintptr_t at, size_t stored, uint32_t first, uint32_t second) {
   const auto word = *(const uint32_t*)at & 0x7fffffff;  // a NaN may change its sign
-  if (word == kNumber) return true;
-  if (stored == 4) return word == kFirst || word == kSecond || word == kOfHalf || word == kOfBrain;
-  // A structure that is stored as a whole may have members that nobody needs: told is a number, a NaN of two words.
-  return stored == 8 && at % 8 == 0 && word == kFirst && (((const uint32_t*)at)[1] & 0x7fffffff) == kSecond;
+  if (stored == 4) return word == first || word == second;
+  return stored == 8 && at % 8 == 0 && word == first && (((const uint32_t*)at)[1] & 0x7fffffff) == second;
 }
+
+// What `include/kernelwright/unwritten.h` leaves in variables, and what becomes of it.
+bool is_unwritten_local(uintptr_t at, size_t stored) {
+  constexpr uint32_t kNumber = 0x7fe5a3d2, kFirst = 0x7fe5b3d2, kSecond = 0x7ff8b3d2, kOfHalf = 0x7ffca000, kOfBrain = 0x7fe50000;
+  const auto word = *(const uint32_t*)at & 0x7fffffff;
+  if (word == kNumber || holds_words(at, stored, kFirst, kSecond)) return true;
+  return stored == 4 && (word == kOfHalf || word == kOfBrain);
+}
+
+}  // namespace
 
 void find_unwritten_locals(uintptr_t from, size_t size) {
   if (tracing) return;
   for (auto at = (from + 3) & ~uintptr_t(3); at + 4 <= from + size; at += 4) {
     if ((*(const uint32_t*)at & 0x7fffffff) < 0x7fe50000 || !(*shadow_of(at) & kInitialised)) continue;
     auto number = *writer_of(at);
-    if (!number || site_at(number).source != Source::device || !is_unwritten_local(at, site_at(number).size)) continue;
+    if (!number || site_at(number).source != Source::device) continue;
+    const bool shared = holds_words(at, site_at(number).size, unwritten_word(0), unwritten_word(4));
+    if (!shared && !is_unwritten_local(at, site_at(number).size)) continue;
     auto& finding = report(Kind::uninitialised_read, site_at(number).address);
     finding.kernel = site_at(number).kernel;
-    finding.space = "local";
+    finding.space = shared ? "shared" : "local";
+    if (shared) finding.message = "a part of what was read as a whole from shared memory";
     finding.size = 4;
     return;
   }

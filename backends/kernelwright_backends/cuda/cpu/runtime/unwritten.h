@@ -13,8 +13,10 @@ extern bool some_unwritten;
 void note_unwritten(void* to, uintptr_t from, size_t size, const void* site);
 // The host copies bytes of its own: what nobody wrote stays so.
 void copy_unwritten(const void* to, const void* from, size_t size);
-// A local variable that nobody initialised (KW_UNWRITTEN) reached memory that leaves the device: reported where it was
-// stored.
+// What the part of a structure in shared memory holds that nobody stored: as the NaNs of `include/kernelwright/unwritten.h`.
+constexpr uint32_t unwritten_word(uintptr_t address) { return address % 8 ? 0x7ff8c3d2 : 0x7fe5c3d2; }
+// Such a part, or a local variable that nobody initialised (KW_UNWRITTEN), reached memory that leaves the device: reported
+// where it was stored.
 void find_unwritten_locals(uintptr_t from, size_t size);
 void unwritten_access(uintptr_t address, size_t size, bool write, const void* site);
 

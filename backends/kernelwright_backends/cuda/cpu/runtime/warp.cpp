@@ -1,6 +1,7 @@
 // Warp operations: every lane deposits its value, the last one to arrive computes the results of all.
 #include <bit>
 #include <cstdio>
+#include <set>
 
 #include "block.h"
 #include "findings.h"
@@ -124,7 +125,19 @@ void compute(const Lanes& lanes, int kind) {
   }
 }
 
+std::set<const void*> sites_of_all_lanes;
+const void* last_of_all_lanes[64];
+
+void note_all_lanes(const void* site) {
+  auto& last = last_of_all_lanes[(uintptr_t(site) >> 2) % 64];
+  if (last == site) return;
+  last = site;
+  sites_of_all_lanes.insert(site);
+}
+
 }  // namespace
+
+bool all_lanes_came_to(const void* site) { return sites_of_all_lanes.count(site); }
 
 // Completes the collective that `arrived` may have been the last to reach (or, by returning, to leave alone).
 void Block::check_collective(Warp& warp, Thread& arrived) {
@@ -143,7 +156,9 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     }
     unseen &= ~(present | 1u << sample.lane);
     if (!complete) continue;
-    if (unsigned exited = sample.mask & warp.existing & ~warp.live; exited && !tracing) {
+    const unsigned exited = sample.mask & warp.existing & ~warp.live;
+    if (!exited) note_all_lanes(sample.site);
+    else if (!tracing) {
       for (unsigned rest = exited; rest; rest &= rest - 1) {
         auto& gone = first[std::countr_zero(rest)];
         if (gone.site != sample.site || gone.kind != sample.kind || gone.mask == sample.mask) continue;

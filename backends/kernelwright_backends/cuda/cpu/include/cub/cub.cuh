@@ -68,8 +68,8 @@ class WarpReduce {
   static_assert(Threads > 0 && Threads <= 32, "a warp has at most 32 lanes");
 
  public:
-  struct TempStorage {};
-  KW_QUIET explicit WarpReduce(TempStorage&) {}
+  using TempStorage = kw_cub::StorageOfWarp<Threads>;
+  KW_OUT_OF_LINE explicit WarpReduce(TempStorage& storage) { storage.take(__builtin_return_address(0)); }
   KW_OUT_OF_LINE T Sum(T value) { return fold(value, cub::Sum(), Threads, __builtin_return_address(0)); }
   KW_OUT_OF_LINE T Sum(T value, int valid) { return fold(value, cub::Sum(), valid, __builtin_return_address(0)); }
   template <class Operation>
@@ -137,8 +137,8 @@ class WarpReduce {
 template <class T, int Threads = 32>
 class WarpScan {
  public:
-  struct TempStorage {};
-  KW_QUIET explicit WarpScan(TempStorage&) {}
+  using TempStorage = kw_cub::StorageOfWarp<Threads>;
+  KW_OUT_OF_LINE explicit WarpScan(TempStorage& storage) { storage.take(__builtin_return_address(0)); }
   KW_OUT_OF_LINE void InclusiveSum(T value, T& out) { out = kw::scan_lanes(kw_cub::mask<Threads>(), value, Sum(), __builtin_return_address(0)); }
   KW_OUT_OF_LINE void InclusiveSum(T value, T& out, T& total) { both(value, out, total, Sum(), __builtin_return_address(0)); }
   KW_OUT_OF_LINE void ExclusiveSum(T value, T& out) {
