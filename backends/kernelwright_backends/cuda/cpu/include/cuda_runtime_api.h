@@ -64,10 +64,10 @@ void kw_symbol_address(const void* symbol);  // the host has asked where it lies
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site);
 // What a call answers that fails by its arguments: told where nobody looks at it.
 cudaError_t kw_call_failed(cudaError_t error, const void* site);
-cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
-                              const void* site);
-cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset,
-                                const void* site);
+// Either `to` or `from` is the other side of the copy, and the other one null.
+cudaError_t kw_copy_symbol(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset, const void* site);
+cudaError_t kw_copy_symbol_in_order(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset,
+                                    cudaStream_t stream, const void* site);
 
 // ---- streams and events
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
@@ -196,22 +196,22 @@ KW_OUT_OF_LINE cudaError_t cudaMallocAsync(T** pointer, size_t size, cudaStream_
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t size, size_t offset = 0,
                                               cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset, __builtin_return_address(0));
+  return kw_copy_symbol(nullptr, from, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t size, size_t offset = 0,
-                                                   cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-  return kw_copy_to_symbol(&symbol, sizeof(T), from, size, offset, __builtin_return_address(0));
+                                                   cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+  return kw_copy_symbol_in_order(nullptr, from, &symbol, sizeof(T), size, offset, stream, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t size, size_t offset = 0,
                                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
+  return kw_copy_symbol(to, nullptr, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
 }
 template <class T>
 KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t size, size_t offset = 0,
-                                                     cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
-  return kw_copy_from_symbol(to, &symbol, sizeof(T), size, offset, __builtin_return_address(0));
+                                                     cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+  return kw_copy_symbol_in_order(to, nullptr, &symbol, sizeof(T), size, offset, stream, __builtin_return_address(0));
 }
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {

@@ -83,7 +83,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     bool inside = address - span.start < span.size && address + size <= span.start + span.size;
     if (inside && !(write && section == Section::constant)) {
       if (tracing) trace_access(address, size, how, false, real, site);
-      else if (section == Section::device && is_looked_at())
+      else if ((section == Section::device || several_streams) && is_looked_at())
         global_race_access(address, size, how, is_volatile, device_site(site, size), site);
       return;
     }

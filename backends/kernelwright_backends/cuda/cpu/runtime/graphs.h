@@ -20,8 +20,10 @@ struct Stream {
   Front front{};              // while it is captured
 };
 
-// The null stream and the two that are named by small numbers are no objects.
-inline Stream* stream_at(const void* stream) { return uintptr_t(stream) > 2 ? (Stream*)stream : nullptr; }
+// The null stream and the two that are named by small numbers are no objects; null, too, where no stream is (any more).
+Stream* stream_at(const void* stream);
+// A handle of a stream that was destroyed, or never created.
+inline bool is_no_stream(const void* stream) { return uintptr_t(stream) > 2 && !stream_at(stream); }
 
 // The graph that notes what is asked of `stream` now; null where it is executed at once.
 Graph* capturing(const void* stream);

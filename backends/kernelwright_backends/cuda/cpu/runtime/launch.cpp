@@ -62,6 +62,7 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
   };
   const auto &grid = config.grid, &block = config.block;
   auto threads = uint64_t(block.x) * block.y * block.z;
+  if (is_no_stream(config.stream)) return {400, "its stream was destroyed, or never created"};
   if (!grid.x || !grid.y || !grid.z) return {9, "the grid " + text(grid) + " has no blocks"};
   if (!threads) return {9, "the block " + text(block) + " has no threads"};
   if (grid.x > 2147483647u) return {9, "the grid " + text(grid) + " is wider than 2147483647 in x"};

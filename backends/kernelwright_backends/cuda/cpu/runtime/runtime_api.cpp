@@ -7,6 +7,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 
 #include "../include/kernelwright/abi.h"
@@ -311,8 +312,11 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   }
   auto* place = (char*)symbol + offset;
   if (device_rests && from) return done();
-  begin_operation(nullptr, site);
-  operation_finished();
+  if (!tracing && several_streams) {
+    auto number = site_number(Source::host_copy, site);
+    stream_range(uintptr_t(place), size, !to, number, site);
+    if (auto other = uintptr_t(to ? to : from); in_heap(other)) stream_range(other, size, to, number, site);
+  }
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
   if (from) note_variables_changed();
@@ -334,6 +338,7 @@ cudaFuncCache cache_config = cudaFuncCachePreferNone;
 cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
 unsigned device_flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
 std::map<const void*, int> carveouts;
+std::set<const void*> streams_there;
 
 struct Event {
   timespec when;
@@ -345,6 +350,8 @@ struct Event {
 }  // namespace
 
 namespace kw {
+
+Stream* stream_at(const void* stream) { return streams_there.count(stream) ? (Stream*)stream : nullptr; }
 
 int copy_memory(void* to, const void* from, size_t size, int kind, const void* site) {
   return copy(to, from, size, cudaMemcpyKind(kind), site);
@@ -398,6 +405,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind k
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
   auto* site = KW_SITE;
+  if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, site);
   if (auto* graph = capturing(stream)) {
     note(graph, stream, cudaGraphNodeTypeMemcpy, [=] { copy(to, from, size, kind, site); });
     return done();
@@ -427,6 +435,7 @@ cudaError_t cudaMemset(void* pointer, int value, size_t size) {
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t stream) {
   auto* site = KW_SITE;
+  if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, site);
   if (auto* graph = capturing(stream)) {
     note(graph, stream, cudaGraphNodeTypeMemset, [=] { fill(pointer, value, size, site); });
     return done();
@@ -535,13 +544,19 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return done();
 }
 void kw_symbol_address(const void* symbol) { know_on_host(uintptr_t(symbol)); }
-cudaError_t kw_copy_to_symbol(const void* symbol, size_t symbol_size, const void* from, size_t size, size_t offset,
-                              const void* site) {
-  return copy_symbol(nullptr, from, symbol, symbol_size, size, offset, site);
+cudaError_t kw_copy_symbol(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset, const void* site) {
+  Operation copying(nullptr, site, true);
+  return copy_symbol(to, from, symbol, symbol_size, size, offset, site);
 }
-cudaError_t kw_copy_from_symbol(void* to, const void* symbol, size_t symbol_size, size_t size, size_t offset,
-                                const void* site) {
-  return copy_symbol(to, nullptr, symbol, symbol_size, size, offset, site);
+cudaError_t kw_copy_symbol_in_order(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset,
+                                    cudaStream_t stream, const void* site) {
+  if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, site);
+  if (auto* graph = capturing(stream)) {
+    note(graph, stream, cudaGraphNodeTypeMemcpy, [=] { copy_symbol(to, from, symbol, symbol_size, size, offset, site); });
+    return done();
+  }
+  Operation copying(stream, site, to && !on_device(to));
+  return copy_symbol(to, from, symbol, symbol_size, size, offset, site);
 }
 int kw_copy(void* to, const void* from, size_t size, int kind, const void* site) {
   return copy(to, from, size, cudaMemcpyKind(kind), site);
@@ -553,6 +568,7 @@ cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site)
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags, priority, nullptr});
+  streams_there.insert(*stream);
   stream_created(*stream, !(flags & cudaStreamNonBlocking));
   if (tracing) trace_new_stream(*stream, !(flags & cudaStreamNonBlocking));
   return done();
@@ -563,10 +579,13 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (uintptr_t(stream) > 2) delete reinterpret_cast<Stream*>(stream);
+  if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
+  delete stream_at(stream);
+  streams_there.erase(stream);
   return done();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   if (spoil(capturing(stream))) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   stream_finished(stream);
   if (tracing) trace_host_waits();
