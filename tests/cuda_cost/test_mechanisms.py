@@ -18,7 +18,7 @@ Made = Callable[..., tuple[dict[str, Any], CostEstimate]]
 
 @pytest.fixture
 def made(trace: Trace, toolchain: CudaCpuToolchain) -> Made:
-    """made(which, blocks, n, elements of x, held=...) -> the launch's counters and the estimate."""
+    """made(which, blocks, n, elements of x, held=...) -> the last launch's counters and the estimate."""
 
     def run(
         which: int, blocks: int, n: int, elements: int = 1 << 24, **more: Any
@@ -32,7 +32,7 @@ def made(trace: Trace, toolchain: CudaCpuToolchain) -> Made:
             {"value": n},
         ], **more)  # fmt: skip
         assert result.status == "ok" and result.calls[0].status == "ok", (result.message, result.findings)
-        (sample,) = result.counters["samples"]
+        *_, sample = result.counters["samples"]
         return sample, toolchain.cost(result, H200, {})
 
     return run
@@ -224,3 +224,10 @@ def test_each_round_of_a_loop_whose_step_is_known_at_run_time_is_waited_for(made
     _, estimate = made(33, 132, 1 << 20)
     rounds = (1 << 20) / (132 * 32)
     assert estimate.parts["latency"] == pytest.approx(rounds * 735 / 1980, rel=0.15)
+
+
+def test_a_launch_reads_what_a_small_one_before_it_computed(made: Made) -> None:
+    """Rows of four elements, the first one of four thousand."""
+    sample, _ = made(34, 4096, 4000)
+    assert sample["counts"]["load_requests"] == pytest.approx(8 * (4 + 1), rel=0.2)
+    assert sample["heaviest"] > 100

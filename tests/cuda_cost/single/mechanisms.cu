@@ -171,6 +171,16 @@ __global__ void differences(const unsigned* x, float* out) {
 __global__ void copied(const float4* __restrict__ x, float4* __restrict__ out, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = x[i];
 }
+__device__ int lengths[4096];
+__global__ void lengths_of_rows(int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    lengths[i] = i ? 4 : n;
+}
+__global__ void rows_of_lengths(const float* x, float* out) {
+    float s = 0.f;
+    for (int k = 0; k < lengths[blockIdx.x]; ++k) s += x[(blockIdx.x + k) * 256 + threadIdx.x];
+    out[blockIdx.x * 256 + threadIdx.x] = s;
+}
 extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
     switch (which) {
         case 0: return halve<<<blocks, 256>>>(x, out);
@@ -206,6 +216,9 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 30: return triples<1><<<blocks, 256>>>(x, out);
         case 31: return triples<32><<<blocks, 256>>>(x, out);
         case 32: return differences<<<blocks, 256>>>((const unsigned*)x, out);
+        case 34:
+            lengths_of_rows<<<16, 256>>>(n);
+            return rows_of_lengths<<<4096, 256>>>(x, out);
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }
