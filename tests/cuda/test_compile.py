@@ -291,6 +291,27 @@ async def test_assembly_is_refused_where_code_is_made_of_it(newest, found, compi
     assert (built.object is None) == bool(found)
 
 
+UNCALLED = """\
+    #define HERE __device__ __forceinline__
+    #define INLINED __device__ inline
+    template <class A, class B> HERE A to(B x) { return A(x); }
+    template <> HERE float to(double x) {
+      float y;
+      asm("ctv.rn.f32.f64 %0, %1;" : "=f"(y) : "d"(x));
+      return y;
+    }
+    INLINED float single(double x) { float y; asm("ctv.rn.f32.f64 %0, %1;" : "=f"(y) : "d"(x)); return y; }
+    __device__ float plain(double x) { float y; asm("ctv.rn.f32.f64 %0, %1;" : "=f"(y) : "d"(x)); return y; }
+    __global__ void k(float* x) { x[threadIdx.x] = to<float>(CALLED(threadIdx.x)); }
+    """
+
+
+@pytest.mark.parametrize(("called", "found"), [("int", []), ("plain", [10]), ("double", [6])])
+async def test_assembly_of_a_function_that_nobody_calls_is_not_compiled(called, found, compile_text):
+    built = await compile_text(UNCALLED, define=(f"CALLED={called}",))
+    assert [f.line for f in built.findings if f.code == "UNSUPPORTED_CUDA"] == found
+
+
 UNFINISHED = """\
     template <class T> struct Sums {
       static __device__ T both(T a) {
@@ -349,6 +370,37 @@ async def test_header_may_rely_on_what_is_included_before_it(tmp_path, toolchain
     path = tmp_path / "part.cuh"
     built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
     assert built.findings == ()
+
+
+async def test_header_may_be_included_by_those_that_it_includes(tmp_path, toolchain, confinement):
+    (tmp_path / "types.cuh").write_text("#pragma once\nstruct Pair { int a, b; };\n", encoding="utf-8")
+    (tmp_path / "table.cuh").write_text(
+        '#include "whole.cuh"\nconstexpr Pair table{1, 2};\n', encoding="utf-8"
+    )
+    text = '#pragma once\n#include "types.cuh"\n#include "table.cuh"\n__device__ inline int first() { return table.a; }\n'
+    path = tmp_path / "whole.cuh"
+    path.write_text(text, encoding="utf-8")
+    built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
+    assert built.findings == ()
+
+
+async def test_header_may_give_a_type_of_cuda_another_name(tmp_path, toolchain, confinement):
+    text = "#pragma once\nusing number = __nv_bfloat16;\n__device__ inline float wide(number x) { return __bfloat162float(x); }\n"
+    path = tmp_path / "part.cuh"
+    built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
+    assert built.findings == ()
+
+
+async def test_functions_of_c_take_the_numbers_of_pytorch(compile_text):
+    text = """\
+        #include <ATen/ATen.h>
+        using namespace at;
+        template <class T> __global__ void k(T* x) { *x = abs(*x - 2) + floor(*x); }
+        template __global__ void k<c10::Half>(c10::Half*);
+        void f() { at::globalContext().lazyInitDevice(at::kCUDA); }
+        """
+    built = await compile_text(text)
+    assert [f.message for f in built.findings] == []
 
 
 @pytest.mark.parametrize("target", ["cuda:sm_80@cpu", "cuda:h200@cpu"])

@@ -837,3 +837,59 @@ async def test_assembly_of_no_device_stands_at_its_line_whatever_macro_says_wher
             {"main.cu": right, "qualifiers.h": "#define HERE __device__ __forceinline__\n"}
         )
         assert built.object is not None
+
+
+async def test_headers_within_a_class_and_among_values(run):
+    """Tables and members that files of their own hold; a header with assembly stands in a class too."""
+    result = await run(
+        {
+            "main.cu": """\
+                template <int N> struct Group {
+                  static constexpr int size = 32 * N;
+                #include "group/members.cuh"
+                };
+                const int table[] = {
+                #include "group/table.inc"
+                };
+                __global__ void k(int* x) { x[threadIdx.x] = Group<1>::lane() + Group<1>::last(threadIdx.x); }
+                int main() {
+                  int *x, y[32];
+                  cudaMalloc(&x, sizeof(y));
+                  k<<<1, 32>>>(x);
+                  cudaMemcpy(y, x, sizeof(y), cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  return y[31] == 31 + 1 && table[2] == 7 ? 0 : 1;
+                }
+                """,
+            "group/members.cuh": """\
+                __device__ static inline int lane() {
+                  int lane;
+                  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+                  return lane;
+                }
+                #include "more.cuh"
+                """,
+            "group/more.cuh": "__device__ static inline bool last(int at) { return at == size - 1; }\n",
+            "group/table.inc": "3, 5, 7\n",
+        }
+    )
+    assert result.exit_status == 0, result.log
+
+
+async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
+    """Its insides are made for a device; the project's other folders of headers count all the same."""
+    result = await run(
+        {
+            "examples/main.cu": """\
+                #include <thrust/device_vector.h>
+                #include "sizes.h"
+                int main() {
+                  thrust::device_vector<int> x(SIZE, 1);
+                  return x[SIZE - 1] - 1;
+                }
+                """,
+            "include/sizes.h": "#define SIZE 32\n",
+            "include/thrust/device_vector.h": "#include <thrust/detail/vector_base.h>\n#error the project's own\n",
+        }
+    )
+    assert result.exit_status == 0, result.log

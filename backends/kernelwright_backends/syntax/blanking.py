@@ -196,7 +196,9 @@ def _spaces(match: re.Match[bytes]) -> bytes:
 
 
 def _kept(meaning: bytes) -> frozenset[str]:
-    return frozenset(word.decode() for word in _KEPT if word in meaning)
+    """Of what is kept, with `inline` where a function of the device is that too."""
+    found = frozenset(word.decode() for word in _KEPT if word in meaning)
+    return found | {"inline"} if found and b"inline" in re.findall(rb"\w+", meaning) else found
 
 
 @lru_cache(maxsize=32)

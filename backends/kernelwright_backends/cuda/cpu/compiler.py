@@ -302,7 +302,9 @@ PRELUDES = {
 
 
 # Types of short numbers that a text has of its own, where the header with CUDA's was not included.
-_OWN_SHORT_TYPE = re.compile(rb"\b(?:using|typedef|struct)\b[^;{}]*\b__nv_bfloat16(?:2)?\s*(?:;|=|\{)")
+_OWN_SHORT_TYPE = re.compile(
+    rb"\busing\s+__nv_bfloat162?\s*=|\btypedef\b[^;{}]*\b__nv_bfloat162?\s*;|\bstruct\b[^;{}()]*\b__nv_bfloat162?\s*[;{]"
+)
 
 
 _SHORT_TYPE = re.compile(rb"\b(?:__)?half2?\b|\b__nv_bfloat16")

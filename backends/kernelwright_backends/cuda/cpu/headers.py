@@ -21,6 +21,7 @@ _CUSTOMARY = (
 _LEVELS = 6
 # Libraries of CUDA that projects keep a copy of, often as a submodule.
 _COPIED = ("cub", "thrust", "cuda", "nv")
+_NOT_EXECUTED = ("cub", "thrust")
 # What stands in the uppermost folder of a project.
 _TOP = (
     "setup.py",
@@ -67,11 +68,23 @@ class HeaderSearch:
 
     def copied(self, spelled: str) -> str | None:
         """Ours for `"../third_party/cub/cub/cub.cuh"`, a way to a project's own copy of CUDA's libraries, where that is missing."""
+        found = self._own_header(spelled, _COPIED, first=1)
+        return f"<{found[0]}>" if found is not None else None
+
+    def in_place_of(self, spelled: str) -> str | None:
+        """Ours for a header of a library whose inner workings no CPU executes, also where the project has a copy of it."""
+        found = self._own_header(spelled, _NOT_EXECUTED, first=0)
+        return f'"{found[1]}"' if found is not None else None
+
+    def _own_header(self, spelled: str, libraries: Sequence[str], first: int) -> tuple[str, Path] | None:
+        """Ours that ends a path from one of the folders `libraries` on, which is its `first` part at the earliest."""
         parts = spelled.strip('<>" ').split("/")
-        for start in range(1, len(parts) - 1):
+        for start in range(first, len(parts) - 1):
             tail = "/".join(parts[start:])
-            if parts[start] in _COPIED and any(_is_file(folder / tail) for folder in self._own):
-                return f"<{tail}>"
+            if parts[start] in libraries:
+                for folder in self._own:
+                    if _is_file(folder / tail):
+                        return tail, folder / tail
         return None
 
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:

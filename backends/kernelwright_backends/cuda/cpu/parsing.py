@@ -13,7 +13,14 @@ from kernelwright_backends.syntax.blanking import blanker
 # What the grammar does not know.
 prepare = blanker(
     words=(b"__grid_constant__", b"__tile_static__", b"__forceinline__", b"__noinline__", b"__managed__"),
-    calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__", b"alignas"),
+    calls=(
+        b"__cluster_dims__",
+        b"__maxnreg__",
+        b"__block_size__",
+        b"__align__",
+        b"__CUDA_ALIGN__",
+        b"alignas",
+    ),
     patterns={
         # It takes a pragma for the statement that a loop repeats, and misses one behind it.
         b"pragma": rb"#[ \t]*pragma[^\r\n]*",

@@ -121,6 +121,16 @@ def _types_around(root: Node, at: int) -> set[str]:
     return found
 
 
+# Words of a function's head that settle whether the compiler makes code of it where nobody calls it.
+_EMITTED_OR_NOT = re.compile(
+    rb"(?<!\w)(?:static|inline|__inline__|__inline|constexpr|consteval|__global__|__host__)(?!\w)"
+)
+
+
+def _of_a_class(function: Node) -> bool:
+    return function.parent is not None and function.parent.type == "field_declaration_list"
+
+
 def _in_a_block(node: Node) -> bool:
     """Is this a statement among others, before which a declaration may stand?"""
     statement = node.parent
@@ -451,6 +461,8 @@ class _Rewriter:
             name = f"kw_unsupported_{self._next_number()}_{self._own_hash()}"
             code = f'({{ void {name}() __attribute__((error("{words}"))); {name}(); }})'
             self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, (code,)))
+            if base == 0:
+                self._droppable(enclosing_function(node))
             return
         parameters = [
             f"{'auto&' if operand.written else 'auto'} kw_given_{n}" for n, operand in enumerate(operands)
@@ -471,6 +483,25 @@ class _Rewriter:
             ]
         pieces.append(newline * text.count(b"\n", at, node.end_byte) + ")")
         self.edits.append(_Edit(base + node.start_byte, base + node.end_byte, tuple(pieces)))
+
+    def _droppable(self, function: Node | None) -> None:
+        """Lets the compiler make nothing of a function of the device that nobody calls, as nvcc makes nothing of it."""
+        body = function.child_by_field_name("body") if function is not None else None
+        if function is None or body is None or not self._is_device(function) or _of_a_class(function):
+            return
+        start = head_start(function)
+        hidden = frozenset().union(
+            *(words for at, words in self.hidden.items() if start <= at < body.start_byte)
+        )
+        if (
+            "inline" in hidden
+            or "__host__" in hidden
+            or _EMITTED_OR_NOT.search(self.text, start, body.start_byte)
+        ):
+            return
+        edit = _Edit(function.start_byte, function.start_byte, ("inline ",))
+        if edit not in self.edits:
+            self.edits.append(edit)
 
     def _assembly_body(
         self, node: Node, base: int, operands: list[ptx.Operand], pasted: list[Node]

@@ -30,8 +30,12 @@ _CPP20 = re.compile(
 )
 # Of files that nvcc alone compiles.
 _DEVICE_SUFFIXES = (".cu", ".cuh")
+_HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hxx", ".inl")
+# In place of a header that is looked at alone and includes itself by way of others: it comes but once.
+_ALREADY_READ = "<cuda_runtime.h>"
 _WITH_DEVICE = re.compile(rf"{FOR_A_DEVICE}|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode())
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*(\"[^\"\r\n]*\"|<[^>\r\n]*>)")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -99,12 +103,13 @@ class Sources:
 
     def write(self, folder: Path, thunk: str) -> None:
         """The rewritten files in `folder`: `candidate.cpp` and its headers, each under its user's name."""
+        assembly = any(b"kw::ptx::" in rewritten.text for rewritten in self.files.values())
         for path, rewritten in self.files.items():
             name = "candidate.cpp" if path == self.main else header_name(path)
             spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
             ending = thunk.encode() if path == self.main else b"\n"
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
-            if b"kw::ptx::" in rewritten.text:
+            if assembly and path == self.main:  # a header may be included within a class
                 once += b"#include <kernelwright/ptx.h>\n"
             once += includes_brought(rewritten.original)
             (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
@@ -129,7 +134,7 @@ def header_name(path: Path) -> str:
 def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     """Parse and rewrite `text`, which stands for `path`, and every header of the workspace that it includes."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
-    includes: dict[Path, list[tuple[Node, Path]]] = {}
+    includes: dict[Path, list[tuple[int, int, Path]]] = {}
     copies: dict[Path, list[tuple[int, int, str]]] = {}
     kernels = Kernels()
     search = HeaderSearch(path, folders, (tools.INCLUDE, tools.SHIM))
@@ -141,28 +146,26 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         tree = parse(content)
         trees[here] = (content, tree)
         includes[here], copies[here] = [], []
-        for node in walk(tree.root_node):
-            if node.type != "preproc_include":
-                continue
-            spelled = node.child_by_field_name("path")
-            if spelled is None or spelled.text is None:
-                continue
-            name = spelled.text.decode("utf-8", "replace")
+        for start, end in _included(tree.root_node, content):
+            name = content[start:end].decode("utf-8", "replace")
             found = search.find(name, here.parent)
+            if found is not None and (library := search.in_place_of(name)) is not None:
+                copies[here].append((start, end, library))
+                continue
             if found is None:
                 ours = search.copied(name)
                 if ours is not None:
-                    copies[here].append((spelled.start_byte, spelled.end_byte, ours))
+                    copies[here].append((start, end, ours))
                     continue
                 made = generated(name, search.above) if search.is_missing(name) else None
                 if made is None:
                     continue
                 found, written = made
-                includes[here].append((spelled, found))
+                includes[here].append((start, end, found))
                 if found not in trees:
                     waiting.append((found, written))
                 continue
-            includes[here].append((spelled, found))
+            includes[here].append((start, end, found))
             if found not in trees:
                 waiting.append((found, found.read_bytes()))
     macros = _shared_macros(trees)
@@ -174,8 +177,9 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     marks = {here: hidden_qualifiers(content, macros) for here, (content, _) in trees.items()}
     documents = [
         Document(here, content, tree, [
-            *((node.start_byte, node.end_byte, f'"{header_name(found)}"')
-              for node, found in includes[here] if found in trees and found != path),
+            *((start, end, f'"{header_name(found)}"' if found != path else _ALREADY_READ)
+              for start, end, found in includes[here]
+              if found in trees and (found != path or path.suffix in _HEADER_SUFFIXES)),
             *copies[here],
         ], marks[here])
         for here, (content, tree) in trees.items()
@@ -196,6 +200,15 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         guessed=frozenset(search.discovered),
         assumed=_assumed(trees) if path.suffix in _DEVICE_SUFFIXES else (),
     )
+
+
+def _included(root: Node, text: bytes) -> Iterator[tuple[int, int]]:
+    """Where the paths of includes stand, also of those in a class or among the values of an array, where the grammar has none."""
+    for node in walk(root):
+        if node.type in ("#include", "preproc_directive"):
+            match = _INCLUDE.match(text, node.start_byte)
+            if match is not None:
+                yield match.span(1)
 
 
 def _assumed(trees: Mapping[Path, tuple[bytes, Tree]]) -> tuple[str, ...]:

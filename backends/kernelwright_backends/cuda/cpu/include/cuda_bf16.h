@@ -5,6 +5,9 @@
 
 #include "cuda_fp16.h"
 
+#ifndef __CUDA_ALIGN__
+#define __CUDA_ALIGN__(n) __align__(n)
+#endif
 #define KW_HALF __nv_bfloat16
 #define KW_PAIR __nv_bfloat162
 #define KW_RAW __nv_bfloat16_raw

@@ -8,6 +8,9 @@
 #include "kernelwright/small_float.h"
 #include "vector_functions.h"
 
+#ifndef __CUDA_ALIGN__
+#define __CUDA_ALIGN__(n) __align__(n)
+#endif
 #define KW_HALF __half
 #define KW_PAIR __half2
 #define KW_RAW __half_raw

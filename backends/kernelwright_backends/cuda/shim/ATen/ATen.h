@@ -32,6 +32,9 @@ class Context {
   bool allowFP16ReductionCuBLAS() const { return true; }
   bool allowBF16ReductionCuBLAS() const { return true; }
   static bool hasCUDA() { return true; }
+  // A device is there from the beginning.
+  void lazyInitDevice(DeviceType) {}
+  void lazyInitCUDA() {}
 };
 inline Context& globalContext() {
   static Context context;

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <initializer_list>
+#include <type_traits>
 
 namespace kw {
 
 // Takes any argument by a conversion that loses against every other: a function of the user's own with the same name
 // always wins.
 struct AnyArgument {
-  constexpr AnyArgument() = default;
+  // A number that is a class has a conversion of its own to what C's functions take, than which this must not be as good.
   template <class T>
+  static constexpr bool is_number = std::conjunction_v<std::is_class<T>, std::is_convertible<const T&, float>>;
+
+  constexpr AnyArgument() = default;
+  template <class T, class = std::enable_if_t<!is_number<T>>>
   constexpr AnyArgument(const T&) {}
   constexpr AnyArgument(std::initializer_list<AnyArgument>) {}
 };

@@ -969,10 +969,35 @@ struct DeviceSelect {
     KW_ASKED("cub::DeviceSelect::If");
     return keep(name, site, in, out, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { return (bool)wanted(in[i]); });
   }
+  template <class In, class Flags, class Out, class Count, class Wanted>
+  KW_OUT_OF_LINE static cudaError_t FlaggedIf(void* storage, size_t& storage_bytes, In in, Flags flags, Out out, Count selected, int64_t count, Wanted wanted, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceSelect::FlaggedIf");
+    kw::touch(flags, 0, false, site);
+    return keep(name, site, in, out, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { kw::touch(flags + i, 1, false, site); return (bool)wanted(flags[i]); });
+  }
   template <class In, class Out, class Count>
   KW_OUT_OF_LINE static cudaError_t Unique(void* storage, size_t& storage_bytes, In in, Out out, Count selected, int64_t count, cudaStream_t = nullptr) {
     KW_ASKED("cub::DeviceSelect::Unique");
     return keep(name, site, in, out, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { return i == 0 || !(in[i] == in[i - 1]); });
+  }
+  template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
+  KW_OUT_OF_LINE static cudaError_t UniqueByKey(void* storage, size_t& storage_bytes, Keys keys, Values values, KeysOut keys_out, ValuesOut values_out, Count selected,
+                                                int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceSelect::UniqueByKey");
+    return kw::on_device(name, site, [=]() __attribute__((no_sanitize("thread"))) {
+      kw::touch(keys, (size_t)count, false, site);
+      int64_t kept = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        if (i > 0 && keys[i] == keys[i - 1]) continue;
+        kw::touch(values + i, 1, false, site);
+        kw::touch(keys_out + kept, 1, true, site);
+        kw::touch(values_out + kept, 1, true, site);
+        keys_out[kept] = keys[i];
+        values_out[kept++] = values[i];
+      }
+      kw::touch(selected, 1, true, site);
+      *selected = (kw::value_of<Count>)kept;
+    });
   }
 
  private:

@@ -61,6 +61,9 @@
 #define __CUDA_API_VER_MINOR__ 8
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 #define __CUDACC_DEVICE_ATOMIC_BUILTINS__ 1
+// Nothing needs nvcc's flags for these here.
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define CUDART_VERSION 12080
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 900

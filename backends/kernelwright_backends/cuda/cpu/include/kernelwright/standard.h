@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "backports.h"
+#include "../cuda/version"
+
 namespace cuda {
 namespace std {
 using namespace ::std;

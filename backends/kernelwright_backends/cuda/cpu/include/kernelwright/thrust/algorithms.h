@@ -850,7 +850,10 @@ struct Bound {
   template <class In, class Values, class Out>
   KW_QUIET static auto run(const void* site, In first, In last, Values values, Values values_last, Out out)
       -> std::enable_if_t<!std::is_arithmetic_v<Values>, Out> {
-    auto less = ::thrust::less<>();
+    return run(site, first, last, values, values_last, out, ::thrust::less<>());
+  }
+  template <class In, class Values, class Out, class Less>
+  KW_QUIET static Out run(const void* site, In first, In last, Values values, Values values_last, Out out, Less less) {
     auto count = length(first, last), wanted = length(values, values_last);
     touched(first, count, false, site);
     touched(values, wanted, false, site);
@@ -861,9 +864,34 @@ struct Bound {
 };
 struct BinarySearch {
   template <class In, class T>
-  KW_QUIET static bool run(const void* site, In first, In last, T value) {
-    auto found = Bound<false>::run(site, first, last, value);
-    return found != last && !(value < load(found));
+  KW_QUIET static bool run(const void* site, In first, In last, T value) { return run(site, first, last, value, ::thrust::less<>()); }
+  template <class In, class T, class Less>
+  KW_QUIET static bool run(const void* site, In first, In last, T value, Less less) {
+    auto count = length(first, last);
+    touched(first, count, false, site);
+    return holds(first, count, value, less);
+  }
+  template <class In, class Values, class Out>
+  KW_QUIET static Out run(const void* site, In first, In last, Values values, Values values_last, Out out) {
+    return run(site, first, last, values, values_last, out, ::thrust::less<>());
+  }
+  template <class In, class Values, class Out, class Less>
+  KW_QUIET static Out run(const void* site, In first, In last, Values values, Values values_last, Out out, Less less) {
+    auto count = length(first, last), wanted = length(values, values_last);
+    touched(first, count, false, site);
+    touched(values, wanted, false, site);
+    touched(out, wanted, true, site);
+    for (size_t i = 0; i < wanted; ++i) store(at(out, i), (element<Out>)holds(first, count, load(at(values, i)), less));
+    return at(out, wanted);
+  }
+
+ private:
+  template <class In, class T, class Less>
+  KW_QUIET static bool holds(const In& first, size_t count, const T& value, Less& less) {
+    auto found = bound(first, count, value, less, false);
+    if (found == count) return false;
+    element<In> there = load(at(first, found));
+    return !less(value, there);
   }
 };
 template <bool wanted_in_a, bool wanted_in_b, bool wanted_in_both>

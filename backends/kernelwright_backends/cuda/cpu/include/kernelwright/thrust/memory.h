@@ -6,6 +6,8 @@
 #include <iterator>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -16,11 +18,22 @@ namespace thrust {
 
 struct system_error : std::runtime_error {
   using std::runtime_error::runtime_error;
+  system_error(int code, const std::error_category& category, const std::string& what = "")
+      : std::runtime_error(what.empty() ? category.message(code) : what + ": " + category.message(code)) {}
 };
-namespace system {
-using ::thrust::system_error;
+class kw_cuda_category : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "cuda"; }
+  std::string message(int code) const override { return cudaGetErrorString((cudaError_t)code); }
+};
+inline const std::error_category& cuda_category() {
+  static const kw_cuda_category category;
+  return category;
 }
-
+namespace system {
+using ::thrust::cuda_category;
+using ::thrust::system_error;
+}  // namespace system
 
 struct host_system_tag {};
 struct device_system_tag {};

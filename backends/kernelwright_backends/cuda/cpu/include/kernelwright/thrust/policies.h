@@ -21,6 +21,11 @@ struct sequential_policy : kw_policy {
 };
 template <class Derived>
 using execution_policy = Derived;
+// What policies of a user's own derive from.
+template <class Derived>
+struct device_execution_policy : device_policy {};
+template <class Derived>
+struct host_execution_policy : host_policy {};
 
 static constexpr host_policy host{};
 static constexpr device_policy device{};

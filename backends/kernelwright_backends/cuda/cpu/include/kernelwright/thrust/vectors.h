@@ -12,6 +12,39 @@ namespace thrust {
 template <class T>
 struct device_allocator {
   using value_type = T;
+  using size_type = size_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = device_ptr<T>;
+  using const_pointer = device_ptr<const T>;
+  using reference = device_reference<T>;
+  using const_reference = device_reference<const T>;
+  template <class U>
+  struct rebind {
+    using other = device_allocator<U>;
+  };
+  device_allocator() = default;
+  template <class U>
+  device_allocator(const device_allocator<U>&) {}
+  pointer allocate(size_t count) { return device_malloc<T>(count); }
+  void deallocate(pointer memory, size_t) { device_free(memory); }
+  friend bool operator==(const device_allocator&, const device_allocator&) { return true; }
+  friend bool operator!=(const device_allocator&, const device_allocator&) { return false; }
+};
+// Of memory that the host may use by its address too.
+template <class T>
+struct universal_allocator {
+  using value_type = T;
+  universal_allocator() = default;
+  template <class U>
+  universal_allocator(const universal_allocator<U>&) {}
+  T* allocate(size_t count) {
+    void* made = nullptr;
+    if (cudaMallocManaged(&made, count * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+    return (T*)made;
+  }
+  void deallocate(T* memory, size_t) { cudaFree(memory); }
+  friend bool operator==(const universal_allocator&, const universal_allocator&) { return true; }
+  friend bool operator!=(const universal_allocator&, const universal_allocator&) { return false; }
 };
 template <class T>
 using device_malloc_allocator = device_allocator<T>;
@@ -54,10 +87,18 @@ class device_vector {
   using allocator_type = Allocator;
 
   device_vector() = default;
-  explicit device_vector(const Allocator&) {}
+  explicit device_vector(const Allocator& allocator) : allocator_(allocator) {}
   KW_OUT_OF_LINE explicit device_vector(size_t count) { resize_at(count, T(), __builtin_return_address(0)); }
+  KW_OUT_OF_LINE device_vector(size_t count, const Allocator& allocator) : allocator_(allocator) {
+    resize_at(count, T(), __builtin_return_address(0));
+  }
   KW_OUT_OF_LINE device_vector(size_t count, const T& value) { resize_at(count, value, __builtin_return_address(0)); }
-  KW_OUT_OF_LINE device_vector(const device_vector& other) { take(other.begin(), other.end(), __builtin_return_address(0)); }
+  KW_OUT_OF_LINE device_vector(size_t count, const T& value, const Allocator& allocator) : allocator_(allocator) {
+    resize_at(count, value, __builtin_return_address(0));
+  }
+  KW_OUT_OF_LINE device_vector(const device_vector& other) : allocator_(other.allocator_) {
+    take(other.begin(), other.end(), __builtin_return_address(0));
+  }
   device_vector(device_vector&& other) noexcept { swap(other); }
   template <class U, class A>
   KW_OUT_OF_LINE device_vector(const device_vector<U, A>& other) { take(other.begin(), other.end(), __builtin_return_address(0)); }
@@ -66,6 +107,10 @@ class device_vector {
   KW_OUT_OF_LINE device_vector(std::initializer_list<T> values) { take(values.begin(), values.end(), __builtin_return_address(0)); }
   template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
   KW_OUT_OF_LINE device_vector(Iterator first, Iterator last) { take(first, last, __builtin_return_address(0)); }
+  template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+  KW_OUT_OF_LINE device_vector(Iterator first, Iterator last, const Allocator& allocator) : allocator_(allocator) {
+    take(first, last, __builtin_return_address(0));
+  }
   ~device_vector() { release(); }
 
   KW_OUT_OF_LINE device_vector& operator=(const device_vector& other) {
@@ -111,7 +156,7 @@ class device_vector {
   reference back() { return (*this)[size_ - 1]; }
   const_reference front() const { return (*this)[0]; }
   const_reference back() const { return (*this)[size_ - 1]; }
-  Allocator get_allocator() const { return {}; }
+  Allocator get_allocator() const { return allocator_; }
 
   KW_OUT_OF_LINE void resize(size_t count, const T& value = T()) { resize_at(count, value, __builtin_return_address(0)); }
   KW_OUT_OF_LINE void reserve(size_t count) { grow(count, __builtin_return_address(0)); }
@@ -144,6 +189,7 @@ class device_vector {
   }
   KW_OUT_OF_LINE iterator insert(iterator where, const T& value) { return insert(where, &value, &value + 1); }
   void swap(device_vector& other) noexcept {
+    std::swap(allocator_, other.allocator_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
@@ -156,13 +202,19 @@ class device_vector {
   friend bool operator==(const std::vector<T>& a, const device_vector& b) { return host_vector<T>(b) == a; }
 
  private:
+  // A user's allocator may give memory of another kind, or memory that it keeps.
+  static constexpr bool of_the_users_own = !std::is_same_v<Allocator, device_allocator<T>>;
+
   KW_QUIET void grow(size_t count, const void* site) {
     if (count <= capacity_) return;
-    void* made = nullptr;
-    if (kw_allocate(&made, count * sizeof(T), 0, site)) throw std::bad_alloc();
+    T* made = nullptr;
+    if constexpr (of_the_users_own)
+      made = ::thrust::raw_pointer_cast(allocator_.allocate(count));
+    else if (kw_allocate((void**)&made, count * sizeof(T), 0, site))
+      throw std::bad_alloc();
     if (size_) kw_copy(made, data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice, site);
     release();
-    data_ = (T*)made;
+    data_ = made;
     capacity_ = count;
   }
   KW_QUIET void resize_at(size_t count, const T& value, const void* site) {
@@ -180,18 +232,22 @@ class device_vector {
     size_ = count;
   }
   void release() {
-    if (data_) cudaFree((void*)data_);
+    if constexpr (of_the_users_own) {
+      if (data_) allocator_.deallocate(typename std::allocator_traits<Allocator>::pointer(data_), capacity_);
+    } else if (data_) {
+      cudaFree((void*)data_);
+    }
     data_ = nullptr;
     capacity_ = 0;
   }
+  Allocator allocator_{};
   T* data_ = nullptr;
   size_t size_ = 0, capacity_ = 0;
 };
 
 template <class T, class A>
 inline void swap(device_vector<T, A>& a, device_vector<T, A>& b) { a.swap(b); }
-// Memory that managed pointers reach is the device's too.
 template <class T>
-using universal_vector = device_vector<T>;
+using universal_vector = device_vector<T, universal_allocator<T>>;
 
 }  // namespace thrust

@@ -1,0 +1,5 @@
+// What Thrust's own headers include.
+#pragma once
+
+#include "../../kernelwright/thrust/memory.h"
+#include "../../kernelwright/thrust/policies.h"
