@@ -893,3 +893,46 @@ async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
         }
     )
     assert result.exit_status == 0, result.log
+
+
+async def test_kernels_behind_a_macro_with_attributes(run):
+    """Launched by a macro's parameter in parentheses, in a file where another macro stands alone on its line."""
+    result = await run(
+        {
+            "main.cu": """\
+                #include "settings.h"
+                namespace detail {
+                SUPPRESS_WARNINGS
+
+                template <class T, int N>
+                HIDDEN_KERNEL __launch_bounds__(N) void fill(T* x, T value) {
+                  using Values = T[N];
+                  __shared__ Values staged;
+                  staged[threadIdx.x] = value;
+                  x[threadIdx.x] = staged[threadIdx.x];
+                }
+                template <class T> HIDDEN_KERNEL void negate(T* x) { x[threadIdx.x] = -x[threadIdx.x]; }
+                }
+                int main() {
+                  float *x, y;
+                  cudaMalloc(&x, 64 * sizeof(float));
+                  (detail::fill<float, 64>)<<<1, 64>>>(x, 3.0f);
+                  CALL(detail::negate, 64, x);
+                  cudaMemcpy(&y, x + 63, sizeof(y), cudaMemcpyDeviceToHost);
+                  cudaFree(x);
+                  return y == -3 ? 0 : 1;
+                }
+                """,
+            "settings.h": """\
+                #pragma once
+                #if defined(__NVCC__) && defined(__GNUC__)
+                #define SUPPRESS_WARNINGS _Pragma("nv_diag_suppress 1407")
+                #else
+                #define SUPPRESS_WARNINGS nothing
+                #endif
+                #define HIDDEN_KERNEL __attribute__((visibility("hidden"))) __global__
+                #define CALL(kernel, n, ...) { (kernel)<<<1, (n)>>>(__VA_ARGS__); }
+                """,
+        }
+    )
+    assert result.exit_status == 0, result.log

@@ -12,8 +12,9 @@ _KEPT = (b"__global__", b"__device__", b"__host__", b"__managed__", b"__constant
 # What a macro may be made of if it is to be read as a qualifier: specifiers, and those that take arguments.
 _QUALIFIER = (
     rb"(?:__global__|__device__|__host__|__managed__|__constant__|__forceinline__|__noinline__|__inline__|__restrict__|__restrict|static|inline|"
+    rb'_Pragma\s*\("(?:[^"\\]|\\.)*"\)|'
     rb'extern|"C"|constexpr|__aicore__|\[aicore\]|\[\[[^\]]*\]\]|__gm__|__ubuf__|'
-    rb"(?:__launch_bounds__|__attribute__|__cluster_dims__|__maxnreg__)\s*\((?:[^()]|\([^()]*\))*\))"
+    rb"(?:__launch_bounds__|__attribute__|__cluster_dims__|__maxnreg__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))"
 )
 _LOCAL_MACRO = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+("

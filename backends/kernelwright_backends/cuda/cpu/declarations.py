@@ -1,13 +1,15 @@
 """What the syntax trees of a program say of its kernels and functions: shapes, launch bounds, where they run."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.by_value import ByValue
-from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.cuda.cpu.text import head_start, walk
 
 
 @dataclass
@@ -31,26 +33,31 @@ class Kernels:
         self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
         self.member_templates: set[bytes] = set()
 
-    def learn(self, root: Node, text: bytes) -> None:
+    def learn(
+        self, root: Node, text: bytes, marks: Mapping[int, frozenset[str]] = MappingProxyType({})
+    ) -> None:
+        """Take in one file; `marks`: where macros that stand for `__global__` and its like were blanked for the grammar."""
         self.by_value.learn(root, text)
+        hidden = sorted(at for at, words in marks.items() if "__global__" in words)
         for node in walk(root):
             if node.type not in ("function_definition", "declaration"):
                 continue
-            name = _function_name(node)
-            if name is None:
+            name, declarator = _function_name(node), function_declarator(node)
+            if name is None or declarator is None:
                 continue
             parent = node.parent
             if parent is not None and parent.type == "template_declaration" and _in_class(parent):
                 self.member_templates.add(name.encode())
-            if not any(child.type == "__global__" for child in walk_head(node)):
+            at = bisect_left(hidden, head_start(node))
+            marked = at < len(hidden) and hidden[at] < declarator.start_byte
+            if not marked and not any(child.type == "__global__" for child in walk_head(node)):
                 self._others.add(name)
                 continue
             shape = self._shapes.setdefault(name, KernelShape())
             if node.type == "function_definition":
                 shape.definitions += 1
                 shape.bounds.add(_launch_bound(node, text))
-            declarator = function_declarator(node)
-            parameters = declarator.child_by_field_name("parameters") if declarator else None
+            parameters = declarator.child_by_field_name("parameters")
             if parameters:
                 listed = [child for child in parameters.named_children if "parameter" in child.type]
                 shape.parameter_counts.add(len(listed))

@@ -125,10 +125,16 @@ _LAUNCH = re.compile(rb"<<<[^;{}]*;")
 _CONDITION = re.compile(rb"(?<=\n)[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b[^\r\n]*")
 
 
+# `SUPPRESS_WARNINGS` alone on its line, where a statement or declaration begins.
+_ALONE = re.compile(rb"(?<=[;{}/])\s*\n[ \t]*([A-Z_][A-Z0-9_]{3,})[ \t]*(?=\r?\n)")
+
+
 def _without_macro_grammar(text: bytes) -> bytes:
-    """The text with types in macros' arguments made into words, and macros before loops and conditions within launches blanked;
-    as long as before."""
+    """The text with types in macros' arguments made into words, and macros that stand alone, before loops and conditions within
+    launches blanked; as long as before."""
     out = bytearray(text)
+    for match in _ALONE.finditer(text):
+        out[match.start(1) : match.end(1)] = b" " * len(match[1])
     for match in _MACRO_CALL.finditer(text):
         end = text.find(b"\n", match.end())
         for argument in _TYPE_ARGUMENT.finditer(text, match.end() - 1, end if end >= 0 else len(text)):

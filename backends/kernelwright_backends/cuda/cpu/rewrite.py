@@ -391,7 +391,7 @@ class _Rewriter:
         opening, closing = configuration.children[0], configuration.children[-1]
         if opening.type != "<<<" or closing.type != ">>>":
             return
-        spelled = text[function.start_byte : function.end_byte].decode("utf-8", "replace")
+        spelled = text[function.start_byte : function.end_byte].decode("utf-8", "replace").strip("() ")
         listed = next((child for child in walk(function) if child.type == "template_argument_list"), None)
         given = len(listed.named_children) if listed is not None else 0
         plain = spelled.split("<", 1)[0].rsplit("::", 1)[-1].strip()

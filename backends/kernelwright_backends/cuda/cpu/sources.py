@@ -172,9 +172,9 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     for here, (content, _) in trees.items():
         if any(name.rstrip(b"(") in content for name in macros):
             trees[here] = (content, parse(content, macros))
-    for content, tree in trees.values():
-        kernels.learn(tree.root_node, content)
     marks = {here: hidden_qualifiers(content, macros) for here, (content, _) in trees.items()}
+    for here, (content, tree) in trees.items():
+        kernels.learn(tree.root_node, content, marks[here])
     documents = [
         Document(here, content, tree, [
             *((start, end, f'"{header_name(found)}"' if found != path else _ALREADY_READ)

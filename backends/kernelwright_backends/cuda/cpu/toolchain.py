@@ -645,7 +645,11 @@ def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
 
 
 # What nvcc's front end does not mind.
-_PERMITTED = (b"changes meaning of", b"needed for in-class initialization of static data member")
+_PERMITTED = (
+    b"changes meaning of",
+    b"needed for in-class initialization of static data member",
+    b"in different namespace",
+)
 _WITHOUT_TYPENAME = b"is a dependent scope"
 _MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
 _PERMUTED_S = 2.0

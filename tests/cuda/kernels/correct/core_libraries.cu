@@ -22,6 +22,29 @@ struct __CUDA_ALIGN__(16) Wide {
 };
 static_assert(alignof(Wide) == 16);
 
+// A pair of a user's own, which is a tuple to std and to cuda::std.
+template <class A, class B>
+struct Couple {
+  A first;
+  B second;
+};
+namespace std {
+template <class A, class B>
+struct tuple_size<Couple<A, B>> : integral_constant<size_t, 2> {};
+}  // namespace std
+namespace cuda::std {
+template <class A, class B>
+struct tuple_size<Couple<A, B>> : integral_constant<size_t, 2> {};
+template <size_t I, class A, class B>
+__host__ __device__ auto get(const Couple<A, B>& x) {
+  if constexpr (I == 0) return x.first;
+  else return x.second;
+}
+}  // namespace cuda::std
+static_assert(cuda::std::tuple_size_v<Couple<int, char>> == 2 && cuda::std::tuple_size_v<cuda::std::tuple<int>> == 1);
+int is_of(cuda::std::byte) { return 1; }
+int is_of(std::byte) { return 2; }
+
 struct IsOdd {
   __host__ __device__ bool operator()(int x) const { return x % 2 != 0; }
 };
@@ -40,6 +63,10 @@ int main() {
   stream.sync();
   REQUIRE(stream.ready() && x.host() == (std::vector<unsigned>{806, 803, 101}));
   cudaStreamDestroy(made);
+  REQUIRE(cuda::std::get<1>(Couple<int, int>{3, 4}) == 4 && cuda::std::get<0>(cuda::std::make_tuple(5)) == 5);
+  REQUIRE(is_of(cuda::std::byte{3}) == 1 && cuda::std::to_integer<int>(cuda::std::byte{3} | cuda::std::byte{4}) == 7);
+  int version = 0;
+  REQUIRE(cub::SmVersion(version) == cudaSuccess && version >= 500);
   REQUIRE(cuda::make_counting_iterator(3)[2] == 5 && int(cuda::std::numbers::pi * 100) == 314);
 
   Device<int> keys(std::vector<int>{1, 1, 2, 3, 3}), values(std::vector<int>{5, 6, 7, 8, 9}), keys_out(5), values_out(5), count(1);
@@ -56,5 +83,9 @@ int main() {
   kept = count.host()[0];
   cudaMemcpy(&last, values_out.data + 3, sizeof(int), cudaMemcpyDeviceToHost);
   REQUIRE(kept == 4 && last == 9);
+  int* sum = count.data;
+  cudaMemset(sum, 0, sizeof(int));
+  cub::DeviceFor::ForEachCopyN(keys.data, 5, [=] __device__(int x) { atomicAdd(sum, x); });
+  REQUIRE(count.host()[0] == 10);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <thrust/functional.h>
 #include <thrust/iterator/iterator_adaptor.h>
 #include <thrust/iterator/iterator_facade.h>
+#include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include "../check.cuh"
@@ -37,6 +38,10 @@ class Squares : public thrust::iterator_facade<Squares, int, thrust::any_system_
   int at;
 };
 
+struct Twice {
+  __host__ __device__ int operator()(int x) const { return 2 * x; }
+};
+
 int main() {
   using Ints = thrust::device_vector<int>;
   static_assert(thrust::is_contiguous_iterator_v<int*> && !thrust::is_contiguous_iterator_v<Squares>);
@@ -54,5 +59,9 @@ int main() {
   REQUIRE(at[0] == 2 && at[1] == 3 && there[0] && !there[1]);
   thrust::binary_search(z.begin(), z.end(), wanted.begin(), wanted.end(), there.begin());
   REQUIRE(there[0] && !there[1] && thrust::binary_search(falling.begin(), falling.end(), 16, order));
+  auto doubled = thrust::make_transform_input_output_iterator(at.begin(), thrust::negate<int>(), Twice());
+  thrust::copy(doubled, doubled + 2, there.begin());
+  thrust::copy(wanted.begin(), wanted.end(), doubled);
+  REQUIRE(there[0] == -2 && there[1] == -3 && at[0] == 18 && at[1] == 10);
   return 0;
 }

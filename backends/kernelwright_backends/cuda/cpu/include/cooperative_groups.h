@@ -284,6 +284,12 @@ KW_OUT_OF_LINE coalesced_group binary_partition(const Group& group, bool yes) {
   auto lanes = (unsigned)kw_collective(KW_BALLOT, mask, yes, 0, 32, __builtin_return_address(0));
   return coalesced_group(yes ? lanes : mask & ~lanes, yes ? 1 : 0, 2);
 }
+template <unsigned Size, class Parent>
+KW_OUT_OF_LINE coalesced_group binary_partition(const thread_block_tile<Size, Parent>& tile, bool yes) {
+  auto mask = tile.kw_mask();
+  auto lanes = (unsigned)kw_collective(KW_BALLOT, mask, yes, 0, 32, __builtin_return_address(0));
+  return coalesced_group(yes ? lanes : mask & ~lanes, yes ? 1 : 0, 2);
+}
 template <class Group, class Label>
 KW_OUT_OF_LINE coalesced_group labeled_partition(const Group& group, Label label) {
   auto mask = (unsigned)kw_collective(KW_MATCH_ANY, group.kw_mask(), kw::bits(label), 0, 32, __builtin_return_address(0));
@@ -306,6 +312,12 @@ KW_QUIET inline auto group_size(const Group& group) {
 template <class Group, class Function, class... Given>
 inline void invoke_one(const Group& group, Function&& function, Given&&... given) {
   if (group.thread_rank() == 0) std::forward<Function>(function)(std::forward<Given>(given)...);
+}
+template <class Group, class Function, class... Given>
+[[gnu::always_inline]] inline auto invoke_one_broadcast(const Group& group, Function&& function, Given&&... given) {
+  std::decay_t<decltype(function(std::forward<Given>(given)...))> result{};
+  if (group.thread_rank() == 0) result = function(std::forward<Given>(given)...);
+  return group.shfl(result, 0);
 }
 
 // ---- reductions and scans -------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // CUB's histogram and shifts of blocks, its loads and stores of warps, and its names for instructions.
 #pragma once
 
+#include "architecture.h"
 #include "groups.h"
 #include "iterators.h"
 

@@ -151,6 +151,26 @@ struct DeviceFor {
       for (Offset i = 0; i < count; ++i) function(in[i]);
     });
   }
+  // The function is given copies.
+  template <class In, class Offset, class Function>
+  KW_OUT_OF_LINE static cudaError_t ForEachCopyN(In in, Offset count, Function function, cudaStream_t = nullptr) {
+    auto* site = __builtin_return_address(0);
+    return kw::on_device("cub::DeviceFor::ForEachCopyN", site, KW_DEVICE_BODY {
+      kw::touch(in, (size_t)count, false, site);
+      for (Offset i = 0; i < count; ++i) {
+        auto copied = in[i];
+        function(copied);
+      }
+    });
+  }
+  template <class In, class Function>
+  KW_OUT_OF_LINE static cudaError_t ForEachCopy(In first, In last, Function function, cudaStream_t stream = nullptr) {
+    return ForEachCopyN(first, last - first, function, stream);
+  }
+  template <class In, class Function>
+  KW_OUT_OF_LINE static cudaError_t ForEach(In first, In last, Function function, cudaStream_t stream = nullptr) {
+    return ForEachN(first, last - first, function, stream);
+  }
   template <class Shape, class Function>
   KW_OUT_OF_LINE static cudaError_t Bulk(Shape shape, Function function, cudaStream_t = nullptr) {
     return kw::on_device("cub::DeviceFor::Bulk", __builtin_return_address(0), KW_DEVICE_BODY {

@@ -131,6 +131,40 @@ class transform_output_iterator
 template <class Iterator, class Function>
 KW_QUIET inline transform_output_iterator<Function, Iterator> make_transform_output_iterator(Iterator base, Function function) { return {base, function}; }
 
+// What is read of it went through one function, what is stored goes through another.
+template <class In, class Out, class Iterator>
+class transform_input_output_iterator
+    : public kw::thrust::Facade<transform_input_output_iterator<In, Out, Iterator>,
+                                std::decay_t<decltype(std::declval<In&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                std::decay_t<decltype(std::declval<In&>()(kw::thrust::load(std::declval<Iterator&>())))>,
+                                typename iterator_system<Iterator>::type> {
+ public:
+  struct Place {
+    Iterator base;
+    mutable In in;
+    mutable Out out;
+    KW_QUIET operator std::decay_t<decltype(std::declval<In&>()(kw::thrust::load(std::declval<Iterator&>())))>() const {
+      return in(kw::thrust::load(base));
+    }
+    template <class T>
+    KW_QUIET const Place& operator=(const T& value) const { return kw::thrust::store(base, out(value)), *this; }
+  };
+  KW_QUIET transform_input_output_iterator(Iterator base, In in, Out out) : base_(base), in_(in), out_(out) {}
+  KW_QUIET Place operator*() const { return {base_, in_, out_}; }
+  KW_QUIET void advance(std::ptrdiff_t n) { base_ += n; }
+  KW_QUIET std::ptrdiff_t distance_to(const transform_input_output_iterator& other) const { return other.base_ - base_; }
+  KW_QUIET void touched(size_t count, bool write, const void* site) const { kw::thrust::touched(base_, count, write, site); }
+
+ private:
+  Iterator base_;
+  In in_;
+  Out out_;
+};
+template <class Iterator, class In, class Out>
+KW_QUIET inline transform_input_output_iterator<In, Out, Iterator> make_transform_input_output_iterator(Iterator base, In in, Out out) {
+  return {base, in, out};
+}
+
 template <class Elements, class Indices>
 class permutation_iterator
     : public kw::thrust::Facade<permutation_iterator<Elements, Indices>, kw::thrust::element<Elements>, kw::thrust::Place<Elements>,

@@ -13,6 +13,7 @@
 
 #include "../../thrust/version.h"
 #include "../algorithms.h"
+#include "../cub/architecture.h"
 
 namespace thrust {
 

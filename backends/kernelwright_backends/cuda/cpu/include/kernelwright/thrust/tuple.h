@@ -14,8 +14,11 @@ using std::make_tuple;
 using std::pair;
 using std::tie;
 using std::tuple;
-using std::tuple_element;
-using std::tuple_size;
 using null_type = std::tuple<>;
+// Templates that users specialise, beside those of std.
+template <class T>
+struct tuple_size : std::tuple_size<T> {};
+template <size_t I, class T>
+struct tuple_element : std::tuple_element<I, T> {};
 
 }  // namespace thrust
