@@ -83,6 +83,8 @@ int main() {
   kept = count.host()[0];
   cudaMemcpy(&last, values_out.data + 3, sizeof(int), cudaMemcpyDeviceToHost);
   REQUIRE(kept == 4 && last == 9);
+  auto plain = [] __host__ __device__(int a) { return a; };
+  static_assert(!__nv_is_extended_device_lambda_closure_type(decltype(plain)));
   int* sum = count.data;
   cudaMemset(sum, 0, sizeof(int));
   cub::DeviceFor::ForEachCopyN(keys.data, 5, [=] __device__(int x) { atomicAdd(sum, x); });

@@ -64,6 +64,10 @@
 // Nothing needs nvcc's flags for these here.
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
+// A lambda is one of the host's that the device may call too.
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
 #define CUDART_VERSION 12080
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 900
