@@ -40,11 +40,16 @@ class Bottleneck(StrEnum):
 class ArgumentSlot(Model):
     """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "alias"]
     c_type: str = Field(description="as spelled in the entry's signature")
     name: str = ""
     element: str | None = Field(None, description="'float32', ... of a tensor")
     fields: tuple[tuple[str, str], ...] = Field((), description="tiling: C type and name of each field")
+    words: tuple[tuple[str, str], ...] = Field((), description="tiling: attributes that are text, with it")
+    same_as: str = Field("", description="alias: the slot whose address is passed here once more")
+    member: int | None = Field(
+        None, description="which element of a list of tensors; slots of one name are one argument then"
+    )
 
 
 class EntryCall(Model):

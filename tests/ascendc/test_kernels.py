@@ -103,7 +103,11 @@ async def test_the_latency_gets_every_instruction_of_every_core(
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("path", [HERE / "project" / "op_kernel" / "scale_rows.cpp"], ids=["scale_rows"])
+@pytest.mark.parametrize(
+    "path",
+    [HERE / "project" / "op_kernel" / "scale_rows.cpp", HERE / "lists" / "op_kernel" / "shift_all.cpp"],
+    ids=lambda path: path.stem,
+)
 async def test_a_projects_own_tiling_function_says_struct_key_and_cores(path: Path, judged: Judged) -> None:
     verdict = await judged(path)
     assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
@@ -176,6 +180,32 @@ async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, 
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("data.shifts[me]", "data.shifts[0]", "MISMATCH_VALUE"),
+        ("to.GetDataPtr<float>(me)", "to.GetDataPtr<float>(0)", "GM_OOB_WRITE"),
+        ("entry=shift_all", 'entry=shift_all args="x, scale, out"', "BIND_COUNT"),
+        ("entry=shift_all", 'entry=shift_all args="x, scale, outs"', None),
+        ("entry=shift_all", 'entry=shift_all tiling="shifts=(2, 0 - 5, shifts[2])"', None),
+        ("entry=shift_all", 'entry=shift_all tiling="shifts=(2, 5)"', "LAUNCH_ERROR"),
+    ],
+)
+async def test_an_operator_takes_lists_of_tensors(
+    verifier: Verifier, tmp_path: Path, old: str, new: str, code: str | None
+) -> None:
+    project = tmp_path / "lists"
+    shutil.copytree(HERE / "lists", project)
+    file = project / "op_kernel" / "shift_all.cpp"
+    text = file.read_text().replace(old, new, 1)
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    assert verdict.feasible is (code is None), told
+    assert code is None or code in {f.code for f in verdict.findings}, told
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("filled", [True, False])
 async def test_the_definition_says_which_output_is_zero_at_the_start(
     verifier: Verifier, tmp_path: Path, filled: bool
@@ -193,6 +223,74 @@ async def test_the_definition_says_which_output_is_zero_at_the_start(
     verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert ("UNINIT_READ" in {f.code for f in verdict.findings}) == (not filled)
     assert verdict.feasible is filled
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", ["x", "y"])
+async def test_an_output_with_the_name_of_an_input_is_changed_in_place(
+    verifier: Verifier, tmp_path: Path, name: str
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(HERE / "project", project)
+    host = project / "op_host" / "scale_rows.cpp"
+    host.write_text(host.read_text().replace('this->Output("y")', f'this->Output("{name}")'))
+    task = project / "op_kernel" / "scale_rows.py"
+    scaled = "return self.factor * x"
+    assert scaled in task.read_text()
+    every_other = (
+        "factors = torch.ones(x.shape[0], 1)\n        factors[::2] = self.factor\n        return factors * x"
+    )
+    task.write_text(task.read_text().replace(scaled, every_other))
+    file = project / "op_kernel" / "scale_rows.cpp"
+    loop = "for (uint32_t row = first; row < last; ++row) {"
+    assert loop in file.read_text()
+    text = (
+        file.read_text()
+        .replace(loop, f"{loop}\n        if (row % 2) continue;")
+        .replace("DTYPE_Y", "DTYPE_X")
+    )
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert ("MISMATCH_NOT_WRITTEN" in {f.code for f in verdict.findings}) == (name == "y")
+    assert verdict.feasible is (name == "x")
+
+
+SELECTING = """// kernelwright: task=chosen.py entry=chosen block_dim="1" args="x, out"
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void chosen(GM_ADDR x, GM_ADDR out)
+{
+    AscendC::GlobalTensor<float> from, to;
+    from.SetGlobalBuffer((__gm__ float*)x, 64);
+    to.SetGlobalBuffer((__gm__ float*)out);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 64; ++i) {
+        float value = from.GetValue(i);
+        if (value > 0.5f) {
+            to.SetValue(count++, value);
+        }
+    }
+}
+"""
+CHOSEN = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x): return x[x > 0.5]
+def get_inputs(): return [torch.rand(64)]
+def get_init_inputs(): return []
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("threshold", ["0.5f", "0.25f"])
+async def test_how_long_an_output_is_may_depend_on_values(
+    verifier: Verifier, tmp_path: Path, threshold: str
+) -> None:
+    file = tmp_path / "chosen.asc"
+    file.write_text(SELECTING.replace("0.5f", threshold))
+    (tmp_path / "chosen.py").write_text(CHOSEN)
+    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    assert verdict.feasible is (threshold == "0.5f"), told
 
 
 @pytest.mark.asyncio(loop_scope="session")

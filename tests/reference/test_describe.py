@@ -45,6 +45,29 @@ async def test_arguments_parameters_buffers_outputs(reference: Reference, make_t
     assert d.float64 and not d.random
 
 
+async def test_a_list_of_tensors_is_told_element_by_element(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, x, scale, sizes=(2, 3)):
+                return [scale * tensor for tensor in x]
+        def get_inputs(): return [[torch.rand(2, 4), torch.rand(3)], torch.rand(1)]
+        def get_init_inputs(): return []
+        """
+    )
+    d = await reference.describe(task)
+    assert [(a.name, a.kind, a.member_of) for a in d.forward] == [
+        ("x[0]", "tensor", "x"), ("x[1]", "tensor", "x"), ("scale", "tensor", None), ("sizes", "tuple", None),
+    ]  # fmt: skip
+    assert [(o.name, o.shape) for o in d.outputs] == [("out0", (2, 4)), ("out1", (3,))]
+    trial = await reference.trial(task, d, seed=3, family="shifted")
+    assert [(t.name, t.shape) for t in trial.tensors.values()] == [
+        ("x[0]", (2, 4)),
+        ("x[1]", (3,)),
+        ("scale", (1,)),
+    ]
+
+
 async def test_numbers_of_numpy_are_numbers(reference: Reference, make_task: Any) -> None:
     task = make_task(
         """

@@ -21,6 +21,7 @@ SCOPE = {
     "eps": 1e-5,
     "flag": True,
     "kernel_size": (3, 5),
+    "parts[1]": Tensor((2, 7), (7, 1)),
 }
 
 
@@ -66,6 +67,9 @@ SCOPE = {
         ("eps", 1e-5),
         ("flag", True),
         ("kernel_size", (3, 5)),
+        ("kernel_size[1] + 1", 6),
+        ("parts[1].shape[1]", 7),
+        ("parts[1].numel()", 14),
     ],
 )
 def test_value(text: str, value: object) -> None:
@@ -81,6 +85,10 @@ def test_value(text: str, value: object) -> None:
         ("1 2", 2, "not expected here"),
         ("x.shape[2]", 2, "2 dimensions, there is no 2"),
         ("y", 0, "'y' is not known"),
+        ("kernel_size[2]", 0, "'kernel_size[2]' is not known"),
+        ("kernel_size[n]", 12, "a whole number expected"),
+        ("parts[0].numel()", 0, "is no tensor"),
+        ("parts[1].size(0)", 9, "expected after '.'"),
         ("1 + x", 4, "is a tensor"),
         ("n.shape[0]", 0, "is no tensor"),
         ("1 / 0", 2, "division by zero"),

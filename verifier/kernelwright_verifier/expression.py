@@ -9,7 +9,7 @@ Grammar, loosest first::
     unary       = ("-" | "+") unary | power
     power       = postfix ["**" unary]
     postfix     = primary {".shape" "[" expression "]" | ".stride" "(" expression ")" | ".numel" "()" | ".ndim"}
-    primary     = number | "True" | "False" | name {"." name} | function "(" list ")" | "(" list ")"
+    primary     = number | "True" | "False" | name {"." name} ["[" whole number "]"] | function "(" list ")" | "(" list ")"
     function    = "min" | "max" | "abs" | "ceil_div" | "workspace" | "inout" | "zeros" | "as"
 """
 
@@ -246,7 +246,24 @@ class _Parser:
                     len(part.text),
                 )
             name += "." + part.text
+        if self._accept("["):
+            index = self._take()
+            if not index.text.isdecimal():
+                raise ExpressionError(
+                    "a whole number expected after '['", index.offset, max(1, len(index.text))
+                )
+            self._expect("]")
+            return self._properties_of(Name(f"{name}[{index.text}]", token.offset))
         return Name(name, token.offset)
+
+    def _properties_of(self, element: Name) -> Node:
+        """What is asked of an element of a list of tensors; the element itself where nothing is."""
+        if not self._accept("."):
+            return element
+        part = self._take()
+        if part.text not in _PROPERTIES:
+            raise ExpressionError(f"one of {', '.join(_PROPERTIES)} expected after '.'", part.offset)
+        return self._property(element, part)
 
     def _property(self, tensor: Name, part: _Token) -> Node:
         index: Node | None = None
@@ -341,6 +358,9 @@ def evaluate(node: Node, scope: Mapping[str, Value | Shaped]) -> Value:
         case Literal(value=value):
             return value
         case Name(name=name, offset=offset):
+            item = _item_of(name, scope)
+            if item is not None:
+                return item
             if name not in scope:
                 known = ", ".join(sorted(scope)) or "none"
                 raise ExpressionError(f"'{name}' is not known here; known are {known}", offset, len(name))
@@ -356,6 +376,15 @@ def evaluate(node: Node, scope: Mapping[str, Value | Shaped]) -> Value:
             return _evaluate_call(node, scope)
         case Operation():
             return _evaluate_operation(node, scope)
+
+
+def _item_of(name: str, scope: Mapping[str, Value | Shaped]) -> Value | None:
+    """`dims[1]` of a tuple; None where the name says no such item."""
+    plain, bracket, index = name.partition("[")
+    whole = scope.get(plain)
+    if not bracket or not isinstance(whole, tuple) or int(index[:-1]) >= len(whole):
+        return None
+    return whole[int(index[:-1])]
 
 
 def _number(node: Node, scope: Mapping[str, Value | Shaped]) -> Number:

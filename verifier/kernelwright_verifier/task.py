@@ -43,6 +43,7 @@ class Argument(Model):
     kind: Literal["tensor", "scalar", "tuple", "other"]
     tensor: TensorSpec | None = None
     value: Scalar | tuple[Scalar, ...] | str | None = None
+    member_of: str | None = Field(None, description="forward's list of tensors that this is an element of")
 
 
 class Operator(Model):

@@ -31,8 +31,10 @@ _PORT = re.compile(
 )
 _TYPES = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _ZERO = re.compile(r"\.\s*InitValue\s*\(\s*[+-]?0+(?:\.0*)?[fFuUlL]*\s*\)")
+_DYNAMIC = re.compile(r"\.\s*ParamType\s*\(\s*(?:\w+\s*::\s*)*DYNAMIC\s*\)")
 _ATTRIBUTE = re.compile(
-    r"\bAttr\s*\(\s*\"(\w+)\"\s*\)(?:\s*\.\s*AttrType\s*\(\s*\w+\s*\))?\s*\.\s*(?:Int|Float|Bool)\s*\(([^()]*)\)"
+    r"\bAttr\s*\(\s*\"(\w+)\"\s*\)(?:\s*\.\s*AttrType\s*\(\s*(?:\w+\s*::\s*)*(\w+)\s*\))?"
+    r"\s*\.\s*(Int|Float|Bool|String|ListInt|ListFloat|ListBool)\s*\(([^()]*)\)"
 )
 _OPERATOR = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
 # The tiling function, registered apart from the definition.
@@ -66,13 +68,15 @@ class Port:
     is_input: bool
     types: tuple[str, ...]  # C++ types, in the order of the definition
     zeroed: bool = False  # an output that the framework fills with zeros before the kernel starts
+    dynamic: bool = False  # a list of tensors
 
 
 @dataclass(frozen=True)
 class OperatorAttribute:
-    """A number that the operator takes besides tensors."""
+    """A number, a list of numbers or a text that the operator takes besides tensors."""
 
     name: str
+    kind: str  # Int, Float, Bool, String, ListInt, ListFloat, ListBool
     has_default: bool
 
 
@@ -83,7 +87,7 @@ class Project:
     structs: dict[str, tuple[TilingField, ...]] = field(default_factory=dict)
     classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
     ports: tuple[Port, ...] = ()
-    attributes: tuple[OperatorAttribute, ...] = ()  # those that are one number each
+    attributes: tuple[OperatorAttribute, ...] = ()
     operator: str | None = None
     constants: dict[str, str] = field(default_factory=dict)  # integers of the host files, as written
     hosts: tuple[
@@ -296,11 +300,14 @@ def _read(made: Project, text: str, stem: str) -> None:
             types = _TYPES.search(rest)
             spelled = re.findall(r"DT_\w+", types[1]) if types else []
             known = tuple(ELEMENTS[t] for t in spelled if t in ELEMENTS)
-            ports.append(Port(name, kind == "Input", known, kind == "Output" and bool(_ZERO.search(rest))))
+            zeroed = kind == "Output" and bool(_ZERO.search(rest))
+            ports.append(Port(name, kind == "Input", known, zeroed, bool(_DYNAMIC.search(rest))))
         made.operator, made.ports = operator[1], tuple(ports)
         made.attributes = tuple(
-            OperatorAttribute(name, bool(default.strip()))
-            for name, default in _ATTRIBUTE.findall(text[operator.end() : end if end > 0 else len(text)])
+            OperatorAttribute(name, kind, needed == "OPTIONAL" or bool(default.strip()))
+            for name, needed, kind, default in _ATTRIBUTE.findall(
+                text[operator.end() : end if end > 0 else len(text)]
+            )
         )
 
 

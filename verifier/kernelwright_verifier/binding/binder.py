@@ -1,6 +1,8 @@
 """Walks an entry's parameters and finds for each what the task gives it: as the directive lists them, else by the rules."""
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import ELEMENT_TYPES, Form, Function, Parameter
@@ -8,7 +10,7 @@ from kernelwright_backends.toolchain import EntryCall
 from kernelwright_verifier import expression
 from kernelwright_verifier.binding.model import Binding, BindingFailed, BoundArgument, Role, slot_of
 from kernelwright_verifier.binding.operator_arguments import OperatorArguments
-from kernelwright_verifier.binding.scope import launch_value, scope_of, tensors_of
+from kernelwright_verifier.binding.scope import launch_value, lists_of, scope_of, tensors_of, words_of
 from kernelwright_verifier.directive import Directive
 from kernelwright_verifier.expression import ExpressionError, Node, Value
 from kernelwright_verifier.task import TaskDescription, TensorSpec
@@ -49,6 +51,13 @@ def bind(
     return _Binder(entry, directive, description, path, written_name or entry.qualified_name).bind()
 
 
+class _Taken(NamedTuple):
+    """What one parameter takes: a tensor, or a list of them."""
+
+    names: tuple[str, ...]
+    listed: bool = False
+
+
 class _Binder:
     def __init__(
         self,
@@ -68,11 +77,18 @@ class _Binder:
         )
         self._scope = scope_of(description)
         self._tensors = tensors_of(description)
+        self._lists = lists_of(description)
         self._findings: list[Finding] = []
         self._notes: list[str] = []
         self._elements = _template_elements(entry, written_name)
         self._npu = OperatorArguments(
-            directive, self._form, self._scope, self._problem, self._expression_problem, path
+            directive,
+            self._form,
+            self._scope,
+            self._problem,
+            self._expression_problem,
+            path,
+            words_of(description),
         )
 
     def bind(self) -> Binding:
@@ -85,7 +101,9 @@ class _Binder:
         if given and len(bound) == len(listed):
             told = dict(zip((p.name for p in listed), bound, strict=True))
             bound = [given.get(p.name) or told[p.name] for p in parameters]
-        bound = self._npu.with_zeroed(bound)
+        if args is None:
+            bound = self._npu.with_shared(bound)
+        bound = self._npu.with_zeroed([piece for one in bound for piece in one.members or (one,)])
         if stream is not None:
             bound.append(BoundArgument(slot=slot_of(stream, "stream", None), role="stream"))
         grid, block, smem = self._launch_values()
@@ -133,7 +151,7 @@ class _Binder:
             argument = self._bind_item(parameter, item, text, next_output)
             if argument is not None:
                 bound.append(argument)
-                next_output += argument.role in ("output", "inout")
+                next_output += sum(one.role in ("output", "inout") for one in argument.members or (argument,))
         return bound
 
     def _bind_item(
@@ -211,14 +229,23 @@ class _Binder:
                 parameter.range,
             )
             return None
-        return bound.model_copy(update={"role": "inout", "output": next_output})
+        if not bound.members:
+            return bound.model_copy(update={"role": "inout", "output": next_output})
+        changed = tuple(
+            one.model_copy(update={"role": "inout", "output": next_output + position})
+            for position, one in enumerate(bound.members)
+        )
+        return changed[0].model_copy(update={"members": changed})
 
     def _bind_tensor(
         self, parameter: Parameter, name: expression.Name, text: str, convert: str | None
     ) -> BoundArgument | None:
+        elements = self._lists.get(name.name)
+        if elements is not None:
+            return self._list(parameter, elements, text, convert)
         found = self._tensors.get(name.name)
         if found is None:
-            tensors = ", ".join(self._tensors)
+            tensors = ", ".join((*self._lists, *self._tensors))
             known = name.name in self._scope
             what = "is a number" if known else "is unknown"
             self._problem(
@@ -236,6 +263,28 @@ class _Binder:
             )
             return None
         return self._tensor(parameter, name.name, found, role, output, text, convert)
+
+    def _list(
+        self, parameter: Parameter, elements: Sequence[str], text: str, convert: str | None = None
+    ) -> BoundArgument | None:
+        """A list of tensors as one argument: a table of their shapes and addresses."""
+        if self._form != "ascendc" and not self._npu.is_launcher:
+            self._problem(
+                "BIND_PARAMETER",
+                f"'{parameter.name}' cannot take the list of tensors '{text}': only kernels of Ascend C take one as an argument",
+                parameter.range,
+            )
+            return None
+        made: list[BoundArgument] = []
+        for position, name in enumerate(elements):
+            spec = self._tensors[name]
+            role, output = self._role(name, spec)
+            one = self._tensor(parameter, name, spec, role, output, name, convert)
+            if one is None:
+                return None
+            slot = one.slot.model_copy(update={"member": position})
+            made.append(one.model_copy(update={"slot": slot}))
+        return made[0].model_copy(update={"members": tuple(made)})
 
     def _role(self, name: str, spec: TensorSpec) -> tuple[Role, int | None]:
         if any(spec is a.tensor for a in self._description.forward):
@@ -264,9 +313,13 @@ class _Binder:
         for parameter in parameters:
             argument: BoundArgument | None
             if parameter.name in assigned:
-                name, spec = assigned[parameter.name]
-                role, output = self._role(name, spec)
-                argument = self._tensor(parameter, name, spec, role, output, name, None)
+                names, listed = assigned[parameter.name]
+                if listed:
+                    argument = self._list(parameter, names, parameter.name)
+                else:
+                    spec = self._tensors[names[0]]
+                    role, output = self._role(names[0], spec)
+                    argument = self._tensor(parameter, names[0], spec, role, output, names[0], None)
             else:
                 argument = self._scalar_by_rule(parameter)
             if argument is not None:
@@ -278,14 +331,14 @@ class _Binder:
         parameters: list[Parameter],
         inputs: list[tuple[str, TensorSpec]],
         outputs: list[tuple[str, TensorSpec]],
-    ) -> dict[str, tuple[str, TensorSpec]] | None:
+    ) -> dict[str, _Taken] | None:
         """Tensors to pointer parameters, None (with a finding) where the counts do not agree."""
         if self._form == "ascendc" or self._npu.is_launcher:
             taking = [p for p in parameters if p.pointer]
-            if len(taking) == len(inputs) + len(
-                outputs
-            ):  # the fixed order of an operator: inputs, then outputs
-                return {p.name: tensor for p, tensor in zip(taking, inputs + outputs, strict=True)}
+            # the fixed order of an operator: inputs, then outputs
+            groups = self._groups([n for n, _ in inputs], [n for n, _ in outputs], len(taking))
+            if len(taking) == len(groups):
+                return {p.name: group for p, group in zip(taking, groups, strict=True)}
             self._count_problem(f"{len(taking)} pointers", [*inputs, *outputs], taking, parameters)
             return None
         if self._form == "tensor":
@@ -293,7 +346,7 @@ class _Binder:
             returns_nothing = self._entry.return_type.strip() == "void"
             expected = inputs + (outputs if returns_nothing else [])
             if len(taking) == len(expected):
-                return {p.name: tensor for p, tensor in zip(taking, expected, strict=True)}
+                return {p.name: _Taken((name,)) for p, (name, _) in zip(taking, expected, strict=True)}
             self._count_problem(
                 f"{len(taking)} tensor{'s' if len(taking) != 1 else ''}", expected, taking, parameters
             )
@@ -302,7 +355,7 @@ class _Binder:
         writing = [p for p in parameters if p.pointer and not p.const]
         if len(reading) == len(inputs) and len(writing) == len(outputs):
             pairs = [*zip(reading, inputs, strict=True), *zip(writing, outputs, strict=True)]
-            return {p.name: tensor for p, tensor in pairs}
+            return {p.name: _Taken((name,)) for p, (name, _) in pairs}
         self._count_problem(
             f"{len(reading)} const and {len(writing)} non-const pointers",
             [*inputs, *outputs],
@@ -310,6 +363,41 @@ class _Binder:
             parameters,
         )
         return None
+
+    def _groups(self, inputs: list[str], outputs: list[str], pointers: int) -> list[_Taken]:
+        """What an operator's pointers take, in order: tensors, and lists of them.
+
+        The elements of a list of forward are one, and a port that the operator's definition calls DYNAMIC takes a list, even of
+        one. All outputs that no other port takes are the list of the one that is DYNAMIC, or of the one pointer that is left.
+        """
+        made: list[_Taken] = []
+        member_of = {a.name: a.member_of for a in self._description.forward}
+        for name in inputs:
+            whole = member_of.get(name)
+            if whole is None:
+                made.append(_Taken((name,)))
+            elif name == self._lists[whole][0]:
+                made.append(_Taken(self._lists[whole], listed=True))
+        ports = self._npu.ports if len(self._npu.ports) == pointers else ()
+        made = [
+            group._replace(listed=True) if position < len(ports) and ports[position].dynamic else group
+            for position, group in enumerate(made)
+        ]
+        left = ports[len(made) :]
+        dynamic = [position for position, port in enumerate(left) if port.dynamic]
+        if len(dynamic) == 1 and len(left) <= len(outputs):
+            before, behind = dynamic[0], len(left) - dynamic[0] - 1
+            end = len(outputs) - behind
+            listed = _Taken(tuple(outputs[before:end]), listed=True)
+            return [
+                *made,
+                *(_Taken((n,)) for n in outputs[:before]),
+                listed,
+                *(_Taken((n,)) for n in outputs[end:]),
+            ]
+        if not ports and len(self._lists) > 1 and len(outputs) > 1 and pointers == len(made) + 1:
+            return [*made, _Taken(tuple(outputs), listed=True)]
+        return [*made, *(_Taken((name,)) for name in outputs)]
 
     def _count_problem(
         self,

@@ -8,7 +8,17 @@ from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
 
 Role = Literal[
-    "input", "parameter", "buffer", "output", "inout", "zeroed", "workspace", "scalar", "stream", "tiling"
+    "input",
+    "parameter",
+    "buffer",
+    "output",
+    "inout",
+    "zeroed",
+    "workspace",
+    "scalar",
+    "stream",
+    "tiling",
+    "alias",
 ]
 
 
@@ -24,6 +34,8 @@ class BoundArgument(Model):
     text: str | None = None
     texts: tuple[str, ...] = ()
     """of a tiling struct: the expression of each field"""
+    members: tuple["BoundArgument", ...] = ()
+    """while binding: of a list of tensors, each with its place in it"""
 
 
 class Binding(Model):

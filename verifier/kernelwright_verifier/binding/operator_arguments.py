@@ -1,10 +1,10 @@
 """What an Ascend C entry takes besides the task's tensors."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kernelwright_backends.ascendc.project import Project, read_project
+from kernelwright_backends.ascendc.project import OperatorAttribute, Port, Project, read_project
 from kernelwright_backends.finding import Range
 from kernelwright_backends.kernel import Form, Parameter
 from kernelwright_verifier import expression
@@ -27,6 +27,8 @@ _FIELD = re.compile(
     r"\s*(?:(?P<type>[A-Za-z_][\w: ]*?)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>.+?)\s*", re.DOTALL
 )
 
+_ITEM = "float[]"  # the type of a field that is one element of an attribute's list
+
 
 class OperatorArguments:
     """Of one Ascend C entry: workspace, tiling struct, stream, number of cores.
@@ -42,12 +44,15 @@ class OperatorArguments:
         problem: Callable[[str, str, Range], None],
         expression_problem: Callable[[str, ExpressionError], None],
         path: str,
+        words: Mapping[str, str],
     ) -> None:
-        self._directive, self._form, self._scope = directive, form, scope
+        self._directive, self._form, self._scope, self._words = directive, form, scope, words
         self._problem, self._expression_problem = problem, expression_problem
         self._project = read_project(Path(path), "") if form == "ascendc" else Project()
         self.has_host = self._project.host is not None
         """the operator's own tiling function says struct and cores"""
+        self.ports: tuple[Port, ...] = self._project.ports
+        """the tensors of the operator's definition, where there is one"""
 
     @property
     def is_launcher(self) -> bool:
@@ -110,6 +115,12 @@ class OperatorArguments:
                 message = f"tiling: '{part}' is not [TYPE] NAME=VALUE, such as uint32_t total=x.numel()"
                 self._problem("BIND_EXPRESSION", message, self._place())
                 return None
+            inner = match["value"]
+            if self.has_host and inner.startswith("(") and inner.endswith(")"):
+                items = expression.split_list(inner[1:-1])
+                fields += [(_ITEM, match["name"])] * len(items)
+                texts += items
+                continue
             try:
                 value = scalar_value(match["value"], self._scope)
             except ExpressionError as error:
@@ -118,42 +129,90 @@ class OperatorArguments:
             kind = match["type"] or ("float" if isinstance(value, float) else "uint32_t")
             fields.append((" ".join(kind.split()), match["name"]))
             texts.append(match["value"])
+        words: list[tuple[str, str]] = []
         if self.has_host:
             given = {name for _, name in fields}
             for attribute in self._project.attributes:
-                text = self._of_task(attribute.name) if attribute.name not in given else None
-                if text is not None:
-                    fields.append(("float", attribute.name))
-                    texts.append(text)
-                elif attribute.name not in given and not attribute.has_default:
+                if attribute.name in given or self._attribute(attribute, fields, texts, words):
+                    continue
+                if not attribute.has_default:
                     message = (
                         f"nothing gives the operator's attribute '{attribute.name}', which has no default: "
                         f'say tiling="{attribute.name}=..."'
                     )
                     self._problem("BIND_PARAMETER", message, parameter.range)
-        slot = slot_of(parameter, "tiling", None).model_copy(update={"fields": tuple(fields)})
+        told = {"fields": tuple(fields), "words": tuple(words)}
+        slot = slot_of(parameter, "tiling", None).model_copy(update=told)
         return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
+
+    def _attribute(
+        self,
+        attribute: OperatorAttribute,
+        fields: list[tuple[str, str]],
+        texts: list[str],
+        words: list[tuple[str, str]],
+    ) -> bool:
+        """Adds what the task gives of this name; False where it gives nothing of that kind."""
+        if attribute.kind == "String":
+            said = self._of_task(attribute.name, list(self._words))
+            if said is not None:
+                words.append((attribute.name, self._words[said]))
+            return said is not None
+        listed = attribute.kind.startswith("List")
+        kinds = bool | int | float
+        names = [
+            n for n, v in self._scope.items() if isinstance(v, kinds) or (listed and isinstance(v, tuple))
+        ]
+        name = self._of_task(attribute.name, names)
+        if name is None:
+            return False
+        value = self._scope[name]
+        items = [f"{name}[{i}]" for i in range(len(value))] if isinstance(value, tuple) else [name]
+        fields += [(_ITEM if listed else "float", attribute.name)] * len(items)
+        texts += items
+        return True
+
+    def with_shared(self, bound: list[BoundArgument]) -> list[BoundArgument]:
+        """An output with the name of an input is that input, changed in place: both parameters are given one address."""
+        tensors = [position for position, one in enumerate(bound) if one.slot.kind == "tensor"]
+        if len(tensors) != len(self.ports):
+            return bound
+        made = list(bound)
+        inputs = {p.name: at for p, at in zip(self.ports, tensors, strict=True) if p.is_input}
+        for port, at in zip(self.ports, tensors, strict=True):
+            given = inputs.get(port.name)
+            if port.is_input or given is None or made[given].members or made[given].role == "inout":
+                continue
+            made[given] = made[given].model_copy(update={"role": "inout", "output": made[at].output})
+            told = {"kind": "alias", "same_as": made[given].slot.name}
+            slot = made[at].slot.model_copy(update=told)
+            made[at] = BoundArgument(slot=slot, role="alias", source=made[given].source)
+        return made
 
     def with_zeroed(self, bound: list[BoundArgument]) -> list[BoundArgument]:
         """Outputs for which the operator's definition says InitValue(0) are zero when the kernel starts: the framework fills them."""
         ports = iter(self._project.ports)
+        port: Port | None = None
         made = []
         for argument in bound:
-            port = next(ports, None) if argument.slot.kind == "tensor" else None
+            if argument.slot.kind not in ("tensor", "alias"):
+                port = None
+            elif not argument.slot.member:
+                port = next(ports, None)
             filled = port is not None and port.zeroed and argument.role == "output"
             made.append(argument.model_copy(update={"role": "zeroed"}) if filled else argument)
         return made
 
-    def _of_task(self, attribute: str) -> str | None:
-        """The task's number of that name, underscores and case aside."""
+    @staticmethod
+    def _of_task(attribute: str, names: Sequence[str]) -> str | None:
+        """The one of the task's names that is the attribute's, underscores and case aside."""
 
         def plain(name: str) -> str:
             return name.replace("_", "").lower()
 
-        numbers = [name for name, value in self._scope.items() if isinstance(value, bool | int | float)]
-        if attribute in numbers:
+        if attribute in names:
             return attribute
-        return next((name for name in numbers if plain(name) == plain(attribute)), None)
+        return next((name for name in names if plain(name) == plain(attribute)), None)
 
     def _place(self) -> Range:
         assert self._directive is not None

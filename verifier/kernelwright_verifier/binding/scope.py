@@ -34,6 +34,23 @@ def tensors_of(description: TaskDescription) -> dict[str, TensorSpec]:
     return tensors | {argument.name: argument.tensor for argument in arguments if argument.tensor is not None}
 
 
+def lists_of(description: TaskDescription) -> dict[str, tuple[str, ...]]:
+    """Every list of tensors of forward, with the names of its elements; `outs` is that of all outputs."""
+    lists: dict[str, tuple[str, ...]] = {
+        "outs": tuple(f"out{position}" for position, _ in enumerate(description.outputs))
+    }
+    for argument in description.forward:
+        if argument.member_of is not None:
+            lists[argument.member_of] = (*lists.get(argument.member_of, ()), argument.name)
+    return lists
+
+
+def words_of(description: TaskDescription) -> dict[str, str]:
+    """Every argument that is text, by its name."""
+    arguments = (*description.init, *description.forward)
+    return {a.name: a.value for a in arguments if isinstance(a.value, str)}
+
+
 def _numbers(values: list[object] | tuple[object, ...]) -> bool:
     return all(isinstance(v, (bool, int, float)) for v in values)
 

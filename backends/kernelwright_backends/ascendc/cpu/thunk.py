@@ -212,7 +212,8 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
     for port in project.ports:
         if port.types:
             names[port.name.upper()] = port.types[0]
-    tensors = [s for s in call.slots if s.kind == "tensor" and s.element] if call else []
+    slots = call.slots if call else ()
+    tensors = [s for s in slots if s.kind in ("tensor", "alias") and s.element and not s.member]
     for position, slot in enumerate(tensors):
         kind = C_TYPES.get(slot.element or "", "float")
         names[slot.name.upper()] = kind
@@ -245,8 +246,9 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
     included = "#include <kernelwright/ascendc/host_abi.h>\n" if host else ""
     workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None) if host else None
     arguments = ",\n".join(
-        "    (uint8_t*)kw_room" if index == workspace else _argument(index, slot)
+        "    (uint8_t*)kw_room" if index == workspace else _argument(index, slot, call)
         for index, slot in enumerate(call.slots)
+        if not slot.member
     )
     filled = _host_answer(call, project) if uses_host(call, project) else _filled_struct(call, text, project)
     if call.form in ("ascendc", "kernel"):
@@ -286,16 +288,18 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     """Asks the tiling function with the tensors' shapes and types; `tiling=` of the directive gives attributes their values."""
     position = next(i for i, s in enumerate(call.slots) if s.kind == "tiling")
     workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None)
+    ports = list(dict.fromkeys(slot.name for slot in call.slots if slot.kind in ("tensor", "alias")))
+    named = {slot.name: i for i, slot in enumerate(call.slots)}
     tensors = "".join(
         f' {{kw_given->arguments[{i}].shape, kw_given->arguments[{i}].dimensions, "{slot.element}", '
-        f"kw_given->arguments[{i}].pointer}},"
-        for i, slot in enumerate(call.slots)
-        if slot.kind == "tensor"
+        f"kw_given->arguments[{i}].pointer, {ports.index(slot.name)}}},"
+        for slot, i in ((s, named[s.same_as] if s.kind == "alias" else i) for i, s in enumerate(call.slots))
+        if slot.kind in ("tensor", "alias")
     )
     attributes = "".join(
-        f' {{"{name}", kw_given->arguments[{position}].numbers[{n}].real}},'
-        for n, (_, name) in enumerate(call.slots[position].fields)
-    )
+        f' {{"{name}", kw_given->arguments[{position}].numbers[{n}].real, {str(kind.endswith("[]")).lower()}, nullptr}},'
+        for n, (kind, name) in enumerate(call.slots[position].fields)
+    ) + "".join(f' {{"{name}", 0, false, {_quoted(text)}}},' for name, text in call.slots[position].words)
     room = (
         f"void* kw_room = kw_given->arguments[{workspace}].pointer; "
         "if (kw_answer.workspace_bytes > (16u << 20)) kw_acl_malloc(&kw_room, kw_answer.workspace_bytes, {nullptr, 0}); "
@@ -312,8 +316,19 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     )
 
 
-def _argument(index: int, slot: ArgumentSlot) -> str:
+def _quoted(text: str) -> str:
+    """A C string of the text's bytes."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in text.encode()) + '"'
+
+
+def _argument(index: int, slot: ArgumentSlot, call: EntryCall) -> str:
     given = f"kw_given->arguments[{index}]"
+    if slot.kind == "alias":
+        shared = next(i for i, other in enumerate(call.slots) if other.name == slot.same_as)
+        return f"    ::kw::Pointer{{kw_given->arguments[{shared}].pointer}}"
+    if slot.member is not None:
+        count = sum(other.name == slot.name for other in call.slots)
+        return f"    ::kw::Pointer{{::kw::tensor_list(&{given}, {count})}}"
     if slot.kind == "stream":
         return "    nullptr"
     if slot.kind == "scalar":

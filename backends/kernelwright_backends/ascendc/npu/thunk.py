@@ -59,7 +59,8 @@ def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
         raise NotLaunchable(
             f"{call.entry} takes tensors of PyTorch: build its extension, or name the kernel as entry"
         )
-    arguments = ",\n".join(_argument(n, slot) for n, slot in enumerate(call.slots))
+    named = {slot.name: n for n, slot in enumerate(call.slots)}
+    arguments = ",\n".join(_argument(named.get(slot.same_as, n), slot) for n, slot in enumerate(call.slots))
     if call.form == "launcher":
         head = f"{call.entry}("
     else:

@@ -75,7 +75,7 @@ class Layout:
                 inputs.append(value.tensor)
         returned = []
         for position in self._binding.returned:
-            outputs[position] = self._output(position)
+            outputs[position] = self._output(position, trial)
             returned.append(outputs[position])
         call = Call(
             arguments=tuple(arguments),
@@ -108,7 +108,7 @@ class Layout:
         scope: Mapping[str, object],
     ) -> ArgumentValue:
         match bound.role:
-            case "stream":
+            case "stream" | "alias":
                 return ArgumentValue(kind="stream")
             case "scalar":
                 value = scalar_value(bound.text or "", scope)  # type: ignore[arg-type]
@@ -121,11 +121,11 @@ class Layout:
                 return ArgumentValue(kind="workspace", size_bytes=max(0, int(size)))
             case "output":
                 assert bound.output is not None
-                return ArgumentValue(kind="tensor", role="output", tensor=self._output(bound.output))
+                return ArgumentValue(kind="tensor", role="output", tensor=self._output(bound.output, trial))
             case "zeroed":
                 assert bound.output is not None
                 return ArgumentValue(
-                    kind="tensor", role="inout", tensor=self._output(bound.output, zeroed=True)
+                    kind="tensor", role="inout", tensor=self._output(bound.output, trial, zeroed=True)
                 )
         assert bound.tensor is not None
         given = trial.tensors[bound.tensor]
@@ -145,14 +145,16 @@ class Layout:
         role: Literal["input", "parameter", "buffer", "inout"] = bound.role
         return ArgumentValue(kind="tensor", role=role, tensor=tensor)
 
-    def _output(self, position: int, *, zeroed: bool = False) -> TensorData:
+    def _output(self, position: int, trial: Trial, *, zeroed: bool = False) -> TensorData:
         spec: TensorSpec = self._description.outputs[position]
-        strides = contiguous_strides(spec.shape)
-        size = span_bytes(spec.shape, strides, spec.dtype)
+        # How much is selected depends on the values: then the trial's own shape counts.
+        shape = trial.expected[position].shape
+        strides = contiguous_strides(shape)
+        size = span_bytes(shape, strides, spec.dtype)
         return TensorData(
             name=f"out{position}",
             dtype=spec.dtype,
-            shape=spec.shape,
+            shape=shape,
             strides=strides,
             offset=self._place(size, bytes(size) if zeroed else None),
         )

@@ -87,10 +87,13 @@ class Instance:
 
     @property
     def forward_arguments(self) -> list[dict[str, Any]]:
-        listed = [argument(name, value) for name, value in self.inputs.items()]
-        return listed + [
-            argument(n, v) for n, v in defaults(self.model.forward, list(self.inputs)) if is_plain(v)
-        ]
+        lists = self.task.lists
+        listed = []
+        for name, value in self.inputs.items():
+            plain = name.partition("[")[0]
+            listed.append({**argument(name, value), "member_of": plain if plain in lists else None})
+        given = [*self.inputs, *lists]
+        return listed + [argument(n, v) for n, v in defaults(self.model.forward, given) if is_plain(v)]
 
     def output_names(self, count: int) -> list[str]:
         return ["out"] if count == 1 and "out" not in self.inputs else [f"out{i}" for i in range(count)]

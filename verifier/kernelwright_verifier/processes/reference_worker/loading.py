@@ -76,6 +76,7 @@ class LoadedTask:
         self.path = path
         self.lengths: list[int] | None = None
         self.trace: dict[str, Any] | None = None
+        self.lists: dict[str, int] = {}
         module = types.ModuleType("kernelwright_task")
         module.__file__ = path
         sys.modules[module.__name__] = module
@@ -123,7 +124,20 @@ class LoadedTask:
         return model
 
     def inputs(self, model: Any) -> OrderedDict[str, Any]:
-        """forward's arguments by name, in order; those left to their defaults are not among them."""
+        """forward's arguments by name, in order; those left to their defaults are not among them.
+
+        A list of tensors `x` becomes its elements `x[0]`, `x[1]`, ..., which `run` puts together again.
+        """
+        made: OrderedDict[str, Any] = OrderedDict()
+        for name, value in self._given(model).items():
+            if not is_tensor_list(value):
+                made[name] = value
+                continue
+            self.lists[name] = len(value)
+            made.update((f"{name}[{i}]", tensor) for i, tensor in enumerate(value))
+        return made
+
+    def _given(self, model: Any) -> OrderedDict[str, Any]:
         try:
             given = self.namespace["get_inputs"]()
         except Exception as error:
@@ -145,8 +159,19 @@ class LoadedTask:
             )
         return OrderedDict(zip(names, given, strict=False))
 
+    def _put_together(self, inputs: OrderedDict[str, Any]) -> OrderedDict[str, Any]:
+        made: OrderedDict[str, Any] = OrderedDict()
+        for name, value in inputs.items():
+            plain = name.partition("[")[0]
+            if plain in self.lists:
+                made.setdefault(plain, []).append(value)
+            else:
+                made[name] = value
+        return made
+
     def run(self, model: Any, inputs: OrderedDict[str, Any]) -> list[Any]:
         """The reference's outputs, flattened. Raises TaskFault where forward does, or returns no tensor."""
+        inputs = self._put_together(inputs)
         try:
             parameters = inspect.signature(model.forward).parameters
             variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
@@ -165,6 +190,12 @@ class LoadedTask:
             if output.layout is not torch.strided or output.is_quantized or output.is_complex():
                 raise TaskFault("TASK_INVALID", "outputs must be dense tensors of real numbers", place)
         return outputs
+
+
+def is_tensor_list(value: Any) -> bool:
+    return (
+        isinstance(value, (list, tuple)) and bool(value) and all(isinstance(v, torch.Tensor) for v in value)
+    )
 
 
 def positional_names(function: Callable[..., Any], count: int) -> list[str]:

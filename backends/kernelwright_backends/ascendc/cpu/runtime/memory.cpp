@@ -89,9 +89,24 @@ Site begin(uint8_t pipe, const char* name, kw_place place) {
     ++core->now[pipe];
     core->pipe = pipe;
     if (in_order(pipe)) core->known[pipe].of[pipe] = core->now[pipe];
+    // The scalar unit hands out every instruction: what it waited for is done before this one begins.
+    if (pipe != KW_S)
+      for (uint8_t other = 0; other < KW_PIPES; ++other)
+        if (other != KW_S) core->known[pipe].of[other] = std::max(core->known[pipe].of[other], core->known[KW_S].of[other]);
   }
   return site;
 }
+
+namespace {
+
+// Where the scalar unit touches what other pipes work on, the compiler makes it wait for them.
+void wait_as_compiled(const Granule& g, bool write) {
+  auto& known = core->known[KW_S];
+  known.of[g.write_pipe] = std::max(known.of[g.write_pipe], g.written);
+  for (uint8_t other = 0; write && other < KW_PIPES; ++other) known.of[other] = std::max(known.of[other], g.read[other]);
+}
+
+}  // namespace
 
 uint8_t* data_of(const kw_local& tensor, uint64_t offset) { return memory_of(tensor.space).data + tensor.address + offset; }
 
@@ -148,6 +163,7 @@ void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe,
     if (g.written > known.of[g.write_pipe] && !(g.write_pipe == pipe && (in_order(pipe) || g.written == now || !write)))
       report_race(write ? "RACE_WAW" : "RACE_RAW", write ? "overwrites" : "reads", g.write_pipe, g.write_site, pipe, site,
                   tensor.space, at);
+    if (pipe == KW_S) wait_as_compiled(g, write);
     if (!write) {
       g.read[pipe] = now;
       g.read_site[pipe] = site;

@@ -194,10 +194,10 @@ class TilingContext {
   const StorageShape* GetInputShape(size_t i) const { return i < inputs.size() ? &inputs[i] : nullptr; }
   const Tensor* GetInputTensor(size_t i) const { return i < inputs.size() ? &inputs[i] : nullptr; }
   const CompileTimeTensorDesc* GetInputDesc(size_t i) const { return i < inputs.size() ? &inputs[i] : nullptr; }
-  const StorageShape* GetOptionalInputShape(size_t i) const { return GetInputShape(i); }
-  const Tensor* GetOptionalInputTensor(size_t i) const { return GetInputTensor(i); }
-  const CompileTimeTensorDesc* GetOptionalInputDesc(size_t i) const { return GetInputDesc(i); }
-  const StorageShape* GetDynamicInputShape(size_t i, size_t) const { return GetInputShape(i); }
+  const StorageShape* GetOptionalInputShape(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const Tensor* GetOptionalInputTensor(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const CompileTimeTensorDesc* GetOptionalInputDesc(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const StorageShape* GetDynamicInputShape(size_t port, size_t i) const { return GetDynamicInputTensor(port, i); }
   const StorageShape* GetOutputShape(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
   const CompileTimeTensorDesc* GetOutputDesc(size_t i) const { return i < outputs.size() ? &outputs[i] : nullptr; }
   ge::DataType GetInputDataType(size_t i) const { return i < inputs.size() ? inputs[i].type : ge::DT_UNDEFINED; }
@@ -209,11 +209,18 @@ class TilingContext {
   ge::graphStatus SetDynUBufSize(uint32_t) { return 0; }
   ge::graphStatus SetAicpuBlockDim(uint32_t) { return 0; }
   ge::graphStatus SetLocalMemorySize(uint32_t) { return 0; }
-  const Tensor* GetRequiredInputTensor(size_t i) const { return GetInputTensor(i); }
-  const StorageShape* GetRequiredInputShape(size_t i) const { return GetInputShape(i); }
-  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t i) const { return GetInputDesc(i); }
-  const Tensor* GetDynamicInputTensor(size_t i, size_t) const { return GetInputTensor(i); }
-  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t i, size_t) const { return GetInputDesc(i); }
+  const Tensor* GetRequiredInputTensor(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const StorageShape* GetRequiredInputShape(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const CompileTimeTensorDesc* GetRequiredInputDesc(size_t port) const { return GetDynamicInputTensor(port, 0); }
+  const Tensor* GetDynamicInputTensor(size_t port, size_t i) const {
+    auto at = input_ports.at(port, i);
+    return at < inputs.size() ? &inputs[at] : nullptr;
+  }
+  const CompileTimeTensorDesc* GetDynamicInputDesc(size_t port, size_t i) const { return GetDynamicInputTensor(port, i); }
+  const StorageShape* GetDynamicOutputShape(size_t port, size_t i) const {
+    auto at = output_ports.at(port, i);
+    return at < outputs.size() ? &outputs[at] : nullptr;
+  }
   ge::graphStatus SetBlockDim(uint32_t value) { return blocks = value, 0; }
   uint32_t GetBlockDim() const { return blocks; }
   ge::graphStatus SetTilingKey(uint64_t value) { return key = value, 0; }
@@ -242,7 +249,19 @@ class TilingContext {
   template <class T>
   T* GetCompiledInfo() const { return static_cast<T*>(compile_info); }
 
+  // Which of the tensors, one behind the other, belong to which port of the definition.
+  struct Ports {
+    std::vector<size_t> first, count;
+    void add(size_t port) {
+      auto tensors = total++;
+      if (first.size() <= port) first.resize(port + 1, tensors), count.resize(port + 1, 0);
+      if (!count[port]++) first[port] = tensors;
+    }
+    size_t at(size_t port, size_t i) const { return port < count.size() && i < count[port] ? first[port] + i : size_t(-1); }
+    size_t total = 0;
+  };
   std::vector<Tensor> inputs, outputs;
+  Ports input_ports, output_ports;
   RuntimeAttrs attributes;
   TilingData data;
   uint32_t blocks = 1;
@@ -429,12 +448,9 @@ class OpAttrDef {
   OpAttrDef& Int(int64_t v = 0) { return set(double(v)); }
   OpAttrDef& Bool(bool v = false) { return set(v); }
   OpAttrDef& String(const char* v = "") { return value.text = v, *this; }
-  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return value.list.keep(v), *this; }
-  OpAttrDef& ListFloat(std::vector<float> v = {}) { return value.list.keep(v), *this; }
-  OpAttrDef& ListBool(std::vector<bool> v = {}) {
-    std::vector<uint8_t> bytes(v.begin(), v.end());
-    return value.list.keep(bytes), *this;
-  }
+  OpAttrDef& ListInt(std::vector<int64_t> v = {}) { return listed<int64_t>(v); }
+  OpAttrDef& ListFloat(std::vector<float> v = {}) { return listed<float>(v); }
+  OpAttrDef& ListBool(std::vector<bool> v = {}) { return listed<uint8_t>(v); }
   OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> = {}) { return *this; }
   OpAttrDef& Version(uint32_t) { return *this; }
   OpAttrDef& Comment(...) { return *this; }
@@ -442,7 +458,13 @@ class OpAttrDef {
     value.real = v, value.single = float(v), value.integer = int64_t(v), value.truth = v != 0;
     return *this;
   }
+  template <class T, class Given>
+  OpAttrDef& listed(const std::vector<Given>& v) {
+    fill = [this](const std::vector<double>& given) { value.list.keep(std::vector<T>(given.begin(), given.end())); };
+    return value.list.keep(std::vector<T>(v.begin(), v.end())), *this;
+  }
   gert::Attribute value;
+  std::function<void(const std::vector<double>&)> fill = [](const std::vector<double>&) {};  // of a list, in its own type
 };
 class OpAICoreConfig {
  public:

@@ -9,10 +9,13 @@ struct kw_host_tensor {
   int dimensions;
   const char* type;  // as torch names it
   const void* data;
+  int port;  // of the operator's definition; several tensors of one port are a list
 };
 struct kw_host_attribute {
   const char* name;
-  double value;
+  double value;      // of a list: several of one name, in order
+  bool of_list;
+  const char* text;  // null: a number
 };
 struct kw_host_request {
   const kw_host_tensor* tensors;  // inputs, then outputs

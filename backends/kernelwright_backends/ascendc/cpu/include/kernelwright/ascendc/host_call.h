@@ -30,12 +30,22 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
     for (int d = 0; d < given.dimensions; ++d) tensor.shape.AppendDim(given.shape[d]);
     tensor.type = type_of(given.type);
     // The host does not see what lies on the device, but for inputs that the definition says it depends on.
-    if (size_t(i) < definition->inputs && definition->ports[size_t(i)]->depends) tensor.data = given.data;
-    (size_t(i) < definition->inputs ? context->inputs : context->outputs).push_back(tensor);
+    auto port = size_t(given.port);
+    bool input = port < definition->inputs;
+    if (input && definition->ports[port]->depends) tensor.data = given.data;
+    (input ? context->inputs : context->outputs).push_back(tensor);
+    (input ? context->input_ports : context->output_ports).add(input ? port : port - definition->inputs);
   }
   for (auto& attribute : definition->attributes) {
-    for (int i = 0; i < request->attribute_count; ++i)
-      if (attribute->value.name == request->attributes[i].name) attribute->set(request->attributes[i].value);
+    std::vector<double> listed;
+    for (int i = 0; i < request->attribute_count; ++i) {
+      auto& given = request->attributes[i];
+      if (attribute->value.name != given.name) continue;
+      if (given.text) attribute->value.text = given.text;
+      else if (given.of_list) listed.push_back(given.value);
+      else attribute->set(given.value);
+    }
+    if (!listed.empty()) attribute->fill(listed);
     context->attributes.attributes.push_back(attribute->value);
   }
   answer->problem = nullptr;

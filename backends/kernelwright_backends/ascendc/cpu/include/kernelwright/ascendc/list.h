@@ -1,6 +1,9 @@
 // A list of tensors as one argument: a table of addresses behind an offset, the shapes between them.
 #pragma once
 
+#include <vector>
+
+#include "../../acl/acl.h"
 #include "tensor.h"
 
 namespace AscendC {
@@ -62,3 +65,24 @@ class ListTensorDesc {
 };
 
 }  // namespace AscendC
+
+namespace kw {
+
+// The table of a list whose tensors are `count` arguments of the entry's call, as the framework would make it.
+inline void* tensor_list(const kw_asc_argument* tensors, int count) {
+  std::vector<uint64_t> table{0}, addresses;
+  for (int i = 0; i < count; ++i) {
+    table.push_back(uint64_t(tensors[i].dimensions) | uint64_t(i) << 32);
+    table.insert(table.end(), tensors[i].shape, tensors[i].shape + tensors[i].dimensions);
+    addresses.push_back(reinterpret_cast<uint64_t>(tensors[i].pointer));
+  }
+  table[0] = table.size() * sizeof(uint64_t);
+  table.insert(table.end(), addresses.begin(), addresses.end());
+  void* room = nullptr;
+  auto bytes = table.size() * sizeof(uint64_t);
+  kw_acl_malloc(&room, bytes, {nullptr, 0});
+  kw_acl_copy(room, bytes, table.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE, {nullptr, 0});
+  return room;
+}
+
+}  // namespace kw
