@@ -293,6 +293,46 @@ async def test_how_long_an_output_is_may_depend_on_values(
     assert verdict.feasible is (threshold == "0.5f"), told
 
 
+RAISING = """// kernelwright: task=raised.py entry=raised block_dim="1" args="inout(x)"
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void raised(GM_ADDR x)
+{
+    AscendC::GlobalTensor<float> row;
+    row.SetGlobalBuffer((__gm__ float*)x, 64);
+    for (uint32_t i = 0; i < 8; ++i) {
+        row.SetValue(i, row.GetValue(i) + 2.0f);
+    }
+}
+"""
+RAISED = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x): return torch.cat([x[:8] + 2, x[8:]])
+def get_inputs(): return [torch.rand(64)]
+def get_init_inputs(): return []
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("2.0f", "2.0f", None),
+        ("2.0f", "3.0f", "MISMATCH_VALUE"),
+        ("i < 8", "i < 0", "MISMATCH_NOT_WRITTEN"),
+    ],
+)
+async def test_what_stays_of_an_input_changed_in_place_is_not_called_unwritten(
+    verifier: Verifier, tmp_path: Path, old: str, new: str, code: str | None
+) -> None:
+    file = tmp_path / "raised.asc"
+    (tmp_path / "raised.py").write_text(RAISED)
+    (plan,) = verifier.plan(Candidate(path=file, text=RAISING.replace(old, new), name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    told = {f.code for f in verdict.findings if f.code.startswith("MISMATCH")}
+    assert told == ({code} if code else set()), [f.message for f in verdict.findings]
+    assert verdict.feasible is (code is None)
+
+
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_tiling_function_may_take_much_memory_of_the_host(verifier: Verifier, tmp_path: Path) -> None:
     project = tmp_path / "project"

@@ -257,6 +257,11 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
         tail = "); });"
     else:
         head, tail = f"{filled}{call.entry}(", ");"
+    lists, freed = _tensor_lists(call)
+    head, tail = lists + head, tail + freed
+    if workspace is not None:
+        given = f"kw_given->arguments[{workspace}].pointer"
+        tail += f" if (kw_room != {given}) kw_acl_free(kw_room, {{nullptr, 0}});"
     return (
         f'\n#include <new>\n#include <stdexcept>\n{included}#line 1 "{THUNK_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_asc_call* kw_given) {{\n"
@@ -316,6 +321,20 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     )
 
 
+def _tensor_lists(call: EntryCall) -> tuple[str, str]:
+    """C++ that makes the table of each list of tensors, and that gives them back."""
+    counts = {
+        index: sum(other.name == slot.name for other in call.slots)
+        for index, slot in enumerate(call.slots)
+        if slot.member == 0
+    }
+    made = "".join(
+        f"void* kw_list_{index} = ::kw::tensor_list(&kw_given->arguments[{index}], {count}); "
+        for index, count in counts.items()
+    )
+    return made, "".join(f" kw_acl_free(kw_list_{index}, {{nullptr, 0}});" for index in counts)
+
+
 def _quoted(text: str) -> str:
     """A C string of the text's bytes."""
     return '"' + "".join(f"\\{byte:03o}" for byte in text.encode()) + '"'
@@ -327,8 +346,7 @@ def _argument(index: int, slot: ArgumentSlot, call: EntryCall) -> str:
         shared = next(i for i, other in enumerate(call.slots) if other.name == slot.same_as)
         return f"    ::kw::Pointer{{kw_given->arguments[{shared}].pointer}}"
     if slot.member is not None:
-        count = sum(other.name == slot.name for other in call.slots)
-        return f"    ::kw::Pointer{{::kw::tensor_list(&{given}, {count})}}"
+        return f"    ::kw::Pointer{{kw_list_{index}}}"
     if slot.kind == "stream":
         return "    nullptr"
     if slot.kind == "scalar":

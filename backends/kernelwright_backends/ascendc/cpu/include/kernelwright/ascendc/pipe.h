@@ -441,6 +441,19 @@ void DumpAccChkPoint(const T&, uint32_t, uint32_t, uint32_t) {}
 
 }  // namespace AscendC
 
+namespace kw {
+// What a failed assertion says: its condition, and the first text of what it would do besides, which is a log call.
+inline const char* failed(const char* condition, const char* besides) {
+  static char text[1024];
+  const char* begin = strchr(besides, '"');
+  const char* end = begin ? begin + 1 : nullptr;
+  while (end && *end && *end != '"') end += *end == '\\' && end[1] ? 2 : 1;
+  if (!begin) snprintf(text, sizeof text, "%s", condition);
+  else snprintf(text, sizeof text, "%s: %.*s", condition, int(end - begin - 1), begin + 1);
+  return text;
+}
+}  // namespace kw
+
 #define ASCEND_IS_AIV (::kw_asc_core(4) == ::AscendC::AIV)
 #define ASCEND_IS_AIC (::kw_asc_core(4) == ::AscendC::AIC)
 #define ASCEND_IS_NOT_AIV (::kw_asc_core(4) != ::AscendC::AIV)
@@ -451,7 +464,7 @@ void DumpAccChkPoint(const T&, uint32_t, uint32_t, uint32_t) {}
 
 #define KW_STRINGS(x) #x
 #define ASCENDC_ASSERT(condition, ...) \
-  do { if (!(condition)) ::kw_asc_trap("assertion '" #condition "' failed", {__FILE__, __LINE__}); } while (0)
+  do { if (!(condition)) ::kw_asc_trap(::kw::failed("assertion '" #condition "' failed", #__VA_ARGS__), {__FILE__, __LINE__}); } while (0)
 #define ASSERT(condition) ASCENDC_ASSERT(condition)
 #undef assert
 #define assert(condition, ...) ASCENDC_ASSERT(condition)
