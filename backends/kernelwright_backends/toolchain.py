@@ -40,10 +40,12 @@ class Bottleneck(StrEnum):
 class ArgumentSlot(Model):
     """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "alias"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "alias", "number"]
     c_type: str = Field(description="as spelled in the entry's signature")
     name: str = ""
-    element: str | None = Field(None, description="'float32', ... of a tensor")
+    element: str | None = Field(
+        None, description="'float32', ... of a tensor, or of a number that is passed in memory"
+    )
     fields: tuple[tuple[str, str], ...] = Field((), description="tiling: C type and name of each field")
     words: tuple[tuple[str, str], ...] = Field((), description="tiling: attributes that are text, with it")
     same_as: str = Field("", description="alias: the slot whose address is passed here once more")

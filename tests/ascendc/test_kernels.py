@@ -189,6 +189,7 @@ async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, 
         ("entry=shift_all", 'entry=shift_all args="x, scale, outs"', None),
         ("entry=shift_all", 'entry=shift_all tiling="shifts=(2, 0 - 5, shifts[2])"', None),
         ("entry=shift_all", 'entry=shift_all tiling="shifts=(2, 5)"', "LAUNCH_ERROR"),
+        ("entry=shift_all", 'entry=shift_all args="x, 0.5 + as_given, outs"', "BIND_EXPRESSION"),
     ],
 )
 async def test_an_operator_takes_lists_of_tensors(
@@ -223,6 +224,34 @@ async def test_the_definition_says_which_output_is_zero_at_the_start(
     verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert ("UNINIT_READ" in {f.code for f in verdict.findings}) == (not filled)
     assert verdict.feasible is filled
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("", None),
+        (' args="x, scale, outs"', None),
+        (' args="x, as(float32, scale), outs"', None),
+        (' args="x, 2 * scale, outs"', "MISMATCH_VALUE"),
+        (' args="x, shifts, outs"', "BIND_PARAMETER"),
+    ],
+)
+async def test_an_operator_takes_a_number_as_a_tensor_of_one_element(
+    verifier: Verifier, tmp_path: Path, said: str, code: str | None
+) -> None:
+    project = tmp_path / "lists"
+    shutil.copytree(HERE / "lists", project)
+    task = project / "op_kernel" / "shift_all.py"
+    assert "torch.rand(1)]" in task.read_text()
+    task.write_text(task.read_text().replace("torch.rand(1)]", "0.75]"))
+    file = project / "op_kernel" / "shift_all.cpp"
+    text = file.read_text().replace("entry=shift_all", f"entry=shift_all{said}", 1)
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
+    assert verdict.feasible is (code is None), told
+    assert code is None or code in {f.code for f in verdict.findings}, told
 
 
 @pytest.mark.asyncio(loop_scope="session")

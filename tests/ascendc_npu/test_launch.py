@@ -170,6 +170,12 @@ def test_what_only_an_operator_project_can_build_is_not_launched() -> None:
         entry_thunk(call, text.encode(), Project())
     with pytest.raises(NotLaunchable, match="takes tensors of PyTorch"):
         entry_thunk(EntryCall(entry="f", form="tensor", slots=()), b"", Project())
+    for passed in (
+        ArgumentSlot(kind="tensor", c_type="GM_ADDR", name="x", element="float16", member=0),
+        ArgumentSlot(kind="number", c_type="GM_ADDR", name="alpha", element="float16"),
+    ):
+        with pytest.raises(NotLaunchable, match="lists of tensors or numbers"):
+            entry_thunk(EntryCall(entry="f", form="ascendc", slots=(passed,)), b"", Project())
 
 
 @pytest.mark.parametrize(

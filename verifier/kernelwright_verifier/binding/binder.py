@@ -52,10 +52,11 @@ def bind(
 
 
 class _Taken(NamedTuple):
-    """What one parameter takes: a tensor, or a list of them."""
+    """What one parameter takes: a tensor, a list of them, or a number in memory."""
 
     names: tuple[str, ...]
     listed: bool = False
+    number: bool = False
 
 
 class _Binder:
@@ -160,6 +161,8 @@ class _Binder:
         if isinstance(item, expression.FunctionCall) and item.function in expression.PASSINGS:
             return self._bind_passing(parameter, item, text, next_output)
         if parameter.pointer or parameter.tensor:
+            if self._takes_numbers and not self._is_tensor(item):
+                return self._number(parameter, item, text)
             if isinstance(item, expression.Name):
                 return self._bind_tensor(parameter, item, text, None)
             self._problem(
@@ -174,6 +177,38 @@ class _Binder:
             self._expression_problem("args", error)
             return None
         return self._scalar(parameter, text, value)
+
+    @property
+    def _takes_numbers(self) -> bool:
+        """Operators of Ascend C take a number as a tensor of one element."""
+        return self._form == "ascendc" or self._npu.is_launcher
+
+    def _is_tensor(self, item: Node) -> bool:
+        """Whether the item names a tensor, or nothing that is known."""
+        if not isinstance(item, expression.Name):
+            return False
+        return item.name in self._tensors or item.name in self._lists or item.name not in self._scope
+
+    def _number(
+        self, parameter: Parameter, item: Node, text: str, convert: str | None = None
+    ) -> BoundArgument | None:
+        """A number of the task in memory, of the element type that the operator's definition gives its port."""
+        try:
+            value = expression.evaluate(item, self._scope)
+        except ExpressionError as error:
+            self._expression_problem("args", error)
+            return None
+        if isinstance(value, tuple):
+            message = f"'{parameter.name}' takes a tensor or a number, '{text}' is a tuple"
+            self._problem("BIND_PARAMETER", message, parameter.range)
+            return None
+        element = convert or parameter.element
+        if element in (None, "void", "uint8"):
+            first = next((a.tensor.dtype for a in self._description.forward if a.tensor), "")
+            plain = "float32" if isinstance(value, float) else "int32"
+            element = self._npu.element_of(parameter.name, first) or plain
+        slot = slot_of(parameter, "number", element)
+        return BoundArgument(slot=slot, role="scalar", source=text, text=text)
 
     def _bind_passing(
         self, parameter: Parameter, item: expression.FunctionCall, text: str, next_output: int
@@ -208,6 +243,9 @@ class _Binder:
                 )
                 return None
             self._notes.append(f"{text}: converted for '{parameter.name}' before the call")
+        if item.function == "as" and self._takes_numbers and not self._is_tensor(tensor):
+            inner = text[text.index(",") + 1 : text.rindex(")")].strip()
+            return self._number(parameter, tensor, inner, convert)
         if not isinstance(tensor, expression.Name):
             self._problem(
                 "BIND_EXPRESSION", f"'{text}': a tensor's name is due", self._place("args", item.offset)
@@ -313,9 +351,11 @@ class _Binder:
         for parameter in parameters:
             argument: BoundArgument | None
             if parameter.name in assigned:
-                names, listed = assigned[parameter.name]
+                names, listed, number = assigned[parameter.name]
                 if listed:
                     argument = self._list(parameter, names, parameter.name)
+                elif number:
+                    argument = self._number(parameter, expression.parse(names[0]), names[0])
                 else:
                     spec = self._tensors[names[0]]
                     role, output = self._role(names[0], spec)
@@ -337,6 +377,11 @@ class _Binder:
             taking = [p for p in parameters if p.pointer]
             # the fixed order of an operator: inputs, then outputs
             groups = self._groups([n for n, _ in inputs], [n for n, _ in outputs], len(taking))
+            if len(groups) < len(taking):
+                numbers = self._groups(
+                    [n for n, _ in inputs], [n for n, _ in outputs], len(taking), numbers=True
+                )
+                groups = numbers if len(numbers) == len(taking) else groups
             if len(taking) == len(groups):
                 return {p.name: group for p, group in zip(taking, groups, strict=True)}
             self._count_problem(f"{len(taking)} pointers", [*inputs, *outputs], taking, parameters)
@@ -364,15 +409,24 @@ class _Binder:
         )
         return None
 
-    def _groups(self, inputs: list[str], outputs: list[str], pointers: int) -> list[_Taken]:
-        """What an operator's pointers take, in order: tensors, and lists of them.
+    def _groups(
+        self, inputs: list[str], outputs: list[str], pointers: int, *, numbers: bool = False
+    ) -> list[_Taken]:
+        """What an operator's pointers take, in order: tensors, lists of them, and, if asked for, forward's numbers.
 
         The elements of a list of forward are one, and a port that the operator's definition calls DYNAMIC takes a list, even of
         one. All outputs that no other port takes are the list of the one that is DYNAMIC, or of the one pointer that is left.
         """
         made: list[_Taken] = []
         member_of = {a.name: a.member_of for a in self._description.forward}
+        if numbers:
+            tensors = {a.name for a in self._description.forward if a.tensor is not None}
+            others = [name for name in inputs if name not in tensors]
+            inputs = [a.name for a in self._description.forward if a.kind in ("tensor", "scalar")] + others
         for name in inputs:
+            if name not in self._tensors:
+                made.append(_Taken((name,), number=True))
+                continue
             whole = member_of.get(name)
             if whole is None:
                 made.append(_Taken((name,)))
@@ -380,9 +434,14 @@ class _Binder:
                 made.append(_Taken(self._lists[whole], listed=True))
         ports = self._npu.ports if len(self._npu.ports) == pointers else ()
         made = [
-            group._replace(listed=True) if position < len(ports) and ports[position].dynamic else group
+            group._replace(listed=True)
+            if position < len(ports) and ports[position].dynamic and not group.number
+            else group
             for position, group in enumerate(made)
         ]
+        known = any(a.kind == "scalar" for a in self._description.forward)
+        if known and len(made) < sum(port.is_input for port in ports):
+            return made  # an input that is no tensor of the task: one of its numbers
         left = ports[len(made) :]
         dynamic = [position for position, port in enumerate(left) if port.dynamic]
         if len(dynamic) == 1 and len(left) <= len(outputs):
@@ -406,7 +465,7 @@ class _Binder:
         taking: list[Parameter],
         parameters: list[Parameter],
     ) -> None:
-        inputs = [n for n, _ in expected if not n.startswith("out")]
+        inputs = list(dict.fromkeys(n.partition("[")[0] for n, _ in expected if not n.startswith("out")))
         surplus = taking[len(expected)] if len(taking) > len(expected) else None
         at = surplus.range if surplus else (taking[-1].range if taking else self._entry.name_range)
         outputs = [n for n, _ in expected if n.startswith("out")]

@@ -60,7 +60,7 @@ class BindingFailed(ValueError):
 
 def slot_of(
     parameter: Parameter,
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling"],
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "number"],
     element: str | None,
 ) -> ArgumentSlot:
     """The place of a parameter in the call; `element` is the type of what it holds or points to."""

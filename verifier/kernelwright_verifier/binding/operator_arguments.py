@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kernelwright_backends.ascendc.project import OperatorAttribute, Port, Project, read_project
 from kernelwright_backends.finding import Range
-from kernelwright_backends.kernel import Form, Parameter
+from kernelwright_backends.kernel import ELEMENT_TYPES, Form, Parameter
 from kernelwright_verifier import expression
 from kernelwright_verifier.binding.model import BoundArgument, slot_of
 from kernelwright_verifier.binding.scope import scalar_value
@@ -28,6 +28,10 @@ _FIELD = re.compile(
 )
 
 _ITEM = "float[]"  # the type of a field that is one element of an attribute's list
+
+
+def _element(kind: str) -> str | None:
+    return "bfloat16" if kind == "bfloat16_t" else ELEMENT_TYPES.get(kind)
 
 
 class OperatorArguments:
@@ -61,6 +65,16 @@ class OperatorArguments:
 
     def _get(self, key: str) -> str | None:
         return self._directive.get(key) if self._directive else None
+
+    def element_of(self, port: str, first: str) -> str | None:
+        """The element type that the operator's definition gives a port where its first input is of type `first`, as torch names
+        them; None where it says none."""
+        types = next((p.types for p in self.ports if p.name.lower() == port.lower()), ())
+        if not types:
+            return None
+        firsts = [_element(kind) for kind in self.ports[0].types]
+        at = firsts.index(first) if first in firsts else 0
+        return _element(types[at] if at < len(types) else types[0])
 
     def given(self, parameters: list[Parameter], args: str | None) -> dict[str, BoundArgument]:
         """Those of `parameters` that need not be listed."""
@@ -174,7 +188,7 @@ class OperatorArguments:
 
     def with_shared(self, bound: list[BoundArgument]) -> list[BoundArgument]:
         """An output with the name of an input is that input, changed in place: both parameters are given one address."""
-        tensors = [position for position, one in enumerate(bound) if one.slot.kind == "tensor"]
+        tensors = [position for position, one in enumerate(bound) if one.slot.kind in ("tensor", "number")]
         if len(tensors) != len(self.ports):
             return bound
         made = list(bound)
@@ -195,7 +209,7 @@ class OperatorArguments:
         port: Port | None = None
         made = []
         for argument in bound:
-            if argument.slot.kind not in ("tensor", "alias"):
+            if argument.slot.kind not in ("tensor", "alias", "number"):
                 port = None
             elif not argument.slot.member:
                 port = next(ports, None)

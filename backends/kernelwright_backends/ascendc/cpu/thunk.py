@@ -15,6 +15,7 @@ from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 GENERATED_STRUCT = "::kw_tiling::Data"
 TILING_KEY = "TILING_KEY"
+_PORTS = ("tensor", "alias", "number")
 C_TYPES = {
     "float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "int8": "int8_t", "uint8": "uint8_t",
     "int16": "int16_t", "uint16": "uint16_t", "int32": "int32_t", "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t",
@@ -213,7 +214,7 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
         if port.types:
             names[port.name.upper()] = port.types[0]
     slots = call.slots if call else ()
-    tensors = [s for s in slots if s.kind in ("tensor", "alias") and s.element and not s.member]
+    tensors = [s for s in slots if s.kind in _PORTS and s.element and not s.member]
     for position, slot in enumerate(tensors):
         kind = C_TYPES.get(slot.element or "", "float")
         names[slot.name.upper()] = kind
@@ -257,8 +258,8 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
         tail = "); });"
     else:
         head, tail = f"{filled}{call.entry}(", ");"
-    lists, freed = _tensor_lists(call)
-    head, tail = lists + head, tail + freed
+    rooms, freed = _rooms(call)
+    head, tail = rooms + head, tail + freed
     if workspace is not None:
         given = f"kw_given->arguments[{workspace}].pointer"
         tail += f" if (kw_room != {given}) kw_acl_free(kw_room, {{nullptr, 0}});"
@@ -293,13 +294,15 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     """Asks the tiling function with the tensors' shapes and types; `tiling=` of the directive gives attributes their values."""
     position = next(i for i, s in enumerate(call.slots) if s.kind == "tiling")
     workspace = next((i for i, s in enumerate(call.slots) if s.kind == "workspace"), None)
-    ports = list(dict.fromkeys(slot.name for slot in call.slots if slot.kind in ("tensor", "alias")))
+    ports = list(dict.fromkeys(slot.name for slot in call.slots if slot.kind in _PORTS))
     named = {slot.name: i for i, slot in enumerate(call.slots)}
     tensors = "".join(
-        f' {{kw_given->arguments[{i}].shape, kw_given->arguments[{i}].dimensions, "{slot.element}", '
+        f' {{::kw::one_element, 1, "{slot.element}", kw_number_{i}, {ports.index(slot.name)}}},'
+        if slot.kind == "number"
+        else f' {{kw_given->arguments[{i}].shape, kw_given->arguments[{i}].dimensions, "{slot.element}", '
         f"kw_given->arguments[{i}].pointer, {ports.index(slot.name)}}},"
         for slot, i in ((s, named[s.same_as] if s.kind == "alias" else i) for i, s in enumerate(call.slots))
-        if slot.kind in ("tensor", "alias")
+        if slot.kind in _PORTS
     )
     attributes = "".join(
         f' {{"{name}", kw_given->arguments[{position}].numbers[{n}].real, {str(kind.endswith("[]")).lower()}, nullptr}},'
@@ -321,18 +324,22 @@ def _host_answer(call: EntryCall, project: Project) -> str:
     )
 
 
-def _tensor_lists(call: EntryCall) -> tuple[str, str]:
-    """C++ that makes the table of each list of tensors, and that gives them back."""
-    counts = {
-        index: sum(other.name == slot.name for other in call.slots)
-        for index, slot in enumerate(call.slots)
-        if slot.member == 0
-    }
-    made = "".join(
-        f"void* kw_list_{index} = ::kw::tensor_list(&kw_given->arguments[{index}], {count}); "
-        for index, count in counts.items()
+def _rooms(call: EntryCall) -> tuple[str, str]:
+    """C++ that makes what else is passed in memory, tables of tensors and single numbers, and that gives it back."""
+    made: dict[str, str] = {}
+    for index, slot in enumerate(call.slots):
+        given = f"kw_given->arguments[{index}]"
+        if slot.member == 0:
+            count = sum(other.name == slot.name for other in call.slots)
+            made[f"kw_list_{index}"] = f"::kw::tensor_list(&{given}, {count})"
+        elif slot.kind == "number":
+            made[f"kw_number_{index}"] = (
+                f"::kw::number_room<{C_TYPES.get(slot.element or '', 'float')}>({given})"
+            )
+    return (
+        "".join(f"void* {name} = {value}; " for name, value in made.items()),
+        "".join(f" kw_acl_free({name}, {{nullptr, 0}});" for name in made),
     )
-    return made, "".join(f" kw_acl_free(kw_list_{index}, {{nullptr, 0}});" for index in counts)
 
 
 def _quoted(text: str) -> str:
@@ -342,6 +349,8 @@ def _quoted(text: str) -> str:
 
 def _argument(index: int, slot: ArgumentSlot, call: EntryCall) -> str:
     given = f"kw_given->arguments[{index}]"
+    if slot.kind == "number":
+        return f"    ::kw::Pointer{{kw_number_{index}}}"
     if slot.kind == "alias":
         shared = next(i for i, other in enumerate(call.slots) if other.name == slot.same_as)
         return f"    ::kw::Pointer{{kw_given->arguments[{shared}].pointer}}"

@@ -59,6 +59,10 @@ def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
         raise NotLaunchable(
             f"{call.entry} takes tensors of PyTorch: build its extension, or name the kernel as entry"
         )
+    if any(slot.member is not None or slot.kind == "number" for slot in call.slots):
+        raise NotLaunchable(
+            f"{call.entry} takes lists of tensors or numbers as tensors, which only the operator's project passes"
+        )
     named = {slot.name: n for n, slot in enumerate(call.slots)}
     arguments = ",\n".join(_argument(named.get(slot.same_as, n), slot) for n, slot in enumerate(call.slots))
     if call.form == "launcher":

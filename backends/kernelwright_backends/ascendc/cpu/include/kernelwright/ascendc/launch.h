@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../../acl/acl.h"
+#include "list.h"
 #include "pipe.h"
 
 using rtStream_t = void*;
@@ -31,6 +32,13 @@ struct Value {
   operator half() const { return half(given.is_real ? given.real : double(given.integer)); }
   operator bfloat16_t() const { return bfloat16_t(float(given.is_real ? given.real : double(given.integer))); }
 };
+// A number that a kernel takes as a tensor of one element.
+constexpr int64_t one_element[] = {1};
+template <class T>
+void* number_room(const kw_asc_argument& given) {
+  T value = Value{given};
+  return room_with(&value, sizeof value);
+}
 
 }  // namespace kw
 

@@ -68,6 +68,13 @@ class ListTensorDesc {
 
 namespace kw {
 
+inline void* room_with(const void* content, size_t bytes) {
+  void* room = nullptr;
+  kw_acl_malloc(&room, bytes, {nullptr, 0});
+  kw_acl_copy(room, bytes, content, bytes, ACL_MEMCPY_HOST_TO_DEVICE, {nullptr, 0});
+  return room;
+}
+
 // The table of a list whose tensors are `count` arguments of the entry's call, as the framework would make it.
 inline void* tensor_list(const kw_asc_argument* tensors, int count) {
   std::vector<uint64_t> table{0}, addresses;
@@ -78,11 +85,7 @@ inline void* tensor_list(const kw_asc_argument* tensors, int count) {
   }
   table[0] = table.size() * sizeof(uint64_t);
   table.insert(table.end(), addresses.begin(), addresses.end());
-  void* room = nullptr;
-  auto bytes = table.size() * sizeof(uint64_t);
-  kw_acl_malloc(&room, bytes, {nullptr, 0});
-  kw_acl_copy(room, bytes, table.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE, {nullptr, 0});
-  return room;
+  return room_with(table.data(), table.size() * sizeof(uint64_t));
 }
 
 }  // namespace kw
