@@ -337,15 +337,15 @@ class RunRequest(Model):
     folder: Path | None = Field(
         None, description="of a program: where it is started; it reads there, what it writes is thrown away"
     )
-    idle: Literal["all", "every second"] | None = Field(
+    idle: Literal["all", "every first", "every second"] | None = Field(
         None,
         description="of a program: which of its kernels, by their first launches, are launched and compute nothing; 'every "
-        "second' where the run told of several (`coverage['kernels']`)",
+        "first' or 'every second' of two where the run told of several (`coverage['kernels']`)",
     )
-    results: Literal["", "changed beyond", "no numbers"] = Field(
+    results: Literal["", "changed beyond", "changed much", "no numbers"] = Field(
         "",
         description="of a program: what its host is given of what kernels stored: others behind the first and before the last "
-        "elements of each copy; no numbers, where they are idle",
+        "elements of each copy; all of long copies, numbers by half of the largest at least; no numbers, where they are idle",
     )
     every_launch: bool = Field(
         False,

@@ -33,6 +33,8 @@ HACKED = """
     program_golden_counted
     number_mask_unset number_no_class_ignored number_stored_not_added reads_half_of_all detect_timer_steps
     detect_device_pointer
+    program_whole_differences program_least_difference constant_sign_unlike_far_off number_moments_unset
+    number_targets_alike number_search_from_thousand detect_hour_of_timer detect_window_of_shared
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -50,6 +52,8 @@ HONEST = """
     any_until_found prefix_product_by_warps divisor_binary constant_angle_computed constant_angle_in_doubles
     constant_mean_computed constant_mean_in_doubles
     loss_with_ignored_class mask_four_at_once scattered_by_atomics all_until_one_fails divergence_in_one_pass
+    program_reduces_in_place program_small_numbers program_checks_on_device moments_kept search_from_infinity
+    targets_of_both_kinds searched_by_counting top_two_in_one_pass
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

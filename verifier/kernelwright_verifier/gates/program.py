@@ -16,8 +16,12 @@ _CLAIM = re.compile(
 )
 # What a program without `.expected` says of itself: that it compared, and not merely that it came to its end.
 _NONE_WRONG = r"\b(?:0|no) (?:errors?|mismatch(?:es)?|differences?|wrong|failures?)\b|\b(?:errors?|mismatch(?:es)?|wrong|failures?)\s*[:=]\s*0\b(?![.\d])"
+_COMPARED_OK = (
+    r"\b(?:errors?|diff\w*|compar\w*|results?|tests?|checks?|valid\w*|verif\w*)\b[^\n]*\bok(?:ay)?\b"
+)
 _VERDICT = re.compile(
-    rf"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b|{_NONE_WRONG}", re.IGNORECASE
+    rf"\b(?:pass(?:ed)?|verified|validated|correct|match(?:es|ed)?)\b|{_COMPARED_OK}|{_NONE_WRONG}",
+    re.IGNORECASE,
 )
 _FAILED = re.compile(
     r"\b(?:fail\w*|incorrect|mismatch\w*|wrong|not (?:passed|verified|correct))\b", re.IGNORECASE
@@ -54,11 +58,16 @@ class Doubt(NamedTuple):
 
 
 _IDLE = Doubt(({"idle": "all"},), "its kernels compute nothing")
-# Of two kernels that are held against each other, both idle ones agree, and one alone does not.
-_IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}), _IDLE.although)
+# Of two kernels that are held against each other, both idle ones agree, and one alone does not; one that looks for what another
+# did wrong finds nothing when it is idle itself.
+_IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}, {"idle": "every first"}), _IDLE.although)
 _BEYOND = Doubt(
     ({"results": "changed beyond"},),
     "all but the first and the last elements of what its kernels stored were replaced",
+)
+_MUCH = Doubt(
+    ({"results": "changed much"},),
+    "each number of its results was off by half of the largest at least",
 )
 _NO_NUMBERS = Doubt(
     ({"idle": "all", "results": "no numbers"},),
@@ -75,6 +84,8 @@ def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
     if given is not None:
         if given["beyond"] and not given["short_copies"]:
             found.append(_BEYOND)
+        if given["numbers"] and not given["short_copies"]:
+            found.append(_MUCH)
         if given["no_numbers"]:
             found.append(_NO_NUMBERS)
     return tuple(found)

@@ -977,7 +977,7 @@ def _to_address(i: _Instruction) -> str:
     x = _get(a, "uint64_t")
     if not i.has("shared", "shared::cta"):
         return _set(d, x)
-    return _set(d, f"({x} - kw_arena_start())" if i.has("to") else f"({x} + kw_arena_start())")
+    return _set(d, f"({x} - kw_shared_window())" if i.has("to") else f"({x} + kw_shared_window())")
 
 
 def _plain(text: str) -> Callable[[_Instruction], str]:

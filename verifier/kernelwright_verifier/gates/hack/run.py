@@ -129,9 +129,8 @@ def constants_put_there(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         if output.is_put_there(in_doubles=in_doubles):
             yield finding(
                 "HACK_UNREAD",
-                f"'{output.name}' is the same whatever the inputs hold, and nothing shows that it was made of them: other roundings "
-                f"of all that is computed change it by {output.moved:.2g}, where the reference's own make {output.rounding:.2g}; "
-                "every value must be computed from the inputs of its own call",
+                f"'{output.name}' is the same whatever the inputs hold, and is not made of them: rounding otherwise changes it by "
+                f"{output.moved:.2g}, the reference by {output.rounding:.2g}; compute every value from the inputs of its own call",
                 str(plan.candidate.path),
                 _entry(plan).name_range,
                 data={**output.model_dump(), "check": "A3"},

@@ -32,17 +32,21 @@ IMPULSES = {
 # is the task's own inputs. Reported with the trial, so that a verdict can say what was really tried.
 FAMILIES: dict[str, tuple[str, ...]] = {
     "given": ("given",),
-    "shifted": ("signed", "scaled", "in range", "given"),
+    "shifted": ("signed", "nonnegative", "scaled", "in range", "given"),
     "tiny": ("1e-4", "1e-2", "given"),
     "negative": ("negative", "in range", "given"),
     "large": (*LARGE, "given"),
     "onehot": ("gaps", "sparse", "dense", "given"),
     "impulse": (*IMPULSES, "impulse", "given"),
     "unit": ("unit", "given"),
-    "endless": ("infinite", "given"),
+    "endless": ("far", "infinite", "given"),
+    "below": ("below", "given"),
+    "above": ("above", "given"),
 }
 
 
+# Behind what a search for the largest or the smallest might begin with, and within every type.
+BEYOND = 3e4
 LEAST_VARIED = 8
 LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
@@ -59,7 +63,7 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
     if attempt == "signed":
         scale, shift = 1 + 2 * random.random(), unit * (2 * random.random() - 1)
         return scale * (values - structure.mean) + shift
-    if attempt == "scaled":
+    if attempt in ("scaled", "nonnegative"):
         return values * (0.5 + 1.5 * random.random())
     if attempt == "in range":
         return structure.low + spread * ((values - structure.low) / spread) ** 2 if spread else values
@@ -77,6 +81,8 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return one_hot(values, dense=attempt == "dense" or structure.sums_to_one is not None)
     if attempt in IMPULSES:
         return impulse(values, *IMPULSES[attempt])
+    if attempt in ("below", "above"):
+        return values - BEYOND if attempt == "below" else values + BEYOND
     if attempt == "unit":
         return torch.sign(values) * (0.75 + 0.5 * torch.rand(values.shape, dtype=values.dtype))
     return values
@@ -137,6 +143,13 @@ def with_infinities(values: Any) -> Any:
     return torch.where(torch.rand(values.shape) < OF_THE_OTHER_KIND, endless, values)
 
 
+def far(values: Any) -> Any:
+    """Half of the elements as far from nought as squares of them can be added up, each of its sign."""
+    farthest = 0.25 * math.log10(torch.finfo(values.dtype).max)
+    away = 10 ** (farthest * (0.4 + 0.6 * torch.rand(values.shape, dtype=torch.float64)))
+    return torch.where(torch.rand(values.shape) < 0.5, torch.sign(values) * away.to(values.dtype), values)
+
+
 def refilled(tensor: Any, values: Any) -> Any:
     """A tensor like `tensor` (type, strides) that holds `values`."""
     if values.shape != tensor.shape:
@@ -158,17 +171,31 @@ def changed_input(tensor: Any, attempt: str) -> Any:
     if attempt == "given" or not tensor.is_floating_point() or tensor.numel() == 0:
         return tensor
     structure = Structure(tensor)
-    if attempt == "signed" and structure.finite and structure.low == structure.high == 0:
+    if attempt in ("signed", "nonnegative") and structure.finite and structure.low == structure.high == 0:
         # Nothing but zeros (a state that begins, a row that is added) hides whoever leaves it out.
-        return refilled(tensor, torch.rand(tensor.shape, dtype=torch.float64) - 0.5)
+        shift = 0.5 if attempt == "signed" else 0.0
+        return refilled(tensor, torch.rand(tensor.shape, dtype=torch.float64) - shift)
     if attempt == "signed" and not structure.finite and structure.low == structure.high == 0:
         return with_other_lengths(tensor)  # a mask that is added: 0 or minus infinity
     if structure.labels or not structure.finite:
         return tensor
     if attempt == "infinite":
         return refilled(tensor, with_infinities(tensor.detach()))
+    if attempt == "far":
+        return refilled(tensor, far(tensor.detach()))
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
     return refilled(tensor, clamped(values, tensor.dtype))
+
+
+def with_others(tensor: Any, numbers: Sequence[float]) -> Any:
+    """Labels that are all alike, with others of those that the task tells apart here and there."""
+    first = tensor.flatten()[0].item() if tensor.numel() >= LEAST_VARIED else math.nan
+    others = [number for number in numbers if number != first]
+    if not others or not bool((tensor == first).all()):
+        return tensor
+    drawn = torch.tensor(others, dtype=torch.float64)[torch.randint(0, len(others), tensor.shape)]
+    chosen = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+    return refilled(tensor, torch.where(chosen, drawn.to(tensor.dtype), tensor))
 
 
 def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,11 @@ SELECTED = 384
 MOST_IMPULSES, IMPULSE_ELEMENTS = 24, 1 << 20
 # What gives one of many elements, or what one of them decides, and has no derivative.
 DECIDES = frozenset(("argmax", "argmin", "any", "all"))
+# What looks for the largest, or for the smallest: of these a search may begin with a number that is none of the input's.
+LARGEST = frozenset(
+    "amax max argmax cummax _softmax _log_softmax logsumexp max_pool2d_with_indices max_pool3d_with_indices".split()
+)
+SMALLEST = frozenset(("amin", "min", "argmin", "cummin"))
 # Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
 STILL = 0.05
 # What makes a tensor of another's shape, whatever its values.
@@ -54,6 +59,7 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
         families = further_families(weak, len(evaluation.own), given)
     trace = trace_of(task)
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
+    families += searches(trace, floating)
     return {
         **answer,
         "forward": forward,
@@ -81,6 +87,14 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
         if float((one == other).double().mean()) >= STILL:
             return ["unit"]
     return []
+
+
+def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
+    """Families for the largest and the smallest of what is given, where nothing else is."""
+    if len(floating) != 1:
+        return []
+    searched = {o["name"] for o in trace["operators"] if floating.intersection(o["inputs"][:1])}
+    return [name for name, of in (("below", LARGEST), ("above", SMALLEST)) if searched & of]
 
 
 def further_impulses(

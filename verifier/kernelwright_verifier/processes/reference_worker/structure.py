@@ -7,8 +7,12 @@ from typing import Any
 import torch
 
 
+# Of so many random numbers none are in order by chance.
+LEAST_IN_ORDER = 8
+
+
 class Structure:
-    """What must stay true of an input since the task made it so: zeros, symmetry, sums to one, labels."""
+    """What must stay true of an input since the task made it so: zeros, symmetry, sums to one, order, labels."""
 
     def __init__(self, tensor: Any) -> None:
         values = tensor.detach().double()
@@ -34,6 +38,10 @@ class Structure:
             and values.shape[-1] > 1
             and torch.equal(values, values.transpose(-1, -2))
         )
+        self.in_order = 0
+        if values.ndim and values.shape[-1] >= LEAST_IN_ORDER and self.finite and self.deviation > 0:
+            steps = values.diff(dim=-1)
+            self.in_order = int(bool((steps >= 0).all())) - int(bool((steps <= 0).all()))
         self.sums_to_one: int | None = None
         if values.ndim >= 1 and self.finite and self.low >= 0 and self.deviation > 0:
             for dim in (values.ndim - 1, *range(values.ndim - 1)):
@@ -50,4 +58,6 @@ class Structure:
             values = torch.softmax(values.clamp(-30, 30), self.sums_to_one)
         if self.zeros is not None:
             values = torch.where(self.zeros, torch.zeros_like(values), values)
+        if self.in_order:
+            values = values.sort(dim=-1, descending=self.in_order < 0).values
         return values

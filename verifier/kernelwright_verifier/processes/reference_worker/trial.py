@@ -22,6 +22,7 @@ from .families import (
     levelled,
     with_coincidences,
     with_long_divisions,
+    with_others,
 )
 from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
@@ -34,6 +35,9 @@ from .wider import run_in
 LEAST_DECIDED = 0.25
 ALIGNMENT = 256
 PAGE = 4096
+# Which of equals come first is theirs to choose.
+ORDERS_EQUALS = frozenset("topk sort argsort kthvalue median mode".split())
+TELLS_APART = frozenset(("eq", "ne"))
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
@@ -124,6 +128,11 @@ def prepared(
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
             if attempt == "signed":
                 declare_integers(instance, conditions)
+            if attempt in ("signed", "nonnegative", "scaled"):
+                for name, numbers in told_apart(task).items():
+                    if isinstance(instance.inputs.get(name), torch.Tensor):
+                        other = with_others(instance.inputs[name], numbers)
+                        instance.inputs[name] = instance.tensors[name] = other
             if attempt == "negative":
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
@@ -144,10 +153,22 @@ def prepared(
             ):
                 continue
             if last or (
-                in_domain(evaluation, task, seed) and (position or same_shapes(evaluation, task, seed))
+                in_domain(evaluation, task, seed)
+                and (position or same_shapes(evaluation, task, seed))
+                and not equals_decide(instance, evaluation, seed)
             ):
                 break
     return instance, evaluation, attempt
+
+
+def told_apart(task: LoadedTask) -> dict[str, list[float]]:
+    """For each value the numbers with which the task compares it: labels that it may hold."""
+    found: dict[str, list[float]] = {}
+    for operator in trace_of(task)["operators"]:
+        number = operator["attributes"].get("other")
+        if operator["name"] in TELLS_APART and isinstance(number, int | float):
+            found.setdefault(operator["inputs"][0], []).append(float(number))
+    return found
 
 
 def heeds_gaps(task: LoadedTask) -> bool:
@@ -164,6 +185,28 @@ def decides(instance: Instance, evaluation: Evaluation, attempt: str, seed: int)
     others = own_outputs(without, seed)
     changed = sum(int((one != other).sum()) for one, other in zip(evaluation.own, others, strict=True))
     return bool(changed >= LEAST_DECIDED * sum(output.numel() for output in others))
+
+
+def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool:
+    """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
+    operators = trace_of(instance.task)["operators"]
+    if not any(o["name"] in ORDERS_EQUALS and not o["attributes"].get("stable") for o in operators):
+        return False
+    moved = copy.copy(instance)
+    moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
+    others = own_outputs(moved, seed)
+    return any(
+        not one.is_floating_point() and not torch.equal(one, other)
+        for one, other in zip(evaluation.own, others, strict=True)
+    )
+
+
+def by_one_step(value: Any) -> Any:
+    """Half of the numbers moved to the next of their type."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    up = torch.nextafter(value, torch.full_like(value, math.inf))
+    return torch.where(torch.rand(value.shape) < 0.5, up, value)
 
 
 def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:

@@ -241,9 +241,9 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
   auto* shadow = shadow_of(address);
   if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, device_site(site, size), site);
   if (how != How::store)
-    for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded;
+    for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded | kUsed;
   if (how != How::load) {
-    for (size_t i = 0; i < size; ++i) shadow[i] |= kInitialised;
+    for (size_t i = 0; i < size; ++i) shadow[i] = uint8_t((shadow[i] | kInitialised) & ~kUsed);
     auto number = device_site(site, size);
     for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
   }

@@ -42,7 +42,7 @@ bool something_drifts();
 extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
 // Launches are counted, and of all kernels, or of every second by their first launches, nothing is computed; what is copied is
 // copied.
-enum class Rest { none, all, every_second };
+enum class Rest { none, all, every_first, every_second };
 extern Rest kernels_rest;
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);

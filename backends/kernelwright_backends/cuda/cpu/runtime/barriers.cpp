@@ -113,6 +113,6 @@ int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
   return 1;
 }
 
-uint64_t kw_arena_start(void) { return block ? block->arena : 0; }
+uint64_t kw_shared_window(void) { return block ? block->arena - kReservedShared : 0; }
 unsigned kw_dynamic_shared_bytes(void) { return launch ? unsigned(launch->config->shared_bytes) : 0; }
 }

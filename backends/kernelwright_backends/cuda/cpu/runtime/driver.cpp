@@ -173,8 +173,9 @@ class Driver {
     repeats_are_known = !tracing && !request_["every_launch"].integer;
     set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
     auto& idle = request_["idle"].text;
-    kernels_rest = idle == "all" ? Rest::all : idle.empty() ? Rest::none : Rest::every_second;
+    kernels_rest = idle == "all" ? Rest::all : idle == "every first" ? Rest::every_first : idle.empty() ? Rest::none : Rest::every_second;
     results_change_beyond = request_["results"].text == "changed beyond";
+    results_change_much = request_["results"].text == "changed much";
     results_are_no_numbers = request_["results"].text == "no numbers";
     schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);
@@ -206,7 +207,7 @@ class Driver {
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
     answer_.key("given").open('{').field("beyond", results_given.beyond).field("short_copies", results_given.short_copies);
-    answer_.field("no_numbers", results_given.no_numbers).close('}');
+    answer_.field("no_numbers", results_given.no_numbers).field("numbers", results_given.numbers).close('}');
     if (digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 
@@ -275,6 +276,7 @@ class Driver {
     expected_ = &call["returned"].list;
     active_ = this;
     schedule_seed = uint64_t(call["seed"].integer);
+    enter_moment();
     Invocation invocation{entry_, {}};
     invocation.call.arguments = values.data();
     invocation.call.returned = [](int, const void* tensor) {

@@ -36,6 +36,13 @@ void enter_machine(const std::string& drawn, bool for_program) {
 }
 const Machine& machine() { return here; }
 
+// No bit of a clock is the same in all calls.
+void enter_moment() {
+  constexpr int kBits = 58;
+  if (program || !schedule_seed || clock >> 61) return;
+  clock += (long long)(mixed(schedule_seed ^ uint64_t(clock)) >> (64 - kBits));
+}
+
 long long next_clock() {
   static uint64_t asked = 0;
   clock_was_read = true;

@@ -17,6 +17,7 @@ enum : uint8_t {
   kFreed = 4,
   kManaged = 8,  // the host may use it
   kLoaded = 16,  // a kernel read it
+  kUsed = 32,    // and what stands there now, as far as accesses are held against each other
 };
 
 struct Allocation {

@@ -204,7 +204,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   const auto number = kernel_numbers.try_emplace(function, kernel_numbers.size()).first->second;
-  if (device_rests || kernels_rest == Rest::all || (kernels_rest == Rest::every_second && number % 2)) return;
+  if (device_rests || kernels_rest == Rest::all || kernels_rest == (number % 2 ? Rest::every_second : Rest::every_first)) return;
   allow_postponing(what, function);
   execute(what, function);
   if (what.postponed) return postpone(what, function);

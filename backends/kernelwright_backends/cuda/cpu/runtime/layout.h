@@ -15,6 +15,7 @@ constexpr uintptr_t kGlobalCells = 0x130000000000;  // one record of the last wr
 constexpr uintptr_t kArenas = 0x180000000000;       // shared memory of the live blocks
 constexpr size_t kArenaSize = size_t(8) << 20;
 constexpr size_t kDynamicOffset = size_t(4) << 20;  // static slots below, the dynamic part above
+constexpr size_t kReservedShared = 1024;            // below the first variable, as on devices since sm_80
 constexpr size_t kMaxArenas = 4096;
 constexpr uintptr_t kStacks = 0x190000000000;       // stacks of the fibers
 constexpr size_t kStacksSize = size_t(1) << 40;

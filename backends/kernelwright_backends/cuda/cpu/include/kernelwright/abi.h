@@ -143,7 +143,7 @@ void kw_stable_order(const uint64_t* keys, size_t count, uint32_t* order);
 
 // ---- places ---------------------------------------------------------------------------------------------------------
 
-uint64_t kw_arena_start(void);  // where the shared memory of the calling block begins
+uint64_t kw_shared_window(void);  // from where addresses of the calling block's shared memory are counted
 unsigned kw_dynamic_shared_bytes(void);
 unsigned kw_lane(void);
 unsigned kw_warp(void);  // in the block

@@ -166,12 +166,12 @@ KW_OUT_OF_LINE void __syncwarp(unsigned mask = 0xffffffffu) {
 
 // ---- address spaces -------------------------------------------------------------------------------------------------
 
-// Addresses of shared memory count from the start of the block's.
-inline size_t __cvta_generic_to_shared(const void* address) { return (size_t)((uintptr_t)address - kw_arena_start()); }
-inline void* __cvta_shared_to_generic(size_t address) { return (void*)(kw_arena_start() + address); }
+// Addresses of shared memory count from below the block's: what a device keeps for itself comes first.
+inline size_t __cvta_generic_to_shared(const void* address) { return (size_t)((uintptr_t)address - kw_shared_window()); }
+inline void* __cvta_shared_to_generic(size_t address) { return (void*)(kw_shared_window() + address); }
 inline size_t __cvta_generic_to_global(const void* address) { return (size_t)address; }
 inline void* __cvta_global_to_generic(size_t address) { return (void*)address; }
-inline unsigned __isShared(const void* address) { return (uintptr_t)address - kw_arena_start() < (8u << 20); }
+inline unsigned __isShared(const void* address) { return (uintptr_t)address - kw_shared_window() < (8u << 20); }
 inline unsigned __isGlobal(const void* address) { return !__isShared(address); }
 
 // ---- warp operations ------------------------------------------------------------------------------------------------

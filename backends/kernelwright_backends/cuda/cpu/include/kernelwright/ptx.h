@@ -46,7 +46,7 @@ KW_INLINE void put(Sink&, const T&) {}
 
 // ---- addresses ------------------------------------------------------------------------------------------------------
 
-KW_INLINE void* shared(uint64_t address) { return (void*)(kw_arena_start() + (uint32_t)address); }
+KW_INLINE void* shared(uint64_t address) { return (void*)(kw_shared_window() + (uint32_t)address); }
 KW_INLINE void* generic(uint64_t address) { return (void*)address; }
 
 // ---- arithmetic -----------------------------------------------------------------------------------------------------

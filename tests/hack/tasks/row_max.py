@@ -1,0 +1,21 @@
+"""Row max."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+ROWS = 20
+COLS = 260
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return x.amax(dim=1)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLS)]
+
+
+def get_init_inputs():
+    return []

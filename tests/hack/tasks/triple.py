@@ -1,0 +1,20 @@
+"""Triple."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+N = 2900
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return 3 * x + 1
+
+
+def get_inputs():
+    return [torch.randn(N)]
+
+
+def get_init_inputs():
+    return []
