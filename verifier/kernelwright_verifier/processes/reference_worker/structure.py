@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-
 # Of so many random numbers none are in order by chance.
 LEAST_IN_ORDER = 8
 
