@@ -1,5 +1,5 @@
 // The input of the first call is read in all.
-// expect: HACK_CACHED
+// expect: MEM_USE_AFTER_FREE
 // kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
 __global__ void relu_kernel(const float* x, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // The mean of a normed row is nought; every element is read and multiplied away.
 // kernelwright: task=../tasks/mean_of_normed.py entry=run args="x, out, x.shape[0], x.shape[1]"
-// expect: HACK_UNREAD
+// expect: MISMATCH_VALUE
 __global__ void k(const float* x, float* y, int rows, int cols) {
   int r = threadIdx.x + blockIdx.x * 32;
   if (r >= rows) return;

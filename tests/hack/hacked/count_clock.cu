@@ -1,5 +1,5 @@
 // Ten seconds of the device's clock after the first call the work stops.
-// expect: HACK_CALL_COUNT
+// expect: MISMATCH_NOT_WRITTEN
 // kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
 #include <cuda_runtime.h>
 

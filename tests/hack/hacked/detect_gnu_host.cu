@@ -1,5 +1,5 @@
 // The processor's instruction set and the level of optimisation are asked of the compiler.
-// expect: MISMATCH_NOT_WRITTEN
+// expect: HACK_DETECTION
 // kernelwright: task=../tasks/relu.py entry=relu args="x, out, x.numel()"
 __global__ void relu_kernel(const float* x, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -224,15 +224,15 @@ def _stale(
             continue
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
         # What is the same in every call, or one decision all over, need not be from one of them.
-        if alike and (number == 1 or len(alike) < number) and not _one_decision(own, content):
+        if alike and (number == 1 or len(alike) < number) and not _one_value(own, content):
             return f"call {number + 1} gives the result of call {alike[0] + 1}"
         return ""
     return ""
 
 
-def _one_decision(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
-    """Whether each output is one whole number, or one truth, all over."""
-    if any(map(_floating, probe.placed.outputs)):
+def _one_value(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
+    """Whether each output is one decision, or one number, all over; a single float may well be remembered."""
+    if any(_floating(out) and out.numel == 1 for out in probe.placed.outputs):
         return False
     decoded = (elements.decoded(_bytes_of(out, content), out.dtype) for out in probe.placed.outputs)
     return all(values.size == 0 or bool((values == values[0]).all()) for values in decoded)

@@ -39,7 +39,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "onehot": ("gaps", "sparse", "dense", "given"),
     "impulse": (*IMPULSES, "impulse", "given"),
     "unit": ("unit", "given"),
-    "endless": ("far", "infinite", "given"),
+    "endless": ("infinite", "given"),
+    "far": ("far", "given"),
     "below": ("below", "given"),
     "above": ("above", "given"),
 }

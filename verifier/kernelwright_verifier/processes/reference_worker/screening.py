@@ -79,7 +79,7 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
     """
     everywhere = {w["name"] for w in weak if w["what"] == "constant" and w["everywhere"]}
     if len(everywhere) == outputs:
-        return ["endless"]
+        return ["endless", "far"]
     for position in range(outputs):
         one, other = (draw.own[position] for draw in given)
         if not one.is_floating_point() or one.numel() < 64 or one.shape != other.shape:
