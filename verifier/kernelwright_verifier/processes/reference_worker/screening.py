@@ -30,9 +30,8 @@ MOST_IMPULSES, IMPULSE_ELEMENTS = 24, 1 << 20
 # What gives one of many elements, or what one of them decides, and has no derivative.
 DECIDES = frozenset(("argmax", "argmin", "any", "all"))
 # What looks for the largest, or for the smallest: of these a search may begin with a number that is none of the input's.
-LARGEST = frozenset(
-    "amax max argmax cummax _softmax _log_softmax logsumexp max_pool2d_with_indices max_pool3d_with_indices".split()
-)
+# What only takes the largest away first (a softmax) may round as its numbers are large.
+LARGEST = frozenset("amax max argmax cummax max_pool2d_with_indices max_pool3d_with_indices".split())
 SMALLEST = frozenset(("amin", "min", "argmin", "cummin"))
 # Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
 STILL = 0.05
@@ -90,10 +89,15 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
 
 
 def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
-    """Families for the largest and the smallest of what is given, where nothing else is."""
+    """Families for the largest and the smallest of what is given, where nothing else is, and these are the answer."""
     if len(floating) != 1:
         return []
-    searched = {o["name"] for o in trace["operators"] if floating.intersection(o["inputs"][:1])}
+    answers = set(trace["outputs"])
+    searched = {
+        o["name"]
+        for o in trace["operators"]
+        if floating.intersection(o["inputs"][:1]) and answers.intersection(o["outputs"])
+    }
     return [name for name, of in (("below", LARGEST), ("above", SMALLEST)) if searched & of]
 
 
