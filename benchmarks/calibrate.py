@@ -28,13 +28,13 @@ from kernelwright_backends.target import Target
 
 _MODULES = {
     name: importlib.import_module(f"kernelwright_backends.cuda.cost.{name}")
-    for name in ("launch", "memory", "estimate")
+    for name in ("launch", "memory", "estimate", "atomics")
 }
 # How far, as a logarithm, each constant may be off what stands there: little where it was measured by itself.
 _TRUST = {
     "launch._THROUGHPUT_NORM": 0.6, "launch._LAUNCH_NORM": 0.4, "launch._INTEGER_SHARE": 0.1, "launch._LOGIC_SHARE": 0.3,
     "launch._START_INSTRUCTIONS": 0.15, "launch._SHORT_BODY": 0.3, "launch._CROWDED": 0.4, "launch._UNROLLED_BODY": 0.6,
-    "launch._ADDRESSES_AT_ONCE": 0.2, "launch._CONSTANT_WORD": 0.3, "launch._CONSTANT_LINE": 0.3,
+    "atomics._ADDRESSES_AT_ONCE": 0.2, "launch._CONSTANT_WORD": 0.3, "launch._CONSTANT_LINE": 0.3,
     "launch._ADDRESS_SHARE": 0.2, "launch._FURTHER_LINE": 0.15, "launch._PARTIAL_STORE": 0.3, "atomics.same_whole_ns": 0.1,
     "launch._BARRIER_SHARE": 0.4, "launch._STRAIGHT": 0.7, "launch._SHARED_ATOMIC_WAVEFRONTS": 0.4, "overlap.0": 0.4,
     "overlap.1": 0.4, "overlap.2": 0.4, "memory._ALONE": 0.3, "memory._PARTIAL_EVICTION_BYTES": 0.3,

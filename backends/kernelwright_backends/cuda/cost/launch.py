@@ -7,6 +7,7 @@ on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 import math
 from dataclasses import dataclass, field
 
+from kernelwright_backends.cuda.cost import atomics
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
@@ -37,7 +38,6 @@ _CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant 
 _CONSTANT_LINE = 7.88  # and of each further line of 64 bytes
 _CONSTANT_OPERANDS = 128  # requests of a warp up to which they are taken for operands of instructions
 _CONSTANT_LOAD = 1.08  # clocks of each that is loaded by its index (rates_h200.json)
-_ADDRESSES_AT_ONCE = 41.7  # at which the lanes of a request take turns, over the whole L2
 _STRAIGHT = 3.75  # instructions between branches at which half of them wait for the one before
 _SHARED_ATOMIC_WAVEFRONTS = 0.933
 # Without basic blocks: instructions for each request of a warp.
@@ -128,12 +128,12 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             for count, rate in zip(counts.multiply_adds, processor.multiply_adds_per_clock, strict=True)
         ),
         "block_launch": blocks * chip.launch.block_ns * 1e-3,
-        "atomics": _atomics(sample, chip),
+        "atomics": atomics.time_us(sample, chip),
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     # Global and shared memory go through the same pipe of a processor.
     pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0, "block_launch": 0.0}
-    queued = pipes.pop("atomics") if _meet_at_lines(sample, terms["atomics"], chip) else 0.0
+    queued = pipes.pop("atomics") if atomics.wait_for_lines(sample, chip) else 0.0
     throughput = _norm([_norm(list(pipes.values()), _THROUGHPUT_NORM), queued], _QUEUED_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
     in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
@@ -215,52 +215,6 @@ def _constant_loads(sample: Sample) -> float:
     requests = sample.counts.constant_requests
     each_warp = requests / (sample.sampled * sample.warps)
     return _CONSTANT_LOAD * requests if each_warp > _CONSTANT_OPERANDS else 0.0
-
-
-def _atomics(sample: Sample, chip: Chip) -> float:
-    """Microseconds: of the hottest address, of the hottest line, of all."""
-    constants = chip.atomics
-    # Real numbers of one address are added up one by one, wherever that is.
-    again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
-    return max(
-        _hottest_address(sample, chip),
-        _hottest_line(sample, chip),
-        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
-        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
-    )
-
-
-def _hottest_address(sample: Sample, chip: Chip) -> float:
-    """Microseconds: lane by lane, or warp by warp where each adds up its own before."""
-    constants, hot = chip.atomics, sample.atomics
-    by_lane = hot.hottest_lanes * constants.same_address_ns
-    by_warp = hot.hottest_requests * constants.same_whole_ns
-    return _meeting(sample, chip, by_warp if sample.adds_up_in_warps else by_lane)
-
-
-def _hottest_line(sample: Sample, chip: Chip) -> float:
-    """Microseconds: sector by sector."""
-    constants, hot = chip.atomics, sample.atomics
-    line = min(
-        hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
-    )
-    if sample.counts.atomic_real_lanes or not hot.hot_line_sectors:
-        return _meeting(sample, chip, line)
-    others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors)
-    return _meeting(sample, chip, hot.hottest_requests * constants.same_whole_ns + others * line)
-
-
-def _meeting(sample: Sample, chip: Chip, of_a_block_ns: float) -> float:
-    """Microseconds: blocks that run together and meet at one place take turns; those at others go on meanwhile."""
-    hot = sample.atomics
-    together = sample.blocks if hot.hot_spread else min(sample.blocks, chip.processor.count * sample.resident)
-    meeting = min(1.0, hot.hot_blocks / together)
-    return of_a_block_ns * meeting * sample.blocks * sample.average * 1e-3
-
-
-def _meet_at_lines(sample: Sample, atomics: float, chip: Chip) -> bool:
-    """Whether whole lines are what the atomic operations wait for: more than one address of them."""
-    return 0 < atomics <= _hottest_line(sample, chip) and atomics > _hottest_address(sample, chip)
 
 
 def integer_instructions(i: Instructions) -> float:

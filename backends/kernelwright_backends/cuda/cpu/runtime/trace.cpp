@@ -28,6 +28,7 @@
 #include "repeats.h"
 #include "requests.h"
 #include "site_counts.h"
+#include "undo.h"
 
 namespace kw {
 
@@ -71,43 +72,7 @@ constexpr size_t kMostOperations = 512;  // of a program that are kept, in order
 double spent = 0, begun = 0;             // processor time: of the launches traced before; when that of this one began
 std::map<const void*, bool> untraceable;  // kernels whose blocks cannot be executed alone
 
-// What stood where sampled blocks store.
-class Undo {
- public:
-  bool on = false;
-  void keep(uintptr_t address, size_t size) {
-    if (!in_heap(address)) {  // a device variable
-      elsewhere_.emplace_back(address, std::vector<char>((const char*)address, (const char*)address + size));
-      return;
-    }
-    for (auto page = address / kPage; page <= (address + size - 1) / kPage; ++page) {
-      if (page == last_) continue;
-      last_ = page;
-      auto& kept = pages_[page];
-      if (kept) continue;
-      kept = std::make_unique<char[]>(kPage);
-      memcpy(kept.get(), (const void*)(page * kPage), kPage);
-    }
-  }
-  void put_back() {
-    for (auto& [page, kept] : pages_) memcpy((void*)(page * kPage), kept.get(), kPage);
-    for (auto kept = elsewhere_.rbegin(); kept != elsewhere_.rend(); ++kept)
-      memcpy((void*)kept->first, kept->second.data(), kept->second.size());
-    forget();
-  }
-  void forget() {
-    pages_.clear();
-    elsewhere_.clear();
-    last_ = 0;
-    on = false;
-  }
-
- private:
-  static constexpr size_t kPage = 4096;
-  std::unordered_map<uintptr_t, std::unique_ptr<char[]>> pages_;
-  std::vector<std::pair<uintptr_t, std::vector<char>>> elsewhere_;
-  uintptr_t last_ = 0;
-} undo;
+Undo undo;
 
 // ---- sites and basic blocks ---------------------------------------------------------------------------------------------
 

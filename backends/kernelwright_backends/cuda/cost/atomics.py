@@ -1,0 +1,55 @@
+"""What atomic operations on global memory take: lanes, sectors and blocks that meet at one place take turns.
+
+Rates are those that benchmarks/ladders/rates.cu measured (`[atomics]` of a chip's table).
+"""
+
+from kernelwright_backends.cuda.cost.chip import Chip
+from kernelwright_backends.cuda.cost.counters import Sample
+
+_ADDRESSES_AT_ONCE = 41.7  # at which the lanes of a request take turns, over the whole L2
+
+
+def time_us(sample: Sample, chip: Chip) -> float:
+    """Microseconds of the longest: of the hottest address, of the hottest line, of all."""
+    constants = chip.atomics
+    # Real numbers of one address are added up one by one, wherever that is.
+    again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
+    return max(
+        _hottest_address(sample, chip),
+        _hottest_line(sample, chip),
+        sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
+        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
+    )
+
+
+def wait_for_lines(sample: Sample, chip: Chip) -> bool:
+    """Whether whole lines are what the atomic operations wait for: more than one address of them."""
+    return 0 < time_us(sample, chip) <= _hottest_line(sample, chip) > _hottest_address(sample, chip)
+
+
+def _hottest_address(sample: Sample, chip: Chip) -> float:
+    """Microseconds: lane by lane, or warp by warp where each adds up its own before."""
+    constants, hot = chip.atomics, sample.atomics
+    by_lane = hot.hottest_lanes * constants.same_address_ns
+    by_warp = hot.hottest_requests * constants.same_whole_ns
+    return _meeting(sample, chip, by_warp if sample.adds_up_in_warps else by_lane)
+
+
+def _hottest_line(sample: Sample, chip: Chip) -> float:
+    """Microseconds: sector by sector."""
+    constants, hot = chip.atomics, sample.atomics
+    line = min(
+        hot.hot_line_sectors * constants.sector_of_line_ns, hot.hot_line_lanes * constants.same_address_ns
+    )
+    if sample.counts.atomic_real_lanes or not hot.hot_line_sectors:
+        return _meeting(sample, chip, line)
+    others = max(0.0, 1 - hot.hottest_requests / hot.hot_line_sectors)
+    return _meeting(sample, chip, hot.hottest_requests * constants.same_whole_ns + others * line)
+
+
+def _meeting(sample: Sample, chip: Chip, of_a_block_ns: float) -> float:
+    """Microseconds: blocks that run together and meet at one place take turns; those at others go on meanwhile."""
+    hot = sample.atomics
+    together = sample.blocks if hot.hot_spread else min(sample.blocks, chip.processor.count * sample.resident)
+    meeting = min(1.0, hot.hot_blocks / together)
+    return of_a_block_ns * meeting * sample.blocks * sample.average * 1e-3
