@@ -24,6 +24,12 @@ EXPECTED = {
 }
 
 
+async def verified(verifier: Verifier, file: Path, text: str) -> Verdict:
+    """The verdict of the one entry of `text`, which stands for `file`."""
+    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
+    return await verifier.verdict(plan, VerifyOptions(latency=False))
+
+
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.stem)
 async def test_an_example_is_judged_as_expected(path: Path, judged: Judged) -> None:
@@ -133,8 +139,7 @@ async def test_the_tiling_function_may_be_registered_apart_from_the_definition(
     )
     host.unlink()
     file = project / "op_kernel" / "scale_rows.cpp"
-    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, file.read_text())
     assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
     assert verdict.feasible is True
 
@@ -155,8 +160,7 @@ async def test_only_a_projects_own_objects_work_before_the_entry(
         )
     file = project / "op_kernel" / "scale_rows.cpp"
     text = file.read_text() + "// std::cout << data.rows << std::endl;\n"
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     assert ("HACK_INITIALISER" in {f.code for f in verdict.findings}) == early
     assert verdict.feasible is not early
 
@@ -169,13 +173,11 @@ async def test_an_attribute_that_nothing_gives_is_asked_for(verifier: Verifier, 
     task.write_text(task.read_text().replace("factor", "by"))
     file = project / "op_kernel" / "scale_rows.cpp"
     text = file.read_text()
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     (asked,) = [f for f in verdict.findings if f.severity is Severity.ERROR]
     assert asked.code == "BIND_PARAMETER" and 'tiling="factor=..."' in asked.message
     said = text.replace("entry=scale_rows", 'entry=scale_rows tiling="factor=by"', 1)
-    (plan,) = verifier.plan(Candidate(path=file, text=said, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, said)
     assert verdict.feasible is True
 
 
@@ -199,8 +201,7 @@ async def test_an_operator_takes_lists_of_tensors(
     shutil.copytree(HERE / "lists", project)
     file = project / "op_kernel" / "shift_all.cpp"
     text = file.read_text().replace(old, new, 1)
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
     assert verdict.feasible is (code is None), told
     assert code is None or code in {f.code for f in verdict.findings}, told
@@ -220,8 +221,7 @@ async def test_the_definition_says_which_output_is_zero_at_the_start(
     file = project / "op_kernel" / "scale_rows.cpp"
     copy = "DataCopyPad(yGm[row * data.columns], t, copy);"
     text = file.read_text().replace(copy, f"SetAtomicAdd<DTYPE_Y>(); {copy} SetAtomicNone();")
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     assert ("UNINIT_READ" in {f.code for f in verdict.findings}) == (not filled)
     assert verdict.feasible is filled
 
@@ -247,8 +247,7 @@ async def test_an_operator_takes_a_number_as_a_tensor_of_one_element(
     task.write_text(task.read_text().replace("torch.rand(1)]", "0.75]"))
     file = project / "op_kernel" / "shift_all.cpp"
     text = file.read_text().replace("entry=shift_all", f"entry=shift_all{said}", 1)
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
     assert verdict.feasible is (code is None), told
     assert code is None or code in {f.code for f in verdict.findings}, told
@@ -278,8 +277,7 @@ async def test_an_output_with_the_name_of_an_input_is_changed_in_place(
         .replace(loop, f"{loop}\n        if (row % 2) continue;")
         .replace("DTYPE_Y", "DTYPE_X")
     )
-    (plan,) = verifier.plan(Candidate(path=file, text=text, name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, text)
     assert ("MISMATCH_NOT_WRITTEN" in {f.code for f in verdict.findings}) == (name == "y")
     assert verdict.feasible is (name == "x")
 
@@ -316,8 +314,7 @@ async def test_how_long_an_output_is_may_depend_on_values(
     file = tmp_path / "chosen.asc"
     file.write_text(SELECTING.replace("0.5f", threshold))
     (tmp_path / "chosen.py").write_text(CHOSEN)
-    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, file.read_text())
     told = [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings]
     assert verdict.feasible is (threshold == "0.5f"), told
 
@@ -355,8 +352,7 @@ async def test_what_stays_of_an_input_changed_in_place_is_not_called_unwritten(
 ) -> None:
     file = tmp_path / "raised.asc"
     (tmp_path / "raised.py").write_text(RAISED)
-    (plan,) = verifier.plan(Candidate(path=file, text=RAISING.replace(old, new), name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, RAISING.replace(old, new))
     told = {f.code for f in verdict.findings if f.code.startswith("MISMATCH")}
     assert told == ({code} if code else set()), [f.message for f in verdict.findings]
     assert verdict.feasible is (code is None)
@@ -374,6 +370,5 @@ async def test_a_tiling_function_may_take_much_memory_of_the_host(verifier: Veri
         "#include <string>\n#include <vector>\n" + host.read_text().replace(begins, pieces + begins)
     )
     file = project / "op_kernel" / "scale_rows.cpp"
-    (plan,) = verifier.plan(Candidate(path=file, text=file.read_text(), name=file.name))
-    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    verdict = await verified(verifier, file, file.read_text())
     assert verdict.feasible is True, [f.message for f in verdict.findings]

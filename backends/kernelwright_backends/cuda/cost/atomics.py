@@ -3,28 +3,31 @@
 Rates are those that benchmarks/ladders/rates.cu measured (`[atomics]` of a chip's table).
 """
 
+from typing import NamedTuple
+
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 
 _ADDRESSES_AT_ONCE = 41.7  # at which the lanes of a request take turns, over the whole L2
 
 
-def time_us(sample: Sample, chip: Chip) -> float:
-    """Microseconds of the longest: of the hottest address, of the hottest line, of all."""
+class AtomicTime(NamedTuple):
+    us: float
+    waits_for_lines: bool
+    """whole lines are what takes so long, more than one address of them"""
+
+
+def atomic_time(sample: Sample, chip: Chip) -> AtomicTime:
+    """The longest: of the hottest address, of the hottest line, of all."""
     constants = chip.atomics
+    address, line = _hottest_address(sample, chip), _hottest_line(sample, chip)
     # Real numbers of one address are added up one by one, wherever that is.
     again = max(0, sample.counts.atomic_real_lanes - sample.counts.atomic_words) * sample.scale
-    return max(
-        _hottest_address(sample, chip),
-        _hottest_line(sample, chip),
+    of_all = (
         sample.counts.atomic_sectors * sample.scale / constants.sectors_per_us
-        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE,
+        + again * constants.same_address_ns * 1e-3 / _ADDRESSES_AT_ONCE
     )
-
-
-def wait_for_lines(sample: Sample, chip: Chip) -> bool:
-    """Whether whole lines are what the atomic operations wait for: more than one address of them."""
-    return 0 < time_us(sample, chip) <= _hottest_line(sample, chip) > _hottest_address(sample, chip)
+    return AtomicTime(max(address, line, of_all), line > address and line >= of_all)
 
 
 def _hottest_address(sample: Sample, chip: Chip) -> float:

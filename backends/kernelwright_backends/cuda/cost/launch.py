@@ -6,8 +6,9 @@ on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from kernelwright_backends.cuda.cost import atomics
+from kernelwright_backends.cuda.cost.atomics import atomic_time
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
@@ -31,7 +32,7 @@ _CROWDED = 2.6  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
 _FURTHER_LINE = 0.48
-_LINES_MERGED = 8  # of a request that stores parts of sectors, up to which they are joined before the L2
+_LINES_JOINED = 8  # of a request that stores parts of sectors, up to which they are joined before the L2
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
@@ -68,12 +69,13 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     def per_processor(work: float, rate: float) -> float:
         return chip.clocks_to_us(work * a_block * rounds / rate)
 
-    loads, stores = sample.caches.l1_misses, counts.store_sectors - _merged(sample)
+    joined = _joined(sample)
+    loads, stores = sample.caches.l1_misses, counts.store_sectors - (joined.parts - joined.sectors)
     # A slice of the L2 serves two sectors of a line at once: one that is alone takes as long.
     alone = max(1.0, 2 * counts.load_lines / counts.load_sectors) if counts.load_sectors else 1.0
     alone_stored = 1.0
     if counts.store_sectors:
-        in_part = 1 + _PARTIAL_STORE * (counts.partial_sectors - _merged(sample, whole=True)) / stores
+        in_part = 1 + _PARTIAL_STORE * (counts.partial_sectors - joined.parts) / stores
         alone_stored = max(in_part, 2 * counts.store_lines / counts.store_sectors)
     requests = (
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
@@ -95,6 +97,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + chip.atomics.shared_real_wavefronts * real
     )  # fmt: skip
     moved = traffic.read + traffic.written + traffic.excess + traffic.written_back
+    atomic = atomic_time(sample, chip)
     terms = {
         "dram": moved / memory.dram_bytes_per_us,
         "l2": max(
@@ -128,12 +131,12 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             for count, rate in zip(counts.multiply_adds, processor.multiply_adds_per_clock, strict=True)
         ),
         "block_launch": blocks * chip.launch.block_ns * 1e-3,
-        "atomics": atomics.time_us(sample, chip),
+        "atomics": atomic.us,
     }
     latency, clocks = _latency(sample, traffic, chip, instructions["critical"])
     # Global and shared memory go through the same pipe of a processor.
     pipes = {**terms, "load_store": terms["load_store"] + terms["shared"], "shared": 0.0, "block_launch": 0.0}
-    queued = pipes.pop("atomics") if atomics.wait_for_lines(sample, chip) else 0.0
+    queued = pipes.pop("atomics") if atomic.waits_for_lines else 0.0
     throughput = _norm([_norm(list(pipes.values()), _THROUGHPUT_NORM), queued], _QUEUED_NORM)
     in_flight = min(sample.resident, rounds) * sample.warps
     in_step = sample.warps**_BARRIER_SHARE if sample.counts.barriers else 1.0
@@ -194,20 +197,22 @@ def _load_passes(sample: Sample) -> float:
     return max(by_line, counts.load_wavefronts)
 
 
-def _merged(sample: Sample, *, whole: bool = False) -> float:
-    """Sectors stored in part that reach the L2 together with the rest of them, which the same block stores right behind: as long
-    as a request touches few lines. With `whole`, all the parts of such sectors."""
+class _Joined(NamedTuple):
+    parts: float = 0.0
+    sectors: float = 0.0
+
+
+def _joined(sample: Sample) -> _Joined:
+    """Parts of sectors that reach the L2 as whole ones, since the same block stores the rest right behind: as long as a request
+    touches few lines."""
     counts = sample.counts
-    parts = counts.partial_sectors
-    if not parts or counts.store_lines > _LINES_MERGED * counts.store_requests:
-        return 0.0
+    if not counts.partial_sectors or counts.store_lines > _LINES_JOINED * counts.store_requests:
+        return _Joined()
     distinct = sample.sampled * sum(a.written for a in sample.allocations)
     left_in_part = sample.sampled * sum(a.partial for a in sample.allocations)
-    full = distinct - left_in_part - (counts.store_sectors - parts)
-    once = parts - left_in_part
-    if full <= 0 or not full < once <= SECTOR / 4 * full:
-        return 0.0
-    return once if whole else once - full
+    sectors = distinct - left_in_part - (counts.store_sectors - counts.partial_sectors)
+    parts = counts.partial_sectors - left_in_part
+    return _Joined(parts, sectors) if 0 < sectors < parts <= SECTOR / 4 * sectors else _Joined()
 
 
 def _constant_loads(sample: Sample) -> float:

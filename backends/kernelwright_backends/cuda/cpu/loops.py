@@ -3,6 +3,7 @@
 import operator
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -28,39 +29,39 @@ _OPERATIONS: dict[bytes, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-def loop_around(root: Node, source: bytes, at: int) -> tuple[int, bool]:
-    """The line of the loop around byte `at`, 0 where there is none, and whether its rounds are serial: it is not unrolled,
-    and nothing but its loads orders them.
+class Loop(NamedTuple):
+    """The loop around an access that is not written out."""
+
+    line: int = 0
+    """0 where there is none"""
+    serial: bool = False
+    """it is not unrolled, and nothing but its loads orders its rounds"""
+    walking: bool = False
+    """the access names its variable: each round has a place of its own then, and no register holds them all"""
+
+
+def loop_around(root: Node, source: bytes, at: int) -> Loop:
+    """Of the access at byte `at`.
 
     The compiler unrolls where it can tell how many rounds are left without dividing by what is known at run time only:
     a step of `gridDim.x * blockDim.x` is not unrolled, one of 256 is (seen in the SASS of nvcc 13.0).
     """
-    node = root.descendant_for_byte_range(at, at)
-    while node is not None:
-        if node.type in _LOOPS and not _is_written_out(node, source):
-            break
-        node = node.parent
-    if node is None:
-        return 0, False
-    line = node.start_point[0] + 1
-    if is_asked_to_unroll(node, source) or _ORDERS.search(source, node.start_byte, node.end_byte):
-        return line, False
-    if node.type == "for_statement":
-        update = node.child_by_field_name("update")
-        return line, update is not None and not _is_constant(update, source)
-    return line, True
-
-
-def walks(root: Node, source: bytes, at: int) -> bool:
-    """Whether the access at byte `at` names the variable of the loop around it that is not written out: each round has a place of
-    its own then, and no register holds them all."""
     node, access = root.descendant_for_byte_range(at, at), None
     while node is not None and (node.type not in _LOOPS or _is_written_out(node, source)):
         access = node if access is None and node.type in _ACCESSES else access
         node = node.parent
-    if node is None or access is None:
-        return False
-    return variable_of(node) in _NAME.findall(source, access.start_byte, access.end_byte)
+    if node is None:
+        return Loop()
+    walking = access is not None and variable_of(node) in _NAME.findall(
+        source, access.start_byte, access.end_byte
+    )
+    serial = True
+    if is_asked_to_unroll(node, source) or _ORDERS.search(source, node.start_byte, node.end_byte):
+        serial = False
+    elif node.type == "for_statement":
+        update = node.child_by_field_name("update")
+        serial = update is not None and not _is_constant(update, source)
+    return Loop(node.start_point[0] + 1, serial, walking)
 
 
 def is_repeated(root: Node, at: int) -> bool:

@@ -21,7 +21,7 @@ from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical, frames, mixes
-from kernelwright_backends.cuda.cpu.loops import is_repeated, loop_around, walks
+from kernelwright_backends.cuda.cpu.loops import Loop, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.uniformity import is_uniform
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
@@ -51,7 +51,6 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode() + (b'extern "C" void kw_fast_sincosf(float, float*, float*);\n#define __sincosf kw_fast_sincosf\n')
 _REAL = ("float", "bfloat", "complex")
-_NO_LOOP = (0, False, False)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join(
@@ -283,9 +282,8 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
         at = _spot(site["place"], places)
         if at is None:
             continue
-        site["loop"], site["serial"], site["walking"] = (
-            _NO_LOOP if site["shared"] else _loop(site["place"], places)
-        )
+        loop = Loop() if site["shared"] else _loop(site["place"], places)
+        site["loop"], site["serial"], site["walking"] = loop
         site["uniform"] = site["how"] == "atomic" and _is_uniform(site["place"], places)
         rest = {key: value for key, value in site.items() if key != "place"}
         key = (
@@ -322,13 +320,13 @@ def _barriers(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, A
     return list(merged.values())
 
 
-def _loop(raw: Sequence[Any], places: Places) -> tuple[int, bool, bool]:
+def _loop(raw: Sequence[Any], places: Places) -> Loop:
     place = _in_tree(raw, places)
     if place is None:
-        return _NO_LOOP
+        return Loop()
     root, at = place
     assert root.text is not None
-    return *loop_around(root, root.text, at), walks(root, root.text, at)
+    return loop_around(root, root.text, at)
 
 
 def _is_repeated(raw: Sequence[Any], places: Places) -> bool:

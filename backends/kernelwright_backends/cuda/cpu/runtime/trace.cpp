@@ -677,14 +677,14 @@ double work_of_block(unsigned threads) {
   return sum;
 }
 
-// Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average: a few all over it, and
-// more if these differ.
-bool compare_work(Launch& what, Sample& sample, double work, uint64_t cost) {
+// Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average, and as the last one, which did
+// `last`: the first, as what is frequent is often numbered first, a few all over it, and more if these differ.
+bool compare_work(Launch& what, Sample& sample, double work, double last, uint64_t cost) {
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
   auto stop = all_seen + kProbeBudget;
-  double least = work, most = work;
+  double least = std::min(work, last), most = std::max(work, last);
   auto work_of = [&](uint64_t number, double& its) {
     SectorSet unused;
     Hot none;
@@ -696,10 +696,8 @@ bool compare_work(Launch& what, Sample& sample, double work, uint64_t cost) {
     most = std::max(most, its);
     return true;
   };
-  // What is frequent is often numbered first.
   double its = 0;
-  for (auto edge : {uint64_t(0), total - 1})
-    if (all_seen + cost < stop && !work_of(edge, its)) return false;
+  if (all_seen + cost < stop && !work_of(0, its)) return false;
   for (auto probes : {kProbes, kFurtherProbes}) {
     double sum = 0;
     unsigned count = 0;
@@ -842,6 +840,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
     sample.distances.push_back(distance);
   }
   note_sharing(sample, first_set, partners);
+  double last = work / double(sample.sampled);
   if (total > 1 && !heavy) {
     // An index that overflows does so at the end of the grid.
     SectorSet unused;
@@ -849,9 +848,10 @@ bool trace_blocks(Launch& what, Sample& sample) {
     footprint = &unused;
     hot = &none;
     if (!run_block(what, total - 1, Mode::footprint)) return false;
+    last = work_of_block(threads);
   }
 
-  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), cost)) return false;
+  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), last, cost)) return false;
 
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
