@@ -30,11 +30,11 @@ def test_products_of_matrices_are_counted_as_the_matrix_units_do_them(
 
     few, many = traced(64), traced(1024)
     counts = few.counters["samples"][0]["counts"]
-    assert counts["products"] == 4
+    assert counts["products"] == 4 * 2  # of 16 x 8 x 16 each
     assert counts["multiply_adds"] == [4 * 16**3, 0, 0, 0]
     assert counts["shuffles"] == 0
-    # Two elements a lane and request, eight rows of eight banks' width: rows 80 bytes apart meet no bank twice.
-    assert counts["shared_load_requests"] == 4 * 8
+    # Four matrices of eight rows at once: rows 80 bytes apart meet no bank twice.
+    assert counts["shared_load_requests"] == 4 * 2
     # What the emulation computes for a product is no arithmetic of the kernel.
     assert many.counters["samples"][0]["instructions"]["fp64"] == 0
     assert toolchain.cost(many, H200, {}).latency_us > toolchain.cost(few, H200, {}).latency_us  # type: ignore[operator]

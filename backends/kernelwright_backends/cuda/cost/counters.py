@@ -50,12 +50,14 @@ class Requests(Model):
     barriers: int
     shuffles: int
     matches: int
+    votes: int = 0
+    """and reductions of the hardware's: neither goes through shared memory"""
     asynchronous_requests: int = 0
     """of the loads: asynchronous copies to shared memory"""
     products: int = 0
-    """of matrices, by warps"""
+    """instructions of the matrix units"""
     multiply_adds: tuple[int, int, int, int] = (0, 0, 0, 0)
-    """of these products, by elements: of 16 bits, short floats of 32 bits, 8 bits, 64 bits"""
+    """of all these, by elements: of 16 bits, short floats of 32 bits, 8 bits, 64 bits"""
 
 
 class CriticalWarp(Model):
@@ -140,6 +142,8 @@ class Instructions(Model):
     """of divisions of integers"""
     comparisons: float = 0.0
     """of fp32, with minima and maxima"""
+    idle_accesses: float = 0.0
+    """to shared memory, made under a condition that holds for no lane of the warp"""
     lane_fp: float
     lane_flops: float = 0.0
     """the same, a fused product and sum as two"""

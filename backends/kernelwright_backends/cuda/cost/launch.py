@@ -85,6 +85,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         requests
         + counts.shuffles
         + counts.matches
+        + counts.votes
         + counts.barriers
         + counts.products
         + instructions["issued"]
@@ -92,7 +93,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     )
     real = counts.shared_atomic_real_wavefronts
     wavefronts = (
-        counts.shared_wavefronts + counts.shuffles + _MATCH_WAVEFRONTS * counts.matches
+        counts.shared_wavefronts + instructions["idle"] + counts.shuffles + _MATCH_WAVEFRONTS * counts.matches
         + _SHARED_ATOMIC_WAVEFRONTS * (counts.shared_atomic_wavefronts - real)
         + chip.atomics.shared_real_wavefronts * real
     )  # fmt: skip
@@ -235,14 +236,15 @@ def _instructions(sample: Sample) -> dict[str, float]:
         guessed = _INSTRUCTIONS_PER_REQUEST * requests
         own = sample.critical
         return {
-            "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0,
+            "issued": guessed, "fp32": guessed / 2, "integer": 0.0, "special": 0.0, "fp64": 0.0, "idle": 0.0,
             "critical": _INSTRUCTIONS_PER_REQUEST * (own.loads + own.shared_loads) * sample.unlogged,
         }  # fmt: skip
     integer = integer_instructions(i)
     conversions = i.conversions + i.half_conversions + i.wide_conversions
     arithmetic = i.fp32 + i.fp64 + i.comparisons + i.special + i.intrinsics + i.divided
     of_kept = {
-        "issued": arithmetic + conversions + integer + i.branches,
+        "issued": arithmetic + conversions + integer + i.branches + i.idle_accesses,
+        "idle": i.idle_accesses,
         "fp32": i.fp32,
         "integer": _LOGIC_SHARE * i.logic + i.comparisons + i.half_conversions + i.intrinsics,
         "special": i.special + i.conversions / 4 + i.wide_conversions,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL
+from kernelwright_backends.cuda.cpu.predication import Predicated, predicated_by
 
 _HOOK = "__sanitizer_cov_trace_pc"
 _LINE = re.compile(
@@ -130,6 +131,7 @@ class Mix:
     intrinsics: float = 0.0  # one instruction each, of the header's functions
     divided: float = 0.0  # of divisions of integers, on units of which none is busy
     notable: list[Notable] = field(default_factory=list)
+    predicated: tuple[Predicated, ...] = ()  # what this one decides on
 
     @property
     def plain(self) -> float:
@@ -145,7 +147,9 @@ class Mix:
 
 
 # What adds up to a mix: those that are fused are counted by their types.
-CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable"))
+CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable", "predicated"))
+ARITHMETIC = ("fp32", "fp64", "comparisons", "special", "intrinsics", "divided")
+CONVERSIONS = ("conversions", "half_conversions", "wide_conversions")
 # What the longest warp executes: integers apart.
 CRITICAL = ("critical", "critical_integer", "critical_addresses")
 
@@ -156,7 +160,8 @@ def critical(mix: Mix) -> dict[str, float]:
 
 
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
-    """The mix of the block that begins at each of `starts` (addresses behind a call of the coverage hook)."""
+    """The mix of the block that begins at each of `starts` (addresses behind a call of the coverage hook), and of those that
+    these decide on."""
     instructions: list[tuple[int, str, str]] = []
     for line in disassembly.splitlines():
         match = _LINE.match(line)
@@ -166,7 +171,14 @@ def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
     starting = [place[start] for start in starts if start in place]
     # The hook may be called by name or, where a function calls it often, by a register that holds its address.
     hooks = {instructions[at - 1][2] for at in starting if at and instructions[at - 1][1].startswith("call")}
-    return {instructions[at][0]: _mix(instructions, at, hooks) for at in starting}
+    found = {instructions[at][0]: _mix(instructions, at, hooks) for at in starting}
+    for at in starting:
+        mix = found[instructions[at][0]]
+        mix.predicated = predicated_by(instructions, place, at, hooks)
+        for start, _ in mix.predicated:
+            if start not in found:
+                found[start] = _mix(instructions, place[start], hooks)
+    return found
 
 
 def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:

@@ -20,8 +20,18 @@ from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
-from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical, frames, mixes
+from kernelwright_backends.cuda.cpu.instructions import (
+    ARITHMETIC,
+    CLASSES,
+    CONVERSIONS,
+    CRITICAL,
+    Mix,
+    critical,
+    frames,
+    mixes,
+)
 from kernelwright_backends.cuda.cpu.loops import Loop, is_repeated, loop_around
+from kernelwright_backends.cuda.cpu.predication import Predicated
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.uniformity import is_uniform
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
@@ -252,7 +262,8 @@ async def counters_of(
     for sample in trace["samples"]:
         raw = ("executed", "blocks_at", "launched_at", "sites", "barriers")
         rest = {key: value for key, value in sample.items() if key not in raw}
-        rest["instructions"] = _instructions(sample["executed"], known)
+        shared = {site["offset"] for site in sample["sites"] if site["shared"]}
+        rest["instructions"] = _instructions(sample["executed"], known, shared)
         rest["frame_bytes"] = max((kept.get(offset, 0) for offset, *_ in sample["executed"]), default=0)
         rest["launched_at"] = _launched_at(sample, places, index)
         rest["sites"] = _sites(sample["sites"], places)
@@ -285,7 +296,7 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
         loop = Loop() if site["shared"] else _loop(site["place"], places)
         site["loop"], site["serial"], site["walking"] = loop
         site["uniform"] = site["how"] == "atomic" and _is_uniform(site["place"], places)
-        rest = {key: value for key, value in site.items() if key != "place"}
+        rest = {key: value for key, value in site.items() if key not in ("place", "offset")}
         key = (
             at["path"],
             *at["range"].values(),
@@ -373,10 +384,15 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
     return divergence(executed, threads / ((threads + 31) // 32), places)
 
 
-def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -> dict[str, float] | None:
+def _instructions(
+    executed: Sequence[Sequence[int]], known: Mapping[int, Mix], shared: set[int]
+) -> dict[str, float] | None:
+    """`shared`: where the hooks of accesses to shared memory return to."""
     if not known:
         return None
-    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", *CRITICAL), 0.0)
+    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", "idle_accesses", *CRITICAL), 0.0)
+    executions = {offset: warp for offset, warp, _, _ in executed}
+    reached = dict[Predicated, int]()  # how often warps decided on a block
     for offset, warp, lane, most in executed:
         mix = known.get(offset)
         if mix is None:
@@ -387,6 +403,13 @@ def _instructions(executed: Sequence[Sequence[int]], known: Mapping[int, Mix]) -
         total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)
         for kind, count in critical(mix).items():
             total[kind] += most * count
+        for block in mix.predicated:
+            reached[block] = max(warp, reached.get(block, 0))
+    for block, warp in reached.items():
+        idle = max(0, warp - executions.get(block.start, 0))
+        total["idle_accesses"] += idle * len(shared.intersection(block.accesses))
+        for kind in (*ARITHMETIC, *CONVERSIONS):  # where something lies was computed before
+            total[kind] += idle * getattr(known[block.start], kind)
     return total
 
 

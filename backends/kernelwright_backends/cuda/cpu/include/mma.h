@@ -90,14 +90,17 @@ class fragment {
     if constexpr (std::is_same_v<Use, accumulator>)
       for (auto& element : x) element = kw::undefined_beside(element_type{});
   }
-  KW_UNSEEN static int kw_row(unsigned lane, int i) {
-    if constexpr (rows == 16 && columns >= 8) return (int)(lane / 4) + 8 * (i >> 1 & 1);
-    else return (int)((unsigned)i * 32 + lane) / columns;
+  // Four lanes share a line of the fragment: a row, of b's a column; eight lines lie side by side in the warp. Of a line each
+  // keeps so many neighbours at a time as fill a register, of sums two.
+  static constexpr bool kw_sums = std::is_same_v<Use, accumulator>, kw_by_rows = !std::is_same_v<Use, matrix_b>;
+  static constexpr int kw_lines = kw_by_rows ? rows : columns, kw_length = kw_by_rows ? columns : rows;
+  static constexpr int kw_neighbours = kw_sums ? 2 : sizeof(element_type) < 4 ? 4 / (int)sizeof(element_type) : 1;
+  KW_UNSEEN static int kw_line(unsigned lane, int i) { return (int)(lane / 4) + 8 * (i / kw_neighbours % (kw_lines / 8)); }
+  KW_UNSEEN static int kw_along(unsigned lane, int i) {
+    return (int)(lane % 4) * kw_neighbours + i % kw_neighbours + 4 * kw_neighbours * (i / kw_neighbours / (kw_lines / 8));
   }
-  KW_UNSEEN static int kw_column(unsigned lane, int i) {
-    if constexpr (rows == 16 && columns >= 8) return (int)(lane % 4) * 2 + (i & 1) + 8 * (i >> 2);
-    else return (int)((unsigned)i * 32 + lane) % columns;
-  }
+  KW_UNSEEN static int kw_row(unsigned lane, int i) { return kw_by_rows ? kw_line(lane, i) : kw_along(lane, i); }
+  KW_UNSEEN static int kw_column(unsigned lane, int i) { return kw_by_rows ? kw_along(lane, i) : kw_line(lane, i); }
   static constexpr int kw_rows = rows, kw_columns = columns;
 };
 
@@ -110,17 +113,44 @@ KW_UNSEEN inline void check_place(const T* at, unsigned stride, const void* site
   kw_check_alignment((const void*)(stride * sizeof(T)), 16, site);
 }
 
-// A lane's accesses are those of the device's: two elements that lie side by side are one, whichever lane keeps them.
+// Rows of 16 bytes, of eight lanes a matrix of eight rows: how the device loads from shared memory what fills registers with
+// neighbours there.
+template <class T>
+KW_UNSEEN inline void touch_rows(const T* start, unsigned stride, int lines, int length, const void* site) {
+  constexpr int neighbours = 16 / sizeof(T);
+  const int matrices = lines / 8 * (length / neighbours);
+  unsigned lane = kw_lane();
+  for (int first = 0; first < matrices; first += 4) {
+    const int matrix = first + (int)lane / 8;
+    if (matrix >= matrices) break;
+    const size_t line = (size_t)(matrix % (lines / 8) * 8) + lane % 8;
+    kw_access(start + line * stride + matrix / (lines / 8) * neighbours, 16, false, site);
+  }
+}
+
+// A lane's accesses are those of the device (SASS of nvcc 13.0 for sm_90): neighbours that lie side by side in memory are one;
+// numbers of 16 bits are loaded as they lie there, and change their lanes afterwards.
 template <class Fragment, class T>
 KW_UNSEEN inline void touch(const T* start, unsigned stride, bool by_rows, bool write, const void* site) {
-  constexpr bool pairs = Fragment::kw_rows == 16 && Fragment::kw_columns >= 8 && sizeof(T) <= 4;
-  constexpr bool square = Fragment::kw_rows == Fragment::kw_columns;
-  const bool sideways = !by_rows && square, paired = pairs && (by_rows || square);
+  constexpr bool factors = !Fragment::kw_sums, narrow = sizeof(T) < 4 && factors;
+  constexpr int lines = Fragment::kw_lines, length = Fragment::kw_length, neighbours = Fragment::kw_neighbours;
+  const bool side_by_side = by_rows == Fragment::kw_by_rows;
   unsigned lane = kw_lane();
-  for (int i = 0; i < Fragment::num_elements; i += paired ? 2 : 1) {
-    unsigned row = (unsigned)Fragment::kw_row(lane, i), column = (unsigned)Fragment::kw_column(lane, i);
-    auto* at = start + (by_rows || sideways ? (size_t)row * stride + column : (size_t)column * stride + row);
-    kw_access(at, paired ? 2 * sizeof(T) : sizeof(T), write, site);
+  if constexpr (narrow && !std::is_same_v<T, __nv_bfloat16>)
+    if (!write && __isShared(start) && (side_by_side || sizeof(T) == 2))
+      return touch_rows(start, stride, side_by_side ? lines : length, side_by_side ? length : lines, site);
+  if constexpr (narrow && sizeof(T) == 2)
+    if (!side_by_side) {
+      for (int i = 0; i < Fragment::num_elements / 2; ++i) {
+        const size_t line = lane / 4 + 8 * (unsigned)(i % (length / 8));
+        kw_access(start + line * stride + lane % 4 * 2 + 8 * (unsigned)(i / (length / 8)), 4, write, site);
+      }
+      return;
+    }
+  for (int i = 0; i < Fragment::num_elements; i += side_by_side ? neighbours : 1) {
+    const size_t line = (size_t)Fragment::kw_line(lane, i), along = (size_t)Fragment::kw_along(lane, i);
+    kw_access(start + (side_by_side ? line * stride + along : along * stride + line),
+              (unsigned)sizeof(T) * (side_by_side ? neighbours : 1), write, site);
   }
 }
 

@@ -88,13 +88,11 @@ void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes,
   // The processor's instruction takes 4, 8 or 16 bytes, each place a multiple of that.
   if (uintptr_t(to) % size) report_misaligned(uintptr_t(to), size, true, site);
   if (source_bytes && uintptr_t(from) % size) report_misaligned(uintptr_t(from), size, false, site);
-  if (source_bytes) {
-    trace_asynchronous(true);
-    kw_access(from, source_bytes, 0, site);
-    trace_asynchronous(false);
-  }
+  trace_asynchronous(true);
+  if (source_bytes) kw_access(from, source_bytes, 0, site);
   // From here on nobody may use these bytes.
   kw_access(to, size, 1, site);
+  trace_asynchronous(false);
   if (!in_arena(uintptr_t(to)) || tracing) {
     memcpy(to, from, source_bytes);
     memset((char*)to + source_bytes, 0, size - source_bytes);

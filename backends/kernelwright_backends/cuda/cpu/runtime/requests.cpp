@@ -156,16 +156,24 @@ void lines_of(const WarpRequest& request, std::vector<LinePart>& parts) {
   }
 }
 
+namespace {
+
+// Whether each lane asks for the same as its neighbour, or as the one beyond: then sixteen lanes of eight bytes, or eight of
+// sixteen, are served together with as many others.
+bool alike_in_pairs(const WarpRequest& request, unsigned apart) {
+  for (unsigned i = 0; i < request.lanes; ++i)
+    if ((i ^ apart) < request.lanes && request.address[i] != request.address[i ^ apart]) return false;
+  return true;
+}
+
+}  // namespace
+
 unsigned wavefronts_of(const WarpRequest& request) {
   auto phases = request.size >= 16 ? 4u : request.size == 8 ? 2u : 1u;
-  auto each = std::max(1u, 32 / phases);
+  if (phases > 1 && request.how == How::load && (alike_in_pairs(request, 1) || alike_in_pairs(request, 2))) phases /= 2;
+  auto each = 32 / phases;
   unsigned total = 0;
   for (unsigned from = 0; from < request.lanes; from += each) {
-    // Lanes that ask for what those before them got are served together with them.
-    bool served = from && request.how == How::load;
-    for (unsigned i = from; served && i < std::min(request.lanes, from + each); ++i)
-      served = request.address[i] == request.address[i - each];
-    if (served) continue;
     uint64_t words[32][32];
     unsigned count[32] = {}, most = 0;
     for (unsigned i = from; i < std::min(request.lanes, from + each); ++i)

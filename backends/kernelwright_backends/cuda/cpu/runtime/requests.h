@@ -81,7 +81,8 @@ class WarpMerger {
 
 // The lines of a request to global memory.
 void lines_of(const WarpRequest& request, std::vector<LinePart>& parts);
-// How many times shared memory is asked to serve a request: the most distinct words in one bank, by phases.
+// How many times shared memory is asked to serve a request: the most distinct words in one bank, by phases (measured with Nsight
+// Compute on an H200: loads and stores of 4, 8 and 16 bytes with fifteen patterns of addresses).
 unsigned wavefronts_of(const WarpRequest& request);
 
 }  // namespace kw

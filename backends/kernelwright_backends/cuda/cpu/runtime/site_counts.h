@@ -31,6 +31,9 @@ struct SiteCounts {
   uint64_t repeated_by_warp = 0;  // and the same warp had
   // Shared memory.
   uint64_t wavefronts = 0, ideal_wavefronts = 0;
+  // Where within 16 bytes the first lane loads: what the compiler knows if it is always the same.
+  static constexpr uint8_t kNowhere = 16, kAnywhere = 17;
+  uint8_t place = kNowhere;
 
   void add_shared(const WarpRequest& request, unsigned passes);
   void add_global(const WarpRequest& request, const std::vector<LinePart>& parts);

@@ -119,9 +119,9 @@ struct Counts {
   uint64_t shared_atomic_real_wavefronts = 0;  // of these: of floating-point numbers, which the device has no operation for
   uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
   uint64_t atomic_words = 0;  // of requests: different addresses
-  uint64_t barriers = 0, shuffles = 0, matches = 0;
+  uint64_t barriers = 0, shuffles = 0, matches = 0, votes = 0;
   uint64_t asynchronous_requests = 0;  // of the loads: asynchronous copies
-  uint64_t products = 0;               // of matrices, by warps
+  uint64_t products = 0;               // of matrices: instructions
   // What they multiply and add, by elements: of 16 bits, short floats of 32, 8 bits, 64 bits.
   uint64_t multiply_adds[4] = {};
 };
@@ -163,6 +163,10 @@ struct WarpState {
   struct Latest {
     uint64_t first = 0, last = 0;
     unsigned size = 0, lanes = 0, order = 0;
+    uint32_t site = 0;      // the instruction, and that which loaded first of those behind each other
+    uint32_t begun_by = 0;
+    unsigned in_pass = 0;   // bytes of a lane since the last pass began
+    bool passed_often = false;
   };
   std::array<Latest, 16> latest;  // loads of shared memory
   unsigned next_latest = 0;
@@ -271,6 +275,8 @@ int64_t allocation_of(uintptr_t address) {
 
 bool stores_order = true;  // whether a store orders the loads of the kernel at hand
 
+constexpr unsigned kMultipliedAtOnce[] = {2048, 1024, 2048, 256};  // by one instruction of a warp, by elements
+
 // Without its namespaces and template arguments.
 std::string plain_name(const std::string& kernel) {
   auto name = kernel.substr(0, kernel.find('<'));
@@ -292,22 +298,36 @@ void check_time() {
 }
 
 // Whether a load of shared memory goes on where one of the latest ended, within eight or sixteen bytes that begin at the
-// same place for all lanes: the compiler makes one load of them.
+// same place for all lanes: the compiler makes one load of them where it can tell that they do.
 bool joins_latest(const WarpRequest& request, WarpState& warp) {
   auto first = request.address[0], last = request.address[request.lanes - 1];
   uint64_t odd = 0;  // bits in which the lanes' addresses differ
   for (unsigned i = 1; i < request.lanes; ++i) odd |= request.address[i] ^ first;
+  const WarpState::Latest* before = nullptr;
+  for (auto& latest : warp.latest)
+    if (latest.order == warp.order && latest.lanes == request.lanes && latest.size == request.size &&
+        first == latest.first + request.size && last == latest.last + request.size)
+      before = &latest;
+  // A loop of one such load is repeated in place four times; of others each has to lie at one place in all rounds.
+  const auto begun_by = before ? before->begun_by : request.first_site;
+  const bool repeated = before && before->site == request.first_site;
+  auto& place = by_site[repeated ? begun_by : request.first_site].place;
+  if (!repeated) place = place == SiteCounts::kNowhere || place == first % 16 ? first % 16 : SiteCounts::kAnywhere;
   bool joins = false;
   for (unsigned widest : {16u, 8u}) {
     if (odd % widest || request.size >= widest || first % widest == 0) continue;
-    for (auto& latest : warp.latest) {
-      if (latest.order != warp.order || latest.lanes != request.lanes || latest.size != request.size) continue;
-      if (first != latest.first + request.size || last != latest.last + request.size) continue;
-      joins = true;
-    }
+    joins = before && place != SiteCounts::kAnywhere;
     break;
   }
-  warp.latest[warp.next_latest++ % warp.latest.size()] = {first, last, request.size, request.lanes, warp.order};
+  // Of a load of sixteen bytes the registers of all lanes take two passes.
+  unsigned in_pass = joins ? before->in_pass + request.size : request.size;
+  bool passes_again = joins && in_pass > 8;
+  if (passes_again) {
+    in_pass = request.size;
+    if (request.lanes > 16 && !before->passed_often) counts.shared_wavefronts += 1, warp.own.shared_wavefronts += 1;
+  }
+  bool passed_often = joins ? before->passed_often : wavefronts_of(request) > 1;
+  warp.latest[warp.next_latest++ % warp.latest.size()] = {first, last, request.size, request.lanes, warp.order, request.first_site, begun_by, in_pass, passed_often};
   return joins;
 }
 
@@ -328,6 +348,12 @@ void take_request(const WarpRequest& request, WarpState& warp) {
     return take_constants(request);
   auto& site = by_site.at(request, number);
   if (request.shared) {
+    if (request.asynchronous) {
+      // Sixteen bytes of each lane pass by the registers.
+      auto waves = wavefronts_of(request);
+      if (request.size < 16) counts.shared_wavefronts += waves;
+      return site.add_shared(request, waves);
+    }
     if (request.how != How::load) {
       ++warp.order;
       warp.shared_run = false;
@@ -338,7 +364,6 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       if (request.size < 16 && joins_latest(request, warp)) return;
     }
     auto waves = wavefronts_of(request);
-    if (request.how == How::load) waves = std::max(waves, request.size * request.lanes / 256);
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;
@@ -374,12 +399,12 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       counts.load_sectors += sectors;
       counts.load_lines += scratch.size();
       counts.load_bytes += uint64_t(request.size) * request.lanes;
-      // What comes back fills the lanes' registers with 128 bytes a clock, also where all asked for the same.
-      counts.load_wavefronts += std::max(wavefronts_of(request), request.size * request.lanes / 128);
       if (request.asynchronous) {
         ++counts.asynchronous_requests;
         break;
       }
+      // What comes back fills the lanes' registers with 128 bytes a clock, also where all asked for the same.
+      counts.load_wavefronts += std::max(wavefronts_of(request), request.size * request.lanes / 128);
       warp.shared_since = 0;
       ++warp.own.loads;
       warp.own.lines += scratch.size();
@@ -904,7 +929,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("shared_atomic_wavefronts", c.shared_atomic_wavefronts).field("atomic_requests", c.atomic_requests);
   answer.field("atomic_lanes", c.atomic_lanes).field("atomic_real_lanes", c.atomic_real_lanes);
   answer.field("atomic_sectors", c.atomic_sectors).field("barriers", c.barriers).field("shuffles", c.shuffles);
-  answer.field("matches", c.matches).field("asynchronous_requests", c.asynchronous_requests).field("products", c.products);
+  answer.field("matches", c.matches).field("votes", c.votes).field("asynchronous_requests", c.asynchronous_requests).field("products", c.products);
   answer.key("multiply_adds").open('[');
   for (auto count : c.multiply_adds) answer.value(int64_t(count));
   answer.close(']').close('}');
@@ -951,6 +976,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   for (auto& site : sample.sites) {
     answer.open('{');
     write_place(answer, "place", site.site);
+    answer.field("offset", int64_t(uintptr_t(site.site) - object_base));
     site.write(answer);
     answer.close('}');
   }
@@ -1096,13 +1122,16 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   if (matrix) {
     warp.part();
     if (matrix == KW_MATRIX_MOVE) return;
-    ++counts.products;
-    ++warp.own.products;
+    const auto instructions = std::max(1u, unsigned(sample.multiply_adds) / kMultipliedAtOnce[matrix - KW_PRODUCT_16]);
+    counts.products += instructions;
+    warp.own.products += instructions;
     counts.multiply_adds[matrix - KW_PRODUCT_16] += sample.multiply_adds;
     warp.own.multiply_adds += sample.multiply_adds;
     return;
   }
-  ++(kind == KW_MATCH_ANY || kind == KW_MATCH_ALL ? counts.matches : counts.shuffles);
+  if (kind == KW_MATCH_ANY || kind == KW_MATCH_ALL) ++counts.matches;
+  else if (kind >= KW_BALLOT && kind < KW_COMBINE) ++counts.votes;
+  else counts.shuffles += kind == KW_COMBINE ? unsigned(std::bit_width(unsigned(std::popcount(members)) - 1)) : 1;
   ++warp.own.shuffles;
   warp.use();
   warp.part();

@@ -35,7 +35,7 @@ void trace_barrier(const Block& in, const void* site);
 void trace_signal();
 // Threads of the block are ordered by something else than its barrier.
 void trace_other_order();
-// The loads of asynchronous copies are marked: nobody waits for them until the calling thread waits for their groups.
+// What asynchronous copies load and store is marked: nobody waits for it until the calling thread waits for their groups.
 void trace_asynchronous(bool begins);
 void trace_wait_for_copies(unsigned newest_left);
 // These lanes of the warp of `first` have met in a warp operation; `compute` gives each of them its result. Products of
