@@ -44,6 +44,9 @@ TRACES: dict[str, tuple[dict[str, Any], list[Any], int]] = {
     "place": ({"x": (64, 100)}, [("argmax", ("x",), (64,), {"dim": 1, "result": "int64"})], 8),
     "place of the middle": ({"x": (4, 33, 100)}, [("argmin", ("x",), (4, 100), {"dim": 1, "result": "int64"})], 8),
     "product": ({"a": (33, 20), "b": (20, 45)}, [("mm", ("a", "b"), (33, 45), {})], 8),
+    "above the diagonal": ({"x": (33, 45)}, [("triu", ("x",), (33, 45), {"diagonal": 1})], 8),
+    "truth": ({"x": (64, 100)}, [("gt", ("x",), (64, 100), {"other": 0, "result": "bool"})], 8),
+    "looked up": ({"x": (45, 33), "i": ((45, 20), "int64")}, [("gather", ("x", "i"), (45, 20), {"dim": 1})], 8),
     "transposition": ({"x": (33, 20)}, [("t", ("x",), (20, 33), {}), ("clone", ("%0",), (20, 33), {})], 4),
 }  # fmt: skip
 
@@ -103,7 +106,10 @@ async def test_what_is_not_written_is_said(describe: Any, tmp_path: Path) -> Non
             ],
             "rounded values",
         ),
-        ([("gt", ("x",), (64, 100), {"other": 0, "result": "bool"})], "'gt' is not written"),
+        ([("sin", ("x",), (64, 100), {})], "'sin' is not written"),
+        ([("constant_pad_nd", ("x",), (64, 102), {"pad": [1, 1]})], "joined or padded"),
+        ([("_to_copy", ("x",), (64, 100), {"result": "int32"})], "arithmetic in int32"),
+        ([("arange", (), (1 << 25,), {"end": 1 << 25})], "beyond 2\\^24"),
     ):
         with pytest.raises(CannotGenerate, match=words):
             await draft(describe({"x": (64, 100)}, *operators), tmp_path / "task.py")
@@ -157,6 +163,24 @@ TASKS = {
     "products_of_batches": ("torch.bmm(x, x.transpose(1, 2))", "(3, 9, 17)", "", 0),
     "many_tensors": ("torch.addcmul(x, self.a, self.b) + self.c * self.d", "(3, 5)", "; ".join(f"self.{n} = nn.Parameter(torch.ones(3, 5))" for n in "abcd"), 0),
     "norm_of_a_convolution": ("self.n(self.c(x)) / 2", "(2, 3, 9, 11)", "self.c = nn.Conv2d(3, 4, 3); self.n = nn.InstanceNorm2d(4)", 0),
+    "above_the_diagonal": ("torch.triu(x @ self.w, diagonal=1)", "(33, 20)", "self.w = nn.Parameter(torch.ones(20, 45))", 0),
+    "below_the_diagonal_of_each": ("torch.tril(x + 1, diagonal=-2)", "(3, 33, 300)", "", 0),
+    "rows_above_the_diagonal": ("torch.triu(x).sum(dim=1)", "(45, 45)", "", -1),
+    "numbers_of_columns": ("x * torch.arange(300)", "(3, 300)", "", 0),
+    "roundings": ("torch.floor(x) + torch.ceil(x) * torch.round(x * 3) - torch.trunc(x) + torch.sign(x)", "(35, 37)", "", 0),
+    "choice": ("torch.where(x > self.y, x, self.y * 2) + torch.where((x < 0) & (self.y != 1), 3.0, x)", "(35, 37)", "self.y = nn.Parameter(torch.ones(37))", 0),
+    "truth": ("(x > 0.5) | ~(self.y < x)", "(35, 37)", "self.y = nn.Parameter(torch.ones(37))", 0),
+    "truth_of_rows": ("(x > 1.9).any(dim=1)", "(35, 37)", "", 0),
+    "shrunk": ("nn.functional.hardshrink(x) + nn.functional.softshrink(x) * nn.functional.threshold(x, 0.1, 2.0)", "(35, 37)", "", 0),
+    "masked_by_a_buffer": ("x.masked_fill(self.m, float('-inf')).softmax(dim=1)", "(35, 45)", "self.register_buffer('m', torch.arange(45).remainder(3) == 1)", -1),
+    "largest_among_its_row": ("torch.where(x == x.amax(dim=1, keepdim=True), x, 0.0)", "(9, 300)", "", -1),
+    "looked_up_rows": ("torch.relu(nn.functional.embedding(self.i, x))", "(35, 37)", "self.register_buffer('i', torch.arange(24).reshape(4, 6))", 0),
+    "looked_up_elements": ("torch.gather(x, 1, self.i) * 2", "(5, 37)", "self.register_buffer('i', torch.arange(45).remainder(37).reshape(5, 9))", 0),
+    "cross_entropy": ("nn.functional.cross_entropy(x, self.t)", "(33, 45)", "self.register_buffer('t', torch.arange(33).remainder(7) * 3)", 0),
+    "cross_entropy_of_some": ("nn.functional.nll_loss(x, self.t, ignore_index=2)", "(33, 45)", "self.register_buffer('t', torch.arange(33).remainder(7))", -1),
+    "mean_of_windows_inside": ("self.p(x) + x[:, :, :6, :7]", "(2, 3, 11, 13)", "self.p = nn.AvgPool2d(3, stride=2, padding=1, count_include_pad=False)", 0),
+    "mean_of_volumes_inside": ("self.p(x)", "(1, 2, 6, 7, 9)", "self.p = nn.AvgPool3d(3, stride=2, padding=1, count_include_pad=False)", -1),
+    "mean_of_a_line_inside": ("self.p(x)", "((2, 3, 301), dtype=torch.half)", "self.p = nn.AvgPool1d(4, stride=3, padding=2, count_include_pad=False)", 0),
     "convolution_of_volumes": ("self.c(x)", "(1, 2, 4, 6, 7)", "self.c = nn.Conv3d(2, 3, 3, padding=1)", 0),
 }  # fmt: skip
 TEXT = """import torch

@@ -21,7 +21,7 @@ KNOWN = frozenset(
     __VEC_SCOPE__ __simd_vf__ __simd_callee__ __simt_vf__ __simt_callee__ VF_CALL LAUNCH_BOUND Catlass catlass act tla pto
     LoadData3DParamsV1 LoadData3DParamsV2Pro LoadData2DParamsV2
     LoadData2dTransposeParamsV2 MmadBitModeParams FixpipeParamsM300 FixpipeParamsC310 Nz2NdParamsFull
-    ConfusionTranspose GetCmpMask SetCmpMask PaddingMode Mutex BatchMode
+    ConfusionTranspose PaddingMode Mutex BatchMode
     BatchNormTiling GroupNormTiling NormalizeTiling BroadCastVecToMM
     GetUBSizeInBytes Softplus Hypot LogicalAnd LogicalOr LogicalNot BitwiseOr BitwiseXor BitwiseNot IsNan IsInf IsFinite Where Neg
     Cauchy Hadamard PhiloxRandom Interleave DeInterleave CastPack Truncate WholeReduceProd Conv3dForward PopcountV2

@@ -298,9 +298,19 @@ def _groups(old: tuple[Size, ...], new: tuple[Size, ...]) -> list[tuple[list[int
 
 def is_whole(load: Load) -> bool:
     """The load walks its buffer in order, each element once."""
-    if load.offset != ZERO or load.gathered or len(load.strides) != len(load.buffer.shape):
+    return _walks(load, load.buffer.shape)
+
+
+def is_in_order(load: Load, shape: tuple[Size, ...]) -> bool:
+    """The elements of a value of that shape lie side by side from the start of the buffer."""
+    same = tuple(e.value for e in load.buffer.shape) == tuple(e.value for e in shape)
+    return _walks(load, shape) or (same and is_whole(load))
+
+
+def _walks(load: Load, shape: tuple[Size, ...]) -> bool:
+    if load.offset != ZERO or load.gathered or len(load.strides) != len(shape):
         return False
-    in_order = zip(load.strides, contiguous(load.buffer.shape), load.buffer.shape, strict=True)
+    in_order = zip(load.strides, contiguous(shape), shape, strict=True)
     return all(own == wanted or extent == ONE for own, wanted, extent in in_order)
 
 

@@ -105,7 +105,7 @@ struct Core {
   Site atomic_site = 0;
   double accumulated = 0, extreme = 0;
   uint32_t extreme_at = 0, merged[4] = {0, 0, 0, 0};
-  uint64_t compare_bits[2] = {0, 0};
+  uint64_t compare_bits[2] = {0, 0}, compare_known[2] = {0, 0};  // the register of comparisons, and which of its bits mean something
   // of the feature maps that the left and the right operand are loaded from: set once, used by loads that do not say their own
   struct Image {
     uint16_t high = 0, wide = 0;

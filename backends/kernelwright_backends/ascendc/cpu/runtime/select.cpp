@@ -29,6 +29,10 @@ void trace_vector(const char* name, uint8_t type, const Masked& masked, Site sit
   record(event);
 }
 
+bool bit_of(const uint64_t* bits, uint32_t at) { return bits[at / 64] >> at % 64 & 1; }
+
+void set_bit(uint64_t* bits, uint32_t at, bool yes) { bits[at / 64] = (bits[at / 64] & ~(1ull << at % 64)) | uint64_t(yes) << at % 64; }
+
 double typed(uint8_t type, const kw_scalar& value) {
   if (type == KW_F16) return half_to_float(float_to_half(float(value.real)));
   if (type == KW_BF16) return bfloat_to_float(float_to_bfloat(float(value.real)));
@@ -59,12 +63,22 @@ void kw_asc_compare(const kw_compare* call) {
     for (int i = 0; i < number; ++i)
       fine = use(operands[i]->at, s.offset[i], uint64_t(s.n) * size, KW_V, false, site, s.index == 0 && s.repeat == 0) && fine;
     uint64_t bit = (masked.plain ? 0 : uint64_t(s.repeat) * per) + s.index;
-    if (!use(call->dst.at, bit / 8, (s.n + bit % 8 + 7) / 8, KW_V, true, site, false) || !fine) return;
-    auto* to = data_of(call->dst.at);
+    if (!fine) return;
     auto* a = data_of(call->src[0].at, s.offset[0]);
     auto* b = number > 1 ? data_of(call->src[1].at, s.offset[1]) : nullptr;
+    auto answer = [&](uint32_t i) { return holds(call->how, read_number(type, a + i * size), b ? read_number(type, b + i * size) : other); };
+    if (call->to_register) {
+      for (uint32_t i = 0; i < s.n; ++i) {
+        set_bit(core->compare_bits, s.index + i, answer(i));
+        set_bit(core->compare_known, s.index + i,
+                initialised(call->src[0].at, s.offset[0] + i * size, size) && initialised(call->src[1].at, s.offset[1] + i * size, size));
+      }
+      return;
+    }
+    if (!use(call->dst.at, bit / 8, (s.n + bit % 8 + 7) / 8, KW_V, true, site, false)) return;
+    auto* to = data_of(call->dst.at);
     for (uint32_t i = 0; i < s.n; ++i) {
-      bool yes = holds(call->how, read_number(type, a + i * size), b ? read_number(type, b + i * size) : other);
+      bool yes = answer(i);
       auto at = bit + i;
       to[at / 8] = uint8_t((to[at / 8] & ~(1u << at % 8)) | unsigned(yes) << at % 8);
     }
@@ -98,19 +112,24 @@ void kw_asc_select(const kw_select* call) {
     for (int i = number - 1; i >= 0; --i)
       fine = use(operands[i]->at, s.offset[i], uint64_t(s.n) * size, KW_V, i == 0, site, s.index == 0 && s.repeat == 0) && fine;
     uint64_t bit = (masked.plain || call->how == 0 ? 0 : uint64_t(s.repeat) * per) + s.index;
-    if (!use(call->chosen.at, bit / 8, (s.n + bit % 8 + 7) / 8, KW_V, false, site, false) || !fine) return;
-    auto* bits = data_of(call->chosen.at);
+    auto* bits = reinterpret_cast<const uint8_t*>(core->compare_bits);
+    if (!call->from_register) {
+      if (!use(call->chosen.at, bit / 8, (s.n + bit % 8 + 7) / 8, KW_V, false, site, false)) return;
+      bits = data_of(call->chosen.at);
+    }
+    if (!fine) return;
+    auto told = [&](uint64_t at) { return call->from_register ? bit_of(core->compare_known, uint32_t(at)) : initialised(call->chosen.at, at / 8, 1); };
     auto* to = data_of(call->dst.at, s.offset[0]);
     auto* a = data_of(call->src[0].at, s.offset[1]);
     auto* b = number > 2 ? data_of(call->src[1].at, s.offset[2]) : nullptr;
-    bool all = initialised(call->chosen.at, bit / 8, (s.n + bit % 8 + 7) / 8) && initialised(call->src[0].at, s.offset[1], uint64_t(s.n) * size) &&
+    bool all = !call->from_register && initialised(call->chosen.at, bit / 8, (s.n + bit % 8 + 7) / 8) && initialised(call->src[0].at, s.offset[1], uint64_t(s.n) * size) &&
                (number < 3 || initialised(call->src[1].at, s.offset[2], uint64_t(s.n) * size));
     if (all) set_initialised(call->dst.at, s.offset[0], uint64_t(s.n) * size, true);
     for (uint32_t i = 0; i < s.n; ++i) {
       auto at = (call->how == 0 ? (bit + i) % 128 : bit + i);
       bool first = bits[at / 8] >> at % 8 & 1;
       if (!all) {
-        bool known = initialised(call->chosen.at, at / 8, 1) &&
+        bool known = told(at) &&
                      (first ? initialised(call->src[0].at, s.offset[1] + i * size, size)
                             : number < 3 || initialised(call->src[1].at, s.offset[2] + i * size, size));
         flow(call->dst.at, s.offset[0] + i * size, size, {known}, site);
@@ -121,6 +140,32 @@ void kw_asc_select(const kw_select* call) {
       else memcpy(to + i * size, &call->scalar.integer, size);
     }
   });
+}
+
+void kw_asc_compare_register(const kw_compare_register* call) {
+  if (core->cube) return;
+  auto site = begin(KW_V, call->name, call->place);
+  constexpr uint32_t bytes = sizeof core->compare_bits;
+  if (tracing) {
+    Event event{call->name, KW_V, KW_U8};
+    event.elements = event.bytes = bytes;
+    event.repeats = 1;
+    event.site = site;
+    record(event);
+  }
+  if (!use(call->at, 0, bytes, KW_V, call->to_memory, site)) return;
+  auto* data = data_of(call->at);
+  auto* bits = reinterpret_cast<uint8_t*>(core->compare_bits);
+  for (uint32_t i = 0; i < bytes; ++i) {
+    if (call->to_memory) {
+      data[i] = bits[i];
+      flow(call->at, i, 1, {(core->compare_known[i / 8] >> i % 8 * 8 & 0xff) != 0}, site);
+    } else {
+      bits[i] = data[i];
+      bool known = initialised(call->at, i, 1);
+      for (uint32_t bit = 0; bit < 8; ++bit) set_bit(core->compare_known, i * 8 + bit, known);
+    }
+  }
 }
 
 void kw_asc_gather(const kw_gather* call) {

@@ -3,7 +3,8 @@ unit joins the tiles; along another axis, a tile of extremes and a tile of their
 
 from typing import ClassVar
 
-from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, Piece, TileKernel
+from kernelwright_memory.generators.templates.ascendc.loading import Piece
+from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, TileKernel
 from kernelwright_memory.generators.templates.graph import Apply, Expression, Load, Node, Unsupported
 from kernelwright_memory.generators.templates.size import Size, product
 

@@ -229,7 +229,7 @@ _NAMES = (
     "DataCopyExtParams", "DataCopyPadExtParams", "RoundMode", "Cast", "Duplicate", "Adds", "Muls", "Maxs", "Mins", "Add", "Sub", "Mul",
     "Div", "Max", "Min", "Exp", "Ln", "Sqrt", "Abs", "ReduceSum", "ReduceMax", "ReduceMin", "GetTPipePtr", "HardEvent", "SetFlag",
     "WaitFlag", "Brcb", "BinaryRepeatParams", "Gather", "Axpy", "ArithProgression",
-    "Compare", "Select", "CMPMODE", "SELMODE",
+    "Compare", "CompareScalar", "Select", "CMPMODE", "SELMODE", "UnaryRepeatParams",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ class ConvolutionKernel(WindowKernel):
             Unsupported: an order of accesses that is not written.
             DoesNotFit: the tiles are too large.
         """
-        image, weight = (self._whole(value.expression) for value in self.step.inputs[0])
+        image, weight = (self._whole(value) for value in self.step.inputs[0])
         if weight.buffer.dtype == "bfloat16":
             raise Unsupported("single elements of bfloat16 are not written in Ascend C")
         per_group = self.node.shape[1].over(self.groups)

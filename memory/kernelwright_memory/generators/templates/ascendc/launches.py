@@ -11,7 +11,7 @@ from kernelwright_memory.generators.templates.graph import (
     Node,
     Unsupported,
     Value,
-    is_whole,
+    is_in_order,
     replace,
     reshape,
 )
@@ -71,7 +71,7 @@ def _operands_first(step: Step, store: Store) -> list[Step]:
     before: list[Step] = []
     operands: list[Value] = []
     for value in step.inputs[0]:
-        if isinstance(value.expression, Load) and is_whole(value.expression):
+        if isinstance(value.expression, Load) and is_in_order(value.expression, value.shape):
             operands.append(value)
             continue
         buffer = store(value.dtype, value.shape)
@@ -91,7 +91,12 @@ def _ordered_first(step: Step, store: Store) -> list[Step]:
 
     def in_order(value: Value) -> Value:
         def leaf(e: Expression) -> Expression:
-            if not isinstance(e, Load) or e.buffer.node is not None or not _crosses(e, value.shape):
+            if (
+                not isinstance(e, Load)
+                or e.buffer.node is not None
+                or e.gathered
+                or not _crosses(e, value.shape)
+            ):
                 return e
             key = e.buffer, e.strides, e.offset
             if key not in made:

@@ -1,5 +1,5 @@
 """Pointwise operations taken apart into those that the vector unit has: sums, products, quotients, exp, log, sqrt, abs,
-larger and smaller. Everything is computed in float."""
+larger and smaller, roundings, comparisons and the choice between two. Everything is computed in float; what is true is 1."""
 
 from collections.abc import Callable
 
@@ -7,14 +7,15 @@ from kernelwright_memory.generators.templates.graph import (
     Apply,
     Constant,
     Expression,
-    Extent,
     Load,
-    Position,
     Unsupported,
 )
+from kernelwright_memory.generators.templates.operators import FLOATING
 
 BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "maximum": "Max", "minimum": "Min"}
 UNARY = {"exp": "Exp", "log": "Ln", "sqrt": "Sqrt", "abs": "Abs"}
+ROUNDING = {"floor": "CAST_FLOOR", "ceil": "CAST_CEIL", "trunc": "CAST_TRUNC", "round": "CAST_RINT"}
+COMPARISON = {"lt": "LT", "le": "LE", "gt": "GT", "ge": "GE", "eq": "EQ", "ne": "NE"}
 _FLOAT = "float32"
 # Abramowitz and Stegun 7.1.26: 1 - erf(x) for x >= 0 within 1.5e-7.
 _ERF_P = 0.3275911
@@ -34,8 +35,6 @@ def primitive(expression: Expression) -> Expression:
         if id(e) not in done:
             if isinstance(e, Apply):
                 done[id(e)] = _apart(e.operation, tuple(walk(a) for a in e.arguments), e)
-            elif isinstance(e, Position) or (isinstance(e, Load) and e.gathered):
-                raise Unsupported("positions and gathered indices are not written in Ascend C")
             else:
                 done[id(e)] = e
         return done[id(e)]
@@ -52,17 +51,31 @@ def _op(operation: str, *arguments: Expression | float) -> Apply:
 
 
 def _apart(operation: str, arguments: tuple[Expression, ...], whole: Apply) -> Expression:
+    if whole.dtype not in (*FLOATING, "bool"):
+        raise Unsupported(f"arithmetic in {whole.dtype} is not written in Ascend C")
     if operation == "convert":
         (argument,) = arguments
-        if whole.dtype not in ("float32", "float16", "bfloat16", "float64"):
-            raise Unsupported(f"a conversion to {whole.dtype} is not written in Ascend C")
-        return argument
-    if operation in BINARY or operation in UNARY:
+        return _op("ne", argument, 0.0) if whole.dtype == "bool" and argument.dtype != "bool" else argument
+    if whole.guarded and any(map(_may_lie_outside, whole.arguments[1:])):
+        raise Unsupported("tensors that are joined or padded are not written in Ascend C")
+    if operation in _LOGICAL:
+        given = zip(arguments, whole.arguments, strict=True)
+        arguments = tuple(a if before.dtype == "bool" else _op("ne", a, 0.0) for a, before in given)
+    if operation in COMPARISON:
+        return Apply("bool", operation, arguments)
+    if operation in BINARY or operation in UNARY or operation in ROUNDING or operation == "where":
         return Apply(_FLOAT, operation, arguments)
     make = _COMPOSITES.get(operation)
     if make is None:
         raise Unsupported(f"the operation '{operation}' is not written in Ascend C")
     return make(arguments)
+
+
+def _may_lie_outside(branch: Expression) -> bool:
+    """What is read where the condition holds: an element that is looked up is not read where there is none."""
+    if isinstance(branch, Apply):
+        return any(map(_may_lie_outside, branch.arguments))
+    return isinstance(branch, Load) and not branch.gathered
 
 
 def _logistic(x: Expression | float, of: Expression) -> Expression:
@@ -160,6 +173,15 @@ def _xlogy(x: Expression, y: Expression) -> Expression:
     return _op("mul", x, _op("maximum", _op("log", y), _LEAST))
 
 
+def _sign(x: Expression) -> Expression:
+    return _op("sub", Apply("bool", "gt", (x, _number(0.0))), Apply("bool", "lt", (x, _number(0.0))))
+
+
+_LOGICAL: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
+    "logical_and": lambda a: _op("minimum", *a),
+    "logical_or": lambda a: _op("maximum", *a),
+    "logical_not": lambda a: _op("sub", 1.0, a[0]),
+}
 _LEAST = -3.4028234663852886e38
 _LN2, _LN10 = 0.6931471805599453, 2.302585092994046
 _COMPOSITES: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
@@ -191,8 +213,7 @@ _COMPOSITES: dict[str, Callable[[tuple[Expression, ...]], Expression]] = {
     "huber": lambda a: _huber(*a),
     "smooth_l1": lambda a: _smooth_l1(*a),
     "xlogy": lambda a: _xlogy(*a),
+    "sign": lambda a: _sign(a[0]),
+    "isnan": lambda a: Apply("bool", "ne", (a[0], a[0])),
+    **_LOGICAL,
 }
-
-
-def is_scalar(e: Expression) -> bool:
-    return isinstance(e, Constant | Extent)

@@ -1,10 +1,11 @@
 """Cumulative sums and products. Along rows in order, a tile is added to itself shifted by 1, 2, 4, ... elements; along another
 axis, rows are added into a tile that stays in the unified buffer and is stored after each."""
 
-from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, Piece, TileKernel
+from kernelwright_memory.generators.templates.ascendc.loading import Piece
+from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, TileKernel, strides_of
 from kernelwright_memory.generators.templates.ascendc.writer import Operand
 from kernelwright_memory.generators.templates.emit import collapse
-from kernelwright_memory.generators.templates.graph import ONE, Load, Unsupported, leaves
+from kernelwright_memory.generators.templates.graph import ONE, Unsupported
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
 _JOIN = {"sum": ("Add", "Adds", "0.0f"), "prod": ("Mul", "Muls", "1.0f")}
@@ -25,12 +26,7 @@ class ScanKernel(TileKernel):
         axis = node.attributes["axis"] % len(node.shape)
         for name in ("carry", "from", "to", "other", "order", "swept0", "swept1", "shift"):
             self.scope.fresh(name)
-        strides = [
-            leaf.strides
-            for e in (self.value, self.inputs[0])
-            for leaf in leaves(e)
-            if isinstance(leaf, Load) and leaf.buffer.node is not node
-        ]
+        strides = [own for e in (self.value, self.inputs[0]) for own in strides_of(e, [node])]
         kinds = [int(a == axis) for a in range(len(node.shape))]
         space = collapse(node.shape, [*strides, contiguous(node.shape)], kinds)
         place = next((n for n, group in enumerate(space.groups) if group == (axis,)), None)

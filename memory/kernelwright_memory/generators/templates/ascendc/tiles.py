@@ -1,13 +1,14 @@
 """Kernels over tiles: what is copied in, computed in float, and copied out, row by row or straight through."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
+from kernelwright_memory.generators.templates.ascendc.loading import Loader, Piece, read_leaves
 from kernelwright_memory.generators.templates.ascendc.primitives import primitive
+from kernelwright_memory.generators.templates.ascendc.shared import SHARED
 from kernelwright_memory.generators.templates.ascendc.writer import (
     BYTES,
-    INDEX_TYPES,
     TYPES,
     UNIFIED_BUFFER_BYTES,
     Lines,
@@ -24,8 +25,11 @@ from kernelwright_memory.generators.templates.graph import (
     Expression,
     Load,
     Node,
+    Position,
     Unsupported,
+    Value,
     leaves,
+    replace,
 )
 from kernelwright_memory.generators.templates.schedule import Step
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
@@ -35,11 +39,10 @@ _REDUCE = {
     "max": ("ReduceMax", "Max", "-INFINITY"),
     "min": ("ReduceMin", "Min", "INFINITY"),
 }
-_NO_PAD = "{{false, 0, 0, 0}}"
-
-
 # Buffers of queues of one position: each holds an event of the chip.
 _EVENTS = 8
+# Whole numbers are exact in float up to here.
+_EXACT = 1 << 24
 
 
 class DoesNotFit(Exception):
@@ -59,40 +62,28 @@ class KernelText:
     needs_read: bool = False
 
 
-@dataclass
-class Piece:
-    """Coordinates of the work at hand, for offsets: one text for each axis but the innermost, and where the tile begins."""
-
-    outer: list[str]
-    begin: str
-    names: dict[int, str] = field(default_factory=dict)
-
-
-class TileKernel:
+class TileKernel(Loader):
     """Writes one step."""
 
     reductions: ClassVar[frozenset[str]] = frozenset(_REDUCE)
     """Those that the class writes."""
 
     def __init__(self, step: Step, parameters: dict[str, int]) -> None:
+        super().__init__()
         self.step = step
         self.tile, self.buffers = parameters["tile"], parameters["buffers"]
         self.spreads = bool(parameters.get("spread"))
         """Results of rows stay on the vector unit."""
-        self.scope, self.lines = Scope(), Lines()
-        self.queues: dict[str, str] = {}
-        """Queue -> element type of its tensors."""
         self.out_queue = ""
-        self.loaded_slots = 0
         self.uses_read = self.reduces = False
         self.setup: list[str] = []
         """Lines before the work begins, for working tensors of a family's own, and their bytes."""
         self.setup_bytes = 0
-        self.factors: dict[str, int] = {}
-        """Queues whose tensors hold more than a tile: how many."""
         self.operations: list[str] = []
         self.value = primitive(step.value.expression)
         self.inputs = [primitive(value.expression) for group in step.inputs for value in group[:1]]
+        for value in (step.value, *(value for group in step.inputs for value in group)):
+            _check_coordinates(value)
 
     # ---- forms
 
@@ -115,8 +106,7 @@ class TileKernel:
 
     def _elementwise(self) -> KernelText:
         shape = self.step.value.shape
-        strides = [leaf.strides for leaf in leaves(self.value) if isinstance(leaf, Load)]
-        space = collapse(shape, [*strides, contiguous(shape)])
+        space = collapse(shape, [*strides_of(self.value), contiguous(shape)])
         self._regroup(lambda s: space.strides(s))
         if len(space.shape) <= 1:
             return self._flat(product(shape))
@@ -167,17 +157,9 @@ class TileKernel:
                 full[axis] = stride
             return tuple(full)
 
-        of_value = [
-            leaf for leaf in leaves(self.value) if isinstance(leaf, Load) and leaf.buffer.node not in nodes
-        ]
         out = contiguous(space) if whole else widened(contiguous(tuple(space[a] for a in kept)))
-        strides = [widened(leaf.strides) for leaf in of_value]
-        strides += [
-            leaf.strides
-            for e in inputs
-            for leaf in leaves(e)
-            if isinstance(leaf, Load) and leaf.buffer.node not in nodes
-        ]
+        strides = [widened(own) for own in strides_of(self.value, nodes)]
+        strides += [own for e in inputs for own in strides_of(e, nodes)]
         grouped = collapse(space, [*strides, out], kinds)
         merged_kinds = [kinds[group[0]] for group in grouped.groups]
         self.inputs = inputs
@@ -328,13 +310,13 @@ class TileKernel:
         if value.spread and kind == "float":
             self.lines.add(f"Adds({out}_tile, {value.text}, 0.0f, 8);")
         elif value.spread:
-            self.lines.add(f"Cast({out}_tile, {value.text}, RoundMode::CAST_RINT, 8);")
+            self._from_float(f"{out}_tile", value.text, self.step.target.dtype, "8")
         elif kind == "float":
             self.lines.add(f"Duplicate({out}_tile, {value.text}, 8);")
         else:
             self.reduces = True
             self.lines.add(f"Duplicate(reduced, {value.text}, 16);")
-            self.lines.add(f"Cast({out}_tile, reduced, RoundMode::CAST_RINT, 16);")
+            self._from_float(f"{out}_tile", "reduced", self.step.target.dtype, "16")
         self._copy_out(out, kind, queue, index, "1")
 
     # ---- columns
@@ -433,19 +415,15 @@ class TileKernel:
 
     # ---- pieces
 
-    def _regroup(self, change: object, nodes: Sequence[Node] = ()) -> None:
-        """Give every load its strides over the merged axes."""
-        from collections.abc import Callable
-        from typing import cast
-
-        from kernelwright_memory.generators.templates.graph import replace
-
-        merged = cast(Callable[[tuple[Size, ...]], tuple[Size, ...]], change)
+    def _regroup(
+        self, merged: Callable[[tuple[Size, ...]], tuple[Size, ...]], nodes: Sequence[Node] = ()
+    ) -> None:
+        """Give every leaf its strides over the merged axes."""
 
         def leaf(e: Expression) -> Expression:
             if isinstance(e, Load) and e.buffer.node not in nodes:
-                return Load(e.dtype, e.buffer, merged(e.strides), e.offset)
-            return e
+                return Load(e.dtype, e.buffer, merged(e.strides), e.offset, e.gathered)
+            return Position(e.dtype, merged(e.strides), e.offset) if isinstance(e, Position) else e
 
         self.value = replace(self.value, leaf)
         self.inputs = [replace(e, leaf) for e in self.inputs]
@@ -453,101 +431,30 @@ class TileKernel:
     def _inner_strides(self) -> set[Size]:
         return {leaf.strides[-1] for leaf in leaves(self.value) if isinstance(leaf, Load) and leaf.strides}
 
-    def _coordinates(self, index: str, shape: Sequence[Size]) -> list[str]:
-        """Names of the coordinates of piece `index` of a shape."""
-        if len(shape) <= 1:
-            return [index] * len(shape)
-        names = [self.scope.fresh(f"i{axis}") for axis in range(len(shape))]
-        rest = index
-        for axis in range(len(shape) - 1, -1, -1):
-            extent = self.scope.size(shape[axis], "extent")
-            text = rest if axis == 0 else f"{rest} % {extent}"
-            self.lines.add(f"const uint32_t {names[axis]} = {text};")
-            rest = f"{rest} / {extent}"
-        return names
-
-    def _offset(self, coordinates: Sequence[str], strides: Sequence[Size], begin: str) -> str:
-        terms = []
-        for coordinate, stride in zip(coordinates, strides, strict=True):
-            if stride == ZERO:
-                continue
-            factor = "" if stride == ONE else f" * {self.scope.size(stride, 'pitch')}"
-            terms.append(f"static_cast<uint64_t>({coordinate}){factor}")
-        if begin not in ("", "0"):
-            terms.append(begin)
-        return " + ".join(terms) or "0"
-
-    def _constant(self, offset: Size) -> str:
-        return "0" if offset == ZERO else self.scope.size(offset, "offset")
-
-    def _load_offset(self, load: Load, piece: Piece, *, vector: bool) -> str:
-        if not piece.outer:
-            return self._offset([], [], piece.begin if vector else "0")
-        start = self._constant(load.offset)
-        begin = " + ".join(t for t in ((piece.begin if vector else "0"), start) if t != "0") or "0"
-        return self._offset(piece.outer, load.strides[:-1], begin)
-
-    def _load(
-        self, piece: Piece, expressions: Sequence[Expression], length: str, nodes: Sequence[Node]
-    ) -> dict[int, str]:
-        """Copy in what expressions read; identity of a load -> tensor or number."""
-        found: dict[int, str] = {}
-        named: dict[tuple[Buffer, tuple[Size, ...], Size], str] = {}
-        for expression in expressions:
-            for leaf in leaves(expression):
-                if not isinstance(leaf, Load) or leaf.buffer.node is not None:
-                    continue
-                key = leaf.buffer, leaf.strides, leaf.offset
-                if key not in named:
-                    named[key] = self._copy_in(leaf, piece, length)
-                found[id(leaf)] = named[key]
-        return found
-
-    def _copy_in(self, load: Load, piece: Piece, length: str) -> str:
-        scope, lines = self.scope, self.lines
-        source = scope.buffer(load.buffer)
-        kind = TYPES[load.buffer.dtype]
-        inner = load.strides[-1] if load.strides else ZERO
-        if inner == ZERO:
-            if kind == "bfloat16_t":
-                raise Unsupported("single elements of bfloat16 are not written in Ascend C")
-            name = scope.fresh(f"{source}_value")
-            offset = self._load_offset(load, piece, vector=False)
-            lines.add(f"const float {name} = static_cast<float>({source}_global.GetValue({offset}));")
-            return f"={name}"
-        if inner != ONE:
-            raise Unsupported(f"'{load.buffer.name}' is read in an order that is not written in Ascend C")
-        queue = self._queue_for(load.buffer, source)
-        tile = scope.fresh(f"{source}_tile")
-        offset = self._load_offset(load, piece, vector=True)
-        lines.add(f"LocalTensor<{kind}> {tile}_in = {queue}.AllocTensor<{kind}>();")
-        lines.add(
-            f"DataCopyPad({tile}_in, {source}_global[{offset}], DataCopyExtParams{{1, static_cast<uint32_t>({length} * sizeof({kind})), "
-            f"0, 0, 0}}, DataCopyPadExtParams<{kind}>{{false, 0, 0, 0}});"
-        )
-        lines.add(f"{queue}.EnQue({tile}_in);")
-        lines.add(f"LocalTensor<{kind}> {tile} = {queue}.DeQue<{kind}>();")
-        if kind == "float":
-            return f"{queue}:{tile}"
-        slot = self._reserve()
-        lines.add(f"Cast({slot}, {tile}, RoundMode::CAST_NONE, {length});")
-        lines.add(f"{queue}.FreeTensor({tile});")
-        return slot
-
-    def _let_go(self, held: dict[int, str]) -> None:
-        for text in dict.fromkeys(held.values()):
-            queue, colon, tile = text.partition(":")
-            if colon:
-                self.lines.add(f"{queue}.FreeTensor({tile});")
-
     def _numbers_only(self, piece: Piece) -> dict[int, str]:
         """Loads of a row's result: each is one number."""
         found: dict[int, str] = {}
-        for leaf in leaves(self.value):
-            if isinstance(leaf, Load) and leaf.buffer.node is None:
+        for leaf in read_leaves([self.value]):
+            if isinstance(leaf, Position):
+                found[id(leaf)] = self._place(
+                    Position(leaf.dtype, (*leaf.strides[:-1], ZERO), leaf.offset), piece, "1"
+                )
+            elif leaf.buffer.node is None:
+                if leaf.gathered:
+                    raise Unsupported(
+                        "a row's result with an element that is looked up is not written in Ascend C"
+                    )
                 number = Load(leaf.dtype, leaf.buffer, (*leaf.strides[:-1], ZERO), leaf.offset)
                 found[id(leaf)] = self._copy_in(number, piece, "1")
         return found
+
+    def _from_float(self, into: str, tile: str, dtype: str, length: str) -> None:
+        """Values of float as those of a result, rounded to the nearest."""
+        if dtype == "bool":
+            self.scope.shared.add("narrow")
+            self.lines.add(f"Cast(narrow, {tile}, RoundMode::CAST_RINT, {length});")
+            tile = "narrow"
+        self.lines.add(f"Cast({into}, {tile}, RoundMode::CAST_RINT, {length});")
 
     def _write(
         self,
@@ -590,7 +497,7 @@ class TileKernel:
                 slot = self._reserve()
                 self.lines.add(f"Duplicate({slot}, {value.text}, {length});")
                 value = Operand(slot, True)
-            self.lines.add(f"Cast({out}_tile, {value.text}, RoundMode::CAST_RINT, {length});")
+            self._from_float(f"{out}_tile", value.text, self.step.target.dtype, length)
         self._let_go(held)
         self._copy_out(out, kind, queue, target, length)
 
@@ -605,18 +512,10 @@ class TileKernel:
         lines.add(f"{queue}.FreeTensor({out}_done);")
 
     def _queue_for(self, buffer: Buffer, name: str) -> str:
-        queue = f"{name}_queue"
+        queue = super()._queue_for(buffer, name)
         if buffer is self.step.target:
             self.out_queue = queue
-        self.queues[queue] = buffer.dtype
         return queue
-
-    def _reserve(self) -> str:
-        """A working tensor that stays."""
-        name = f"work{self.loaded_slots}"
-        self.loaded_slots += 1
-        self.scope.slots = max(self.scope.slots, self.loaded_slots)
-        return name
 
     # ---- the whole
 
@@ -665,6 +564,11 @@ class TileKernel:
             )
             if self.spreads:  # Brcb reads eight of it
                 head.add("Duplicate(reduced, 0.0f, 16);")
+        for name in sorted(self.scope.shared):
+            lines, taken = SHARED[name]
+            for line in lines:
+                head.add(line)
+            size += taken(self.tile)
         for line in self.setup:
             head.add(line)
         size += self.setup_bytes
@@ -672,9 +576,30 @@ class TileKernel:
             raise DoesNotFit
         for parameter in self.scope.tensors:
             assert parameter.buffer is not None
-            kind = {**TYPES, **INDEX_TYPES}[parameter.buffer.dtype]
+            kind = TYPES[parameter.buffer.dtype]
             head.add(f"GlobalTensor<{kind}> {parameter.name}_global;")
             head.add(
                 f"{parameter.name}_global.SetGlobalBuffer(reinterpret_cast<__gm__ {kind}*>({parameter.name}));"
             )
         return KernelText(self.scope, f"{head.text}\n{self.lines.text}", work, each, comment, self.uses_read)
+
+
+def strides_of(expression: Expression, nodes: Sequence[Node] = ()) -> list[tuple[Size, ...]]:
+    """Those of every leaf but the results of `nodes`."""
+    return [
+        leaf.strides
+        for leaf in leaves(expression)
+        if isinstance(leaf, Position) or (isinstance(leaf, Load) and leaf.buffer.node not in nodes)
+    ]
+
+
+def _check_coordinates(value: Value) -> None:
+    """
+    Raises:
+        Unsupported: the expression reads coordinates that float does not hold exactly.
+    """
+    for leaf in leaves(value.expression):
+        if isinstance(leaf, Position):
+            steps = zip(leaf.strides, value.shape, strict=True)
+            if abs(leaf.offset.value) + sum(abs(s.value) * e.value for s, e in steps) > _EXACT:
+                raise Unsupported("coordinates beyond 2^24 are not written in Ascend C")

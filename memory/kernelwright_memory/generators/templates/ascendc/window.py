@@ -2,14 +2,15 @@
 
 from typing import ClassVar
 
-from kernelwright_memory.generators.templates.ascendc.tiles import Piece, TileKernel
-from kernelwright_memory.generators.templates.ascendc.writer import BYTES, TYPES, Operand
+from kernelwright_memory.generators.templates.ascendc.loading import Piece
+from kernelwright_memory.generators.templates.ascendc.tiles import TileKernel
+from kernelwright_memory.generators.templates.ascendc.writer import BYTES, FLOAT_TYPES, TYPES, Operand
 from kernelwright_memory.generators.templates.graph import (
     ZERO,
-    Expression,
     Load,
     Unsupported,
-    is_whole,
+    Value,
+    is_in_order,
     leaves,
 )
 from kernelwright_memory.generators.templates.schedule import Step
@@ -52,10 +53,11 @@ class WindowKernel(TileKernel):
         for name in self.names:
             self.scope.fresh(name)
 
-    def _whole(self, expression: Expression) -> Load:
-        if not isinstance(expression, Load) or not is_whole(expression):
+    def _whole(self, value: Value) -> Load:
+        expression = value.expression
+        if not isinstance(expression, Load) or not is_in_order(expression, value.shape):
             raise Unsupported("a window over a tensor in another order is not written in Ascend C")
-        if expression.buffer.dtype not in TYPES:
+        if expression.buffer.dtype not in FLOAT_TYPES:
             raise Unsupported(f"tensors of {expression.buffer.dtype} are not written in Ascend C")
         return expression
 
@@ -327,7 +329,7 @@ class WindowKernel(TileKernel):
             self._write(self.value, "length", given, held, into=f"{out}_tile")
         else:
             value = self._write(self.value, "length", given, held)
-            lines.add(f"Cast({out}_tile, {value.text}, RoundMode::CAST_RINT, length);")
+            self._from_float(f"{out}_tile", value.text, self.step.target.dtype, "length")
         self._let_go(held)
         lines.add(f"{queue}.EnQue({out}_tile);")
         lines.add(f"LocalTensor<{kind}> {out}_done = {queue}.DeQue<{kind}>();")
@@ -353,13 +355,15 @@ class WindowKernel(TileKernel):
         scope, lines = self.scope, self.lines
         spatial = min(self.rank, 2)
         for leaf in leaves(self.value):
-            if not isinstance(leaf, Load) or leaf.buffer.node is self.node:
+            if not isinstance(leaf, Load) or leaf.gathered:
+                raise Unsupported("positions beside a window are not written in Ascend C")
+            if leaf.buffer.node is self.node:
                 continue
             strides = leaf.strides
             if all(stride == ZERO for stride in strides[-spatial:]):
                 number = Load(leaf.dtype, leaf.buffer, (*strides[:-spatial], ZERO), leaf.offset)
                 found[id(leaf)] = self._copy_in(number, Piece(outer, "0"), "1")
-            elif is_whole(leaf) and ZERO not in strides:
+            elif is_in_order(leaf, self.node.shape):
                 kind, source = TYPES[leaf.buffer.dtype], scope.buffer(leaf.buffer)
                 queue, tile = self._queue_for(leaf.buffer, source), scope.fresh(f"{source}_rows")
                 lines.add(f"LocalTensor<{kind}> {tile}_in = {queue}.AllocTensor<{kind}>();")
@@ -373,7 +377,7 @@ class WindowKernel(TileKernel):
                     found[id(leaf)] = f"{queue}:{tile}"
                 else:
                     slot = self._reserve()
-                    lines.add(f"Cast({slot}, {tile}, RoundMode::CAST_NONE, length);")
+                    self._to_float(slot, tile, leaf.buffer.dtype, "length")
                     lines.add(f"{queue}.FreeTensor({tile});")
                     found[id(leaf)] = slot
             else:

@@ -4,7 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from kernelwright_memory.generators.templates.ascendc.primitives import BINARY, UNARY
+from kernelwright_memory.generators.templates.ascendc.primitives import (
+    BINARY,
+    COMPARISON,
+    ROUNDING,
+    UNARY,
+)
 from kernelwright_memory.generators.templates.graph import (
     ZERO,
     Apply,
@@ -14,18 +19,23 @@ from kernelwright_memory.generators.templates.graph import (
     Extent,
     Load,
     Node,
+    Position,
     Unsupported,
 )
 from kernelwright_memory.generators.templates.operators import literal
 from kernelwright_memory.generators.templates.size import Size
 
-TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t"}
-BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
-# What results may be made of beside: places of extremes.
-INDEX_TYPES = {"int64": "int64_t"}
+FLOAT_TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t"}
+# What tensors may hold: integers are read, and written where they are places of extremes.
+TYPES = {**FLOAT_TYPES, "bool": "uint8_t", "int32": "int32_t", "int64": "int64_t"}
+BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "bool": 1, "int32": 4, "int64": 8}
 # 192 KB, less what the system keeps, less room for a few rows of 32 bytes.
 UNIFIED_BUFFER_BYTES = 192 * 1024 - 4096
 _SWAPPED = {"add": "Adds", "mul": "Muls", "maximum": "Maxs", "minimum": "Mins"}
+
+
+_SYMBOLS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE"}
 
 
 class Lines:
@@ -70,8 +80,12 @@ class Scope:
         self._sizes: dict[Size, str] = {}
         self._taken = {
             "pipe", "work", "row", "tile", "tiles", "begin", "length", "across", "step", "scratch", "reduced", "through",
-            "small", "done", "read", "first",
+            "small", "done", "read", "first", "bits", "compared_bits", "ramp", "counted", "narrow", "halves",
+            "blocks", "block_offsets", "offsets",
         }  # fmt: skip
+        self.shared: set[str] = set()
+        """Working tensors of a kind of their own that the kernel needs: "bits" of a comparison, a "ramp" of 0, 1, 2, ..., and
+        "narrow" ones of half, on the way from and to bytes."""
         self.small = 0
         """Working tensors of 64 floats each, whose first block holds one number eight times."""
         self.slots = 0
@@ -95,7 +109,8 @@ class Scope:
             raise Unsupported(
                 f"the result of '{buffer.node.operation}' is needed at another place than its own"
             )
-        if buffer.dtype not in (INDEX_TYPES if indices else TYPES):
+        integers = buffer.dtype in ("int32", "int64")
+        if buffer.dtype not in TYPES or (written and integers and not indices):
             raise Unsupported(f"tensors of {buffer.dtype} are not written in Ascend C")
         if buffer not in self._buffers:
             name = self._buffers[buffer] = self.fresh(buffer.name)
@@ -144,8 +159,8 @@ class Writer:
     """Writes one expression over `length` elements.
 
     Args:
-        vectors: loads that are tensors of floats already, by identity.
-        numbers: loads that are the same for all elements, by identity, as text.
+        vectors: leaves that are tensors of floats already, by identity.
+        numbers: leaves that are the same for all elements, by identity, as text.
         given: results of reductions, as text of a number or as a tensor's name.
     """
 
@@ -194,24 +209,27 @@ class Writer:
             return Operand(literal(float(e.value), "float"), False)
         if isinstance(e, Extent):
             return Operand(f"static_cast<float>({self._scope.size(e.size, 'extent')})", False)
-        if isinstance(e, Load):
-            result = self._load(e)
+        if isinstance(e, Load | Position):
+            result = self._leaf(e)
         else:
             assert isinstance(e, Apply)
             result = self._apply(e, into)
         self._made[id(e)] = result
         return result
 
-    def _load(self, e: Load) -> Operand:
-        if e.buffer.node is not None and e.buffer.node in self._given:
+    def _leaf(self, e: Load | Position) -> Operand:
+        if isinstance(e, Load) and e.buffer.node is not None and e.buffer.node in self._given:
             return self._given[e.buffer.node]
         if id(e) in self._vectors:
             return Operand(self._vectors[id(e)], True)
         if id(e) in self._numbers:
             return Operand(self._numbers[id(e)], False)
-        raise Unsupported(f"'{e.buffer.name}' is read in an order that is not written in Ascend C")
+        name = e.buffer.name if isinstance(e, Load) else "a coordinate"
+        raise Unsupported(f"'{name}' is read in an order that is not written in Ascend C")
 
     def _apply(self, e: Apply, into: str | None) -> Operand:
+        if e.operation == "where":
+            return self._choose(e, into)
         operands = [self._value(a) for a in e.arguments]
         if not any(o.vector for o in operands):
             return (
@@ -223,8 +241,11 @@ class Writer:
             self._release(argument)
         target = self._target(into)
         texts = [o.text for o in operands]
-        if e.operation in UNARY:
-            self._lines.add(f"{UNARY[e.operation]}({target.text}, {texts[0]}, {self._length});")
+        if e.operation in COMPARISON:
+            self._compare(e.operation, operands)
+            return self._of_bits(target)
+        if len(operands) == 1:
+            self._lines.add(_of_one(e.operation, target.text, texts[0], self._length))
             return target
         left, right = operands
         if left.spread or right.spread:
@@ -248,6 +269,95 @@ class Writer:
             self._free(above)
         return target
 
+    # ---- what is true, and the choice by it
+
+    def _compare(self, operation: str, operands: list[Operand], length: str | None = None) -> None:
+        """Put the comparison into the tensor `bits`: whole repeats, of which the last elements may be nobody's."""
+        how, whole = COMPARISON[operation], _repeats(length or self._length)
+        left, right = operands
+        if not left.vector and not left.spread:
+            left, right, how = right, left, _MIRRORED.get(how, how)
+        self._scope.shared.add("bits")
+        if right.vector or right.spread:
+            above = self._widened(left, length, beside=right)
+            below = self._widened(right, length, beside=left)
+            self._lines.add(f"Compare(bits, {above.text}, {below.text}, CMPMODE::{how}, {whole});")
+            for side, made in ((left, above), (right, below)):
+                if made is not side:
+                    self._free(made)
+        else:
+            wide = self._widened(left, length)
+            self._lines.add(f"CompareScalar(bits, {wide.text}, {right.text}, CMPMODE::{how}, {whole});")
+            if wide is not left:
+                self._free(wide)
+
+    def _of_bits(self, target: Operand, length: str | None = None) -> Operand:
+        """1 where a bit is set, else 0."""
+        length = length or self._length
+        self._lines.add(f"Duplicate({target.text}, 1.0f, {length});")
+        self._lines.add(
+            f"Select({target.text}, bits, {target.text}, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, {length});"
+        )
+        return target
+
+    def _choose(self, e: Apply, into: str | None) -> Operand:
+        """The second argument where the first is true, else the third."""
+        condition, *branches = e.arguments
+        fused = (
+            isinstance(condition, Apply)
+            and condition.operation in COMPARISON
+            and self._uses[id(condition)] == 1
+        )
+        asked = list(condition.arguments) if fused and isinstance(condition, Apply) else [condition]
+        compared = [self._value(a) for a in asked]
+        chosen, other = (self._value(b) for b in branches)
+        given = [*compared, chosen, other]
+        if not fused:
+            compared = [*compared, Operand("0.0f", False)]
+        operation = condition.operation if fused and isinstance(condition, Apply) else "ne"
+        if not any(o.vector or o.spread for o in given):
+            name, symbol = self._scope.fresh("number"), _SYMBOLS[operation]
+            self._lines.add(
+                f"const float {name} = {compared[0].text} {symbol} {compared[1].text} ? {chosen.text} : {other.text};"
+            )
+            return Operand(name, False)
+        if not any(o.vector for o in given):
+            raise Unsupported("a choice between numbers of a row is not written in Ascend C")
+        if any(o.vector or o.spread for o in compared):
+            self._compare(operation, compared)
+        else:
+            wide = self._widened(compared[0])
+            self._compare(operation, [wide, compared[1]])
+            self._free(wide)
+        for argument in [*asked, *branches]:
+            self._release(argument)
+        # What is compared is done with; the branches are still read.
+        first = self._widened(chosen, beside=other)
+        second = self._widened(other, beside=first) if other.spread else other
+        target = self._target(into)
+        mode = "VSEL_TENSOR_TENSOR_MODE" if second.vector else "VSEL_TENSOR_SCALAR_MODE"
+        self._lines.add(
+            f"Select({target.text}, bits, {first.text}, {second.text}, SELMODE::{mode}, {self._length});"
+        )
+        for made, before in ((first, chosen), (second, other)):
+            if made is not before and made.text != target.text:
+                self._free(made)
+        return target
+
+    def _widened(self, operand: Operand, length: str | None = None, beside: Operand | None = None) -> Operand:
+        """As a tensor of `length` elements; a number in a block is taken again and again, by strides of 0."""
+        if operand.vector or (operand.spread and length is not None):
+            return operand
+        wide = self._slot(beside=beside)
+        if operand.spread:
+            whole = f"static_cast<uint8_t>(({self._length} + 63) / 64)"
+            self._lines.add(
+                f"Adds({wide.text}, {operand.text}, 0.0f, 64, {whole}, UnaryRepeatParams(1, 0, 8, 0));"
+            )
+        else:
+            self._lines.add(f"Duplicate({wide.text}, {operand.text}, {length or self._length});")
+        return wide
+
     def _with_block(self, operation: str, target: str, left: Operand, right: Operand) -> None:
         """A tensor and a number in a block: the block is taken again and again, by strides of 0. Repeats of 64 floats, then the
         rest by its mask."""
@@ -270,8 +380,11 @@ class Writer:
         """Numbers in blocks: the same instructions over eight elements."""
         result = Operand(self.small(), False, spread=True)
         texts = [o.text for o in operands]
-        if e.operation in UNARY:
-            self._lines.add(f"{UNARY[e.operation]}({result.text}, {texts[0]}, 8);")
+        if e.operation in COMPARISON:
+            self._compare(e.operation, operands, "8")
+            return self._of_bits(result, "8")
+        if len(operands) == 1:
+            self._lines.add(_of_one(e.operation, result.text, texts[0], "8"))
             return result
         left, right = operands
         if left.spread and right.spread:
@@ -304,9 +417,15 @@ class Writer:
             name, sign = self._scope.fresh("number"), ">" if e.operation == "maximum" else "<"
             self._lines.add(f"const float {name} = {texts[0]} {sign} {texts[1]} ? {texts[0]} : {texts[1]};")
             return Operand(name, False)
+        if e.operation in COMPARISON:
+            name = self._scope.fresh("number")
+            self._lines.add(
+                f"const float {name} = {texts[0]} {_SYMBOLS[e.operation]} {texts[1]} ? 1.0f : 0.0f;"
+            )
+            return Operand(name, False)
         slot, name = self._slot(), self._scope.fresh("number")
         self._lines.add(f"Duplicate({slot.text}, {texts[0]}, 8);")
-        self._lines.add(f"{UNARY[e.operation]}({slot.text}, {slot.text}, 8);")
+        self._lines.add(_of_one(e.operation, slot.text, slot.text, "8"))
         self._lines.add(f"const float {name} = kw_read_first({slot.text});")
         self._free(slot)
         return Operand(name, False)
@@ -335,3 +454,15 @@ class Writer:
 
 def is_number(load: Load) -> bool:
     return all(stride == ZERO for stride in load.strides)
+
+
+def _of_one(operation: str, target: str, source: str, length: str) -> str:
+    """The instruction of an operation with one argument."""
+    if operation in ROUNDING:
+        return f"Cast({target}, {source}, RoundMode::{ROUNDING[operation]}, {length});"
+    return f"{UNARY[operation]}({target}, {source}, {length});"
+
+
+def _repeats(length: str) -> str:
+    """A number of elements up to the end of its last repeat of 256 bytes."""
+    return "64" if length.isdecimal() else f"({length} + 63) / 64 * 64"

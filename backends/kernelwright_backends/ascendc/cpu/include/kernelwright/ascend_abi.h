@@ -100,6 +100,7 @@ struct kw_compare {
   uint8_t how;  // 0 <, 1 >, 2 ==, 3 <=, 4 >=, 5 !=
   kw_operand dst, src[2];
   bool scalar_source = false;
+  bool to_register = false;  // the bits stay in the core, for a selection that names no tensor of them
   kw_scalar scalar;
   kw_mask mask;
 };
@@ -110,8 +111,17 @@ struct kw_select {
   uint8_t how;  // 0 a mask register, used again by each repeat; 1 a tensor or a number; 2 two tensors
   kw_operand dst, chosen, src[2];
   bool scalar_source = false;
+  bool from_register = false;
   kw_scalar scalar;
   kw_mask mask;
+};
+
+// The register of comparisons, taken from 16 bytes or put there.
+struct kw_compare_register {
+  const char* name;
+  kw_place place;
+  kw_local at;
+  bool to_memory;
 };
 
 // One copy of blocks between two memories. Strides are from the end of a block to the start of the next, in bytes.
@@ -311,6 +321,7 @@ double kw_asc_accumulated(uint8_t what);
 void kw_asc_vector(const kw_vector* call);
 void kw_asc_reduce(const kw_reduce* call);
 void kw_asc_compare(const kw_compare* call);
+void kw_asc_compare_register(const kw_compare_register* call);
 void kw_asc_select(const kw_select* call);
 void kw_asc_copy(const kw_copy* call);
 void kw_asc_gather(const kw_gather* call);

@@ -209,6 +209,29 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& a, const LocalTens
   kw::take(call.mask, mask, repeats, isSetMask);
   kw_asc_compare(&call);
 }
+#define KW_COMPARE(MASK)                                                                                                \
+  template <class T, bool isSetMask = true>                                                                             \
+  void Compare(const LocalTensor<T>& a, const LocalTensor<T>& b, CMPMODE how, MASK, const BinaryRepeatParams& p, KW_AT) { \
+    kw_compare call{"Compare", kw_at, uint8_t(how)};                                                                    \
+    call.src[0] = kw::operand(a, p.src0BlkStride, p.src0RepStride);                                                     \
+    call.src[1] = kw::operand(b, p.src1BlkStride, p.src1RepStride);                                                     \
+    call.to_register = true;                                                                                            \
+    kw::take(call.mask, mask, 1, isSetMask);                                                                            \
+    kw_asc_compare(&call);                                                                                              \
+  }
+KW_COMPARE(const uint64_t mask)
+KW_COMPARE(const uint64_t mask[])
+#undef KW_COMPARE
+template <class T>
+void GetCmpMask(const LocalTensor<T>& dst, KW_AT) {
+  kw_compare_register call{"GetCmpMask", kw_at, dst.kw, true};
+  kw_asc_compare_register(&call);
+}
+template <class T>
+void SetCmpMask(const LocalTensor<T>& src, KW_AT) {
+  kw_compare_register call{"SetCmpMask", kw_at, src.kw, false};
+  kw_asc_compare_register(&call);
+}
 template <class T>
 template <class U>
 void LocalTensor<T>::operator=(const kw_expression::Comparison<U>& pair) {
@@ -298,6 +321,19 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& chosen, const Local
     kw::take(call.mask, mask, repeats, isSetMask);                                                                       \
     kw_asc_select(&call);                                                                                                \
   }
+// By the register of comparisons, whose bits serve each repeat; the mask is what SetVectorMask set.
+template <class T, SELMODE how>
+void Select(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t repeats, const BinaryRepeatParams& p,
+            KW_AT) {
+  static_assert(how == SELMODE::VSEL_CMPMASK_SPR, "kernelwright: only VSEL_CMPMASK_SPR selects by the register alone");
+  kw_select call{"Select", kw_at, uint8_t(how)};
+  call.dst = kw::operand(dst, p.dstBlkStride, p.dstRepStride);
+  call.src[0] = kw::operand(a, p.src0BlkStride, p.src0RepStride);
+  call.src[1] = kw::operand(b, p.src1BlkStride, p.src1RepStride);
+  call.from_register = true;
+  kw::take(call.mask, uint64_t(0), repeats, false);
+  kw_asc_select(&call);
+}
 KW_SELECT(uint64_t mask)
 KW_SELECT(const uint64_t mask[])
 #undef KW_SELECT
