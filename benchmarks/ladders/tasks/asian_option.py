@@ -13,7 +13,10 @@ ATOL, RTOL = 2e-2, 1e-3
 class Model(nn.Module):
     def forward(self, start):
         low, n = 0xFFFFFFFF, start.numel()
-        c = [torch.arange(16, device=start.device)[:, None].expand(16, n), torch.arange(n, device=start.device).expand(16, n)]
+        c = [
+            torch.arange(16, device=start.device)[:, None].expand(16, n),
+            torch.arange(n, device=start.device).expand(16, n),
+        ]
         c += [torch.zeros_like(c[0]), torch.zeros_like(c[0])]
         k0, k1 = 20240607, 0
         for _ in range(10):

@@ -11,7 +11,12 @@ ATOL, RTOL = 1e-3, 1e-4
 
 class Model(nn.Module):
     def forward(self, x, y, start, row, col):
-        return torch.cat([(x[r.long()] * y[c.long()]).sum(1) for r, c in zip(row.split(65536), col.split(65536))])
+        return torch.cat(
+            [
+                (x[r.long()] * y[c.long()]).sum(1)
+                for r, c in zip(row.split(65536), col.split(65536), strict=True)
+            ]
+        )
 
 
 def get_inputs():

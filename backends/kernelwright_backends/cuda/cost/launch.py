@@ -5,6 +5,7 @@ on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -263,7 +264,8 @@ def _latency(
     """Microseconds of all waves, and the clocks of one block by their cause."""
     constants, critical = chip.latency, sample.critical
     own = sample.unlogged
-    waves = max(1.0, sample.blocks / (chip.processor.count * sample.resident))
+    # So many times the places of the busiest processor are taken.
+    waves = max(1, math.ceil(math.ceil(sample.blocks / chip.processor.count) / sample.resident))
     batches = _waited_rounds(sample, _batches(sample, instructions))
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
@@ -394,7 +396,7 @@ def _missing(sample: Sample, batches: float) -> float:
     told = sum(s.misses for s in loads)
     if not told:
         return min(1.0, beyond / accesses)
-    together = max(1.0, min(_UNROLLED, critical.loads / batches))
+    in_loop = Counter(site.loop for site in loads)
     # A round of a loop waits if any of its loads does; so does a batch of those outside.
     each = max(1.0, sum(site.most for site in loads) / batches)
     rounds: dict[int, float] = {}
@@ -405,6 +407,7 @@ def _missing(sample: Sample, batches: float) -> float:
         weight = float(site.most * site.size)  # wide loads are less often made together with others
         earlier = rounds.get(site.loop, 0.0)
         rounds[site.loop] = max(earlier, weight) if site.loop else earlier + weight / each
+        together = min(_UNROLLED, critical.loads / batches / in_loop[site.loop])  # rounds
         waits = weight * min(1.0, share * (max(1.0, min(together, walked)) if site.loop else 1.0))
         waiting[site.loop] = waiting.get(site.loop, 0.0) + waits
     return sum(min(rounds[at], waiting[at]) for at in rounds) / sum(rounds.values())
