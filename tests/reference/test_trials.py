@@ -418,6 +418,19 @@ async def test_a_condition_may_name_the_plain_arguments_of_forward(
     assert index.min() >= 0 and index.max() < 50 and index.max() > 39
 
 
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+async def test_outputs_of_one_byte(dtype: str, reference: Reference, make_task: Any) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return x.clamp(-448, 448).to(torch.{dtype})
+    def get_inputs(): return [100 * torch.randn(40)]
+    """)
+    for family in ("given", "shifted"):
+        trial = await trial_of(reference, task, family)
+        (expected,) = trial.expected
+        assert expected.dtype == dtype and np.isfinite(expected.values(trial.mapping)).all()
+
+
 SMALL_DIFFERENCES = """
     class Model(nn.Module):
         def __init__(self, decay: float = {held}):
@@ -482,7 +495,7 @@ async def test_which_of_equals_comes_first_is_not_decided(reference: Reference, 
     ("forward", "inputs"),
     [
         ("torch.sort(x, -1)[1]", "torch.stack([1 + torch.randperm(64) * 2.0**-23 for _ in range(8)])"),
-        ("torch.sort(x, -1, stable=True)[1]", "torch.randint(0, 9, (8, 64)).half()"),
+        ("torch.sort(x, dim=-1, stable=True)[1]", "torch.randint(0, 9, (8, 64)).half()"),
         ("torch.argmax(x, -1)", "torch.randint(0, 9, (8, 64)).half()"),  # the first one, by its documentation
     ],
 )

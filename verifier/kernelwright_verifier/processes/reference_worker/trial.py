@@ -52,7 +52,7 @@ class Evaluation:
             exact = self.wide(instance, dtype, seed)
             if exact is not None:
                 break
-        self.exact = self.own if exact is None else exact
+        self.exact = [computable(o) for o in self.own] if exact is None else exact
         self.rounded = self.exact
         if self.precision == "float64" and any(o.is_floating_point() for o in self.own):
             other = self.with_rounded_numbers(instance, seed)
@@ -103,7 +103,7 @@ class Evaluation:
     def consistent(self) -> bool:
         """Both evaluations are finite at the same places: nothing overflowed the task's own type."""
         return all(
-            torch.equal(torch.isfinite(own), torch.isfinite(exact))
+            torch.equal(finite(own), finite(exact))
             for own, exact in zip(self.own, self.exact, strict=True)
             if own.is_floating_point()
         )
@@ -126,7 +126,16 @@ def own_outputs(instance: Instance, seed: int) -> list[Any]:
 
 
 def non_finite(outputs: Sequence[Any]) -> int:
-    return sum(int((~torch.isfinite(o)).sum()) for o in outputs if o.is_floating_point())
+    return sum(int((~finite(o)).sum()) for o in outputs if o.is_floating_point())
+
+
+def finite(tensor: Any) -> Any:
+    return torch.isfinite(computable(tensor))
+
+
+def computable(tensor: Any) -> Any:
+    """The tensor; in float64 where it holds real numbers of one byte, of which PyTorch computes nothing."""
+    return tensor.double() if tensor.is_floating_point() and tensor.element_size() == 1 else tensor
 
 
 def copied(value: Any) -> Any:
