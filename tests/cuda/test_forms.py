@@ -197,6 +197,47 @@ async def test_tensor_entry_finds_what_it_asks_of_pytorch(build, run, tmp_path):
     assert (mapping.read(out) == 2 * x).all()
 
 
+FLOAT8 = """
+#include <ATen/ATen.h>
+#include <c10/util/Float8_e4m3fn.h>
+#include <torch/extension.h>
+#include <limits>
+template <typename T>
+__global__ void rounded(const float* x, T* packed, float* y, uint8_t* bits, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  packed[i] = static_cast<T>(x[i]);
+  bits[i] = packed[i].x;
+  y[i] = static_cast<at::opmath_type<T>>(packed[i]) + static_cast<float>(std::numeric_limits<T>::epsilon());
+}
+std::vector<torch::Tensor> forward(torch::Tensor& x) {
+  auto y = torch::empty_like(x);
+  auto bits = torch::empty(x.sizes(), x.options().dtype(torch::kUInt8));
+  auto packed = torch::empty(x.sizes(), x.options().dtype(at::kFloat8_e4m3fn));
+  TORCH_CHECK(packed.element_size() == 1 && packed.scalar_type() == c10::ScalarType::Float8_e4m3fn);
+  AT_DISPATCH_SWITCH(packed.scalar_type(), "rounded", AT_DISPATCH_CASE(at::ScalarType::Float8_e4m3fn, [&] {
+    rounded<scalar_t><<<1, 32>>>(x.data_ptr<float>(), packed.data_ptr<scalar_t>(), y.data_ptr<float>(),
+                                 bits.data_ptr<uint8_t>(), x.numel());
+  }));
+  return {y, bits};
+}
+"""
+
+
+async def test_float8_tensors(build, run, tmp_path):
+    built = await build(FLOAT8, "forward", "tensor", "t", returns=2)
+    mapping = Mapping(tmp_path / "mapping")
+    x = np.array([0.0, 1.0, 1.07, -3.3, 448.0, 440.0, 0.001, 1e6], "f4")
+    given = mapping.add("x", x)
+    y, bits = mapping.add("out0", np.zeros_like(x)), mapping.add("out1", np.zeros(8, "u1"))
+    result = await run(built, mapping, Call(arguments=(tensor("input", given),), returned=(y, bits)))
+    assert not result.findings
+    assert mapping.read(bits).tolist() == [0x00, 0x38, 0x39, 0xC5, 0x7E, 0x7E, 0x01, 0x7F]
+    np.testing.assert_array_equal(
+        mapping.read(y), np.array([0, 1, 1.125, -3.25, 448, 448, 2.0**-9, np.nan], "f4") + np.float32(0.125)
+    )
+
+
 async def test_failed_check_is_an_error_of_the_entry(build, run, tmp_path):
     built = await build(TENSOR, "forward", "tensor", "ts", returns=2)
     mapping = Mapping(tmp_path / "mapping")

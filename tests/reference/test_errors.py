@@ -38,7 +38,10 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
     "no tensor": ("class Model(nn.Module):\n    def forward(self, x): return 'x'\ndef get_inputs(): return [torch.rand(1)]\n",
                   "TASK_INVALID", 3, 1, "something else than tensors"),
     "complex": ("class Model(nn.Module):\n    def forward(self, x): return x * 1j\ndef get_inputs(): return [torch.rand(1)]\n",
-                "TASK_INVALID", 3, 1, "dense tensors of real numbers"),
+                "TASK_INVALID", 3, 1, "give torch.view_as_real(...)"),
+    "a sparse input": ("class Model(nn.Module):\n    def forward(self, x): return x.to_dense()\n"
+                       "def get_inputs(): return [torch.eye(3).to_sparse()]\n",
+                       "TASK_INVALID", 1, 1, "x is sparse"),
     "exits": ("import sys\nsys.exit(3)\nclass Model: pass\ndef get_inputs(): pass\n", "TASK_INVALID", 3, 1, "SystemExit"),
     "kills itself": ("import os\nos._exit(0)\nclass Model: pass\ndef get_inputs(): pass\n",
                      "TASK_INVALID", 1, 1, "ended its process"),

@@ -61,6 +61,8 @@ def judge(tmp_path: Path) -> Judge:
             reduction=reduction,
             undecided=facts.get("undecided", 0),
             usual=facts.get("usual", 0.0),
+            moved_rms=facts.get("moved_rms", 0.0),
+            moved_largest=facts.get("moved_largest", 0.0),
         )
         return compare(elements.encoded(got, dtype), dtype, wanted.shape, expected, mapping, tensors)
 
@@ -93,6 +95,14 @@ def test_honest_float32_sums_pass_in_any_order(count: int, order: str, signed: b
         one_by_one, exact, reduction=count, rms_error=np.sqrt(np.mean(own**2)), max_error=np.abs(own).max()
     )
     assert result.ok, result.text
+
+
+def test_what_a_rounded_number_moves_is_allowed_and_no_more(judge: Judge) -> None:
+    exact = np.full(64, 1e-3)
+    moved = {"moved_rms": 1.3e-8, "moved_largest": 1.3e-8}
+    assert not judge(exact + 1.3e-8, exact).ok
+    assert judge(exact + 1.3e-8, exact, **moved).ok
+    assert not judge(exact + 4e-8, exact, **moved).ok
 
 
 def half_accumulated(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:

@@ -405,6 +405,111 @@ async def test_integers_come_from_all_of_the_range_that_is_declared(
     assert len(set(values(await trial_of(reference, task), "index").tolist())) == 40
 
 
+async def test_a_condition_may_name_the_plain_arguments_of_forward(
+    reference: Reference, make_task: Any
+) -> None:
+    task = make_task("""
+    requires = {"index": "0 <= index < rows"}
+    class Model(nn.Module):
+        def forward(self, x, index, rows: int): return torch.zeros(rows).index_add(0, index, x)
+    def get_inputs(): return [torch.randn(40), torch.randperm(40), 50]
+    """)
+    index = values(await trial_of(reference, task, "shifted"), "index")
+    assert index.min() >= 0 and index.max() < 50 and index.max() > 39
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+async def test_outputs_of_one_byte(dtype: str, reference: Reference, make_task: Any) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return x.clamp(-448, 448).to(torch.{dtype})
+    def get_inputs(): return [100 * torch.randn(40)]
+    """)
+    for family in ("given", "shifted"):
+        trial = await trial_of(reference, task, family)
+        (expected,) = trial.expected
+        assert expected.dtype == dtype and np.isfinite(expected.values(trial.mapping)).all()
+
+
+SMALL_DIFFERENCES = """
+    class Model(nn.Module):
+        def __init__(self, decay: float = {held}):
+            super().__init__()
+            self.decay = decay
+        def forward(self, x, rate: float): return (1 - rate) * x + (1 - self.decay) * x
+    def get_inputs(): return [torch.rand(500), {given}]
+    """
+
+
+@pytest.mark.parametrize(("held", "given"), [(0.5, 0.999), (0.999, 0.5)])
+async def test_how_far_outputs_move_with_numbers_rounded_to_float32(
+    held: float, given: float, reference: Reference, make_task: Any
+) -> None:
+    trial = await trial_of(reference, make_task(SMALL_DIFFERENCES.format(held=held, given=given)))
+    (expected,) = trial.expected
+    x = values(trial, "x").astype(np.float64)
+    moved = abs(float(np.float32(0.999)) - 0.999) * x
+    assert math.isclose(expected.moved_largest, moved.max(), rel_tol=1e-6)
+    assert math.isclose(expected.moved_rms, float(np.sqrt(np.mean(moved**2))), rel_tol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        SMALL_DIFFERENCES.format(held=0.5, given=0.75),  # both are numbers of float32
+        # At the threshold itself rounding decides, which is no rounding error.
+        """
+    class Model(nn.Module):
+        def forward(self, x, least: float): return torch.where(x.double() > least, 1.0, 0.0).to(x.dtype)
+    def get_inputs(): return [torch.full((500,), 0.1), 0.1]
+        """,
+        # A kernel for float64 takes parameters of that type.
+        SMALL_DIFFERENCES.format(held=0.5, given=0.999).replace("(500)", "(500, dtype=torch.float64)"),
+    ],
+)
+async def test_numbers_that_leave_the_bounds_as_they_are(
+    task: str, reference: Reference, make_task: Any
+) -> None:
+    (expected,) = (await trial_of(reference, make_task(task))).expected
+    assert expected.moved_rms == expected.moved_largest == 0
+
+
+async def test_which_of_equals_comes_first_is_not_decided(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+    class Model(nn.Module):
+        def forward(self, x):
+            best = torch.topk(torch.softmax(x.float(), -1), 2, -1)
+            return best.values, best.indices
+    def get_inputs():
+        x = torch.randn(20, 9)
+        x[3, 2] = x[3, 7] = 20.0
+        x[5, 0] = 30.0
+        x[5, 1] = x[5, 8] = 25.0
+        return [x.half()]
+    """)
+    best, places = (await trial_of(reference, task)).expected
+    assert best.undecided == 0 and places.undecided >= 3
+
+
+@pytest.mark.parametrize(
+    ("forward", "inputs"),
+    [
+        ("torch.sort(x, -1)[1]", "torch.stack([1 + torch.randperm(64) * 2.0**-23 for _ in range(8)])"),
+        ("torch.sort(x, dim=-1, stable=True)[1]", "torch.randint(0, 9, (8, 64)).half()"),
+        ("torch.argmax(x, -1)", "torch.randint(0, 9, (8, 64)).half()"),  # the first one, by its documentation
+    ],
+)
+async def test_places_that_are_decided(
+    forward: str, inputs: str, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return {forward}
+    def get_inputs(): return [{inputs}]
+    """)
+    assert (await trial_of(reference, task)).expected[0].undecided == 0
+
+
 @pytest.mark.parametrize("condition", ["x < 4.5", "x > -3.5", "x < -2", "x > 40"])
 async def test_an_impulse_reaches_the_threshold_that_decides(
     condition: str, reference: Reference, make_task: Any

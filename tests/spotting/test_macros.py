@@ -65,6 +65,22 @@ def test_cuda_launchers_behind_macros() -> None:
     assert [x.kernel for x in index.launches] == ["clamp_kernel", "clamp_kernel", "sqrt_all_kernel"]
 
 
+def test_launches_behind_macros_that_are_given_a_type() -> None:
+    index = index_of(
+        "cuda",
+        """#include <torch/extension.h>
+template <typename T> __global__ void copy_kernel(const T* x, T* y) { y[threadIdx.x] = x[threadIdx.x]; }
+#define LAUNCH(T) copy_kernel<T><<<1, 32>>>(reinterpret_cast<T*>(x.data_ptr()), reinterpret_cast<T*>(y.data_ptr()))
+void copy(torch::Tensor& x, torch::Tensor& y) {
+  if (x.element_size() == 2) { LAUNCH(uint16_t); }
+  else { LAUNCH(float); }
+}
+""",
+    )
+    assert [(f.name, f.form) for f in index.entries] == [("copy", "tensor")]
+    assert {f.name for f in index.reached_from("copy")} == {"copy", "copy_kernel"}
+
+
 @pytest.mark.parametrize("text, dialect", [(ASCENDC, "ascendc"), (CUDA, "cuda")])
 def test_every_prefix_of_the_text_gives_what_reading_it_anew_gives(text: str, dialect: str) -> None:
     indexer = indexer_for(dialect)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from kernelwright_backends.syntax.tree import language
 
 _BODY_QUERY = """
 (call_expression function: (_) @callee)
+(declaration type: (type_identifier) @invoked declarator: (parenthesized_declarator))
 (call_expression (kernel_call_syntax)) @launch
 (argument_list (identifier) @mentioned)
 (argument_list (template_function) @mentioned)
@@ -78,6 +79,11 @@ def read_body(body: Node, origin: int, end: int | None = None) -> BodyFacts:
             if site is not None:
                 launches.append(site)
                 called.setdefault(site.kernel, node.start_byte)
+    for node in found.get(
+        "invoked", []
+    ):  # a macro that is given a type, `LAUNCH(uint16_t);`, reads like a declaration
+        if node.start_byte < limit:
+            called.setdefault(text_of(node), node.start_byte)
     for node in found.get("launch", []):
         if node.start_byte >= limit:
             continue

@@ -59,6 +59,13 @@ class _Taken(NamedTuple):
     number: bool = False
 
 
+def _form_of(entry: Function) -> Form:
+    """Of what the directive names, also where no launch was seen in it."""
+    if entry.kind == "kernel" and entry.form != "ascendc":
+        return "kernel"
+    return entry.form or ("tensor" if any(p.tensor for p in entry.parameters) else "launcher")
+
+
 class _Binder:
     def __init__(
         self,
@@ -73,9 +80,7 @@ class _Binder:
         self._description = description
         self._path = path
         self._name = written_name
-        self._form: Form = (
-            "kernel" if entry.kind == "kernel" and entry.form != "ascendc" else (entry.form or "launcher")
-        )
+        self._form: Form = _form_of(entry)
         self._scope = scope_of(description)
         self._tensors = tensors_of(description)
         self._lists = lists_of(description)

@@ -96,8 +96,8 @@ def tolerance_of(expected: Expected, largest: float) -> Tolerance:
         return max(size, min(expected.usual, _MOST_CANCELLED * size))
 
     return Tolerance(
-        rms=bound(expected.rms_error, before_cancelling(expected.rms)),
-        largest=bound(expected.max_error, before_cancelling(largest), spread),
+        rms=bound(expected.rms_error, before_cancelling(expected.rms)) + 2 * expected.moved_rms,
+        largest=bound(expected.max_error, before_cancelling(largest), spread) + 2 * expected.moved_largest,
     )
 
 

@@ -30,6 +30,9 @@ class Expected:
     """K of verifier.md A6: elements that an output sums up, added along the longest road of reductions"""
     undecided: int = 0
     """integers that come out differently in float64"""
+    moved_rms: float = 0.0
+    """how far the float64 values move where the task's plain numbers are rounded to float32"""
+    moved_largest: float = 0.0
     usual: float = 0.0
     """rms of this output at the task's own inputs, grown as these are in this trial: terms of that size may cancel here, and their
     rounding stays"""

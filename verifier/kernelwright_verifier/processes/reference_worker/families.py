@@ -376,9 +376,15 @@ def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
             tensor.data.copy_(clamped(values, tensor.dtype))
 
 
+def values_of(instance: Instance) -> dict[str, Any]:
+    """What a condition may name: constants, tensors and the plain arguments of forward."""
+    plain = {n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)}
+    return {**instance.task.constants, **instance.tensors, **plain}
+
+
 def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> None:
     """Any integer of the range that the task declares, which its own inputs may use a part of, or each once."""
-    values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
+    values = values_of(instance)
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
         if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or not is_list(tensor):
@@ -418,8 +424,7 @@ def keep_preconditions(
     """Move what a family changed back into the ranges that the task declares, or take the given values.
 
     With `own`, inputs and parameters are as the task makes them, and must fit what it declares."""
-    values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
-    values.update({n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)})
+    values = values_of(instance)
     for condition in conditions:
         name = condition.name
         if not isinstance(instance.inputs.get(name), torch.Tensor) or condition.holds(values):

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from .faults import TaskFault
-from .loading import LoadedTask, is_plain, positional_names, seed_everything
+from .loading import LoadedTask, is_plain, positional_names, seed_everything, why_unfit
 
 
 def dtype_name(dtype: Any) -> str:
@@ -72,8 +72,8 @@ class Instance:
         self.tensors.update(self.parameters)
         self.tensors.update(self.buffers)
         for name, tensor in self.tensors.items():
-            if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_complex():
-                raise TaskFault("TASK_INVALID", f"{name} must be a dense tensor of real numbers")
+            if reason := why_unfit(tensor):
+                raise TaskFault("TASK_INVALID", f"{name} {reason}")
 
     @property
     def init_arguments(self) -> list[dict[str, Any]]:

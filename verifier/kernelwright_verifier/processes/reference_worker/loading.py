@@ -187,9 +187,25 @@ class LoadedTask:
         if not outputs or not all(isinstance(output, torch.Tensor) for output in outputs):
             raise TaskFault("TASK_INVALID", "Model.forward returns something else than tensors", place)
         for output in outputs:
-            if output.layout is not torch.strided or output.is_quantized or output.is_complex():
-                raise TaskFault("TASK_INVALID", "outputs must be dense tensors of real numbers", place)
+            if reason := why_unfit(output):
+                raise TaskFault("TASK_INVALID", f"an output {reason}", place)
         return outputs
+
+
+def why_unfit(tensor: Any) -> str | None:
+    """Why a kernel cannot be given a tensor, or give it, and what to write instead; None where it can."""
+    if tensor.is_complex():
+        kind, instead = (
+            "complex",
+            "torch.view_as_real(...), with real and imaginary parts in a last dimension of 2",
+        )
+    elif tensor.is_quantized:
+        kind, instead = "quantised", "its integers (int_repr()) and its scales as tensors of their own"
+    elif tensor.layout is not torch.strided:
+        kind, instead = "sparse", "its values and its indices as tensors of their own"
+    else:
+        return None
+    return f"is {kind}; inputs and outputs must be dense tensors of real numbers: give {instead}"
 
 
 def is_tensor_list(value: Any) -> bool:

@@ -167,6 +167,7 @@ def differentiated(instance: Instance) -> dict[str, Any]:
     for out in outputs:
         if not out.is_floating_point() or not out.requires_grad:
             continue
+        out = out.double()  # also of types of one byte, of which PyTorch computes nothing
         kept = torch.where(torch.isfinite(out), out, torch.zeros_like(out))
         weights = torch.randn(out.shape, generator=generator, dtype=torch.float64)
         total = total + (kept * weights).sum()

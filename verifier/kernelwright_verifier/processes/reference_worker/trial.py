@@ -29,7 +29,7 @@ from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .preconditions import Precondition
 from .tracing import lengths_of, trace_of
-from .wider import run_in
+from .wider import run_in, with_rounded_numbers
 
 # Of an impulse's outputs that are decisions, the share that must hang on it.
 LEAST_DECIDED = 0.25
@@ -38,22 +38,53 @@ PAGE = 4096
 # Which of equals come first is theirs to choose.
 ORDERS_EQUALS = frozenset("topk sort argsort kthvalue median mode".split())
 TELLS_APART = frozenset(("eq", "ne"))
+# Outputs that move by more than this share of the largest when a number is rounded were decided by it: no rounding error.
+MOST_MOVED = 1e-3
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
 class Evaluation:
-    """The task's outputs for one instance: in its own types, and in float64."""
+    """The task's outputs for one instance: in its own types, in float64, and in float64 of numbers that are rounded to float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
         for dtype, self.precision in ((torch.float64, "float64"), (torch.float32, "float32")):
-            seed_everything(seed)
-            exact = self.wide(instance, dtype)
+            exact = self.wide(instance, dtype, seed)
             if exact is not None:
                 break
-        self.exact = self.own if exact is None else exact
+        self.exact = [computable(o) for o in self.own] if exact is None else exact
+        self.rounded = self.exact
+        if self.precision == "float64" and any(o.is_floating_point() for o in self.own):
+            other = self.with_rounded_numbers(instance, seed)
+            self.rounded = self.exact if other is None else other
+        whole = any(not o.is_floating_point() for o in self.own)
+        others = [self.exact]
+        if whole and self.precision == "float64" and orders_equals(instance.task):
+            others += self.with_equals_in_other_orders(instance, seed)
+        self.undecided = [differing(own, [o[at] for o in others]) for at, own in enumerate(self.own)]
 
-    def wide(self, instance: Instance, dtype: Any) -> list[Any] | None:
+    def with_equals_in_other_orders(self, instance: Instance, seed: int) -> list[list[Any]]:
+        """The outputs where of two equals the one, and where the other comes first."""
+        found = []
+        for sign in (1, -1):
+            seed_everything(seed)
+            moved = copy.copy(instance)
+            moved.inputs = OrderedDict((n, slightly_moved(v, sign)) for n, v in instance.inputs.items())
+            outputs = self.wide(moved, torch.float64, seed)
+            if outputs is not None:
+                found.append(outputs)
+        return found
+
+    def with_rounded_numbers(self, instance: Instance, seed: int) -> list[Any] | None:
+        changed = with_rounded_numbers(instance.model, instance.inputs)
+        if changed is None:
+            return None
+        other = copy.copy(instance)
+        other.model, other.inputs = changed
+        return self.wide(other, torch.float64, seed)
+
+    def wide(self, instance: Instance, dtype: Any, seed: int) -> list[Any] | None:
+        seed_everything(seed)
         try:
             outputs = run_in(dtype, instance.task, instance.model, instance.inputs)
         except TaskFault:
@@ -72,10 +103,17 @@ class Evaluation:
     def consistent(self) -> bool:
         """Both evaluations are finite at the same places: nothing overflowed the task's own type."""
         return all(
-            torch.equal(torch.isfinite(own), torch.isfinite(exact))
+            torch.equal(finite(own), finite(exact))
             for own, exact in zip(self.own, self.exact, strict=True)
             if own.is_floating_point()
         )
+
+
+def differing(own: Any, others: Sequence[Any]) -> int:
+    """The elements of an output of integers that one of `others` gives differently."""
+    if own.is_floating_point():
+        return 0
+    return int(torch.stack([own != other for other in others]).any(0).sum())
 
 
 def own_outputs(instance: Instance, seed: int) -> list[Any]:
@@ -88,7 +126,16 @@ def own_outputs(instance: Instance, seed: int) -> list[Any]:
 
 
 def non_finite(outputs: Sequence[Any]) -> int:
-    return sum(int((~torch.isfinite(o)).sum()) for o in outputs if o.is_floating_point())
+    return sum(int((~finite(o)).sum()) for o in outputs if o.is_floating_point())
+
+
+def finite(tensor: Any) -> Any:
+    return torch.isfinite(computable(tensor))
+
+
+def computable(tensor: Any) -> Any:
+    """The tensor; in float64 where it holds real numbers of one byte, of which PyTorch computes nothing."""
+    return tensor.double() if tensor.is_floating_point() and tensor.element_size() == 1 else tensor
 
 
 def copied(value: Any) -> Any:
@@ -195,10 +242,15 @@ def decides(instance: Instance, evaluation: Evaluation, attempt: str, seed: int)
     return bool(changed >= LEAST_DECIDED * sum(output.numel() for output in others))
 
 
+def orders_equals(task: LoadedTask) -> bool:
+    """Whether the task has an operator that may take any of equals first."""
+    operators = trace_of(task)["operators"]
+    return any(o["name"] in ORDERS_EQUALS and not o["attributes"].get("stable") for o in operators)
+
+
 def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool:
     """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
-    operators = trace_of(instance.task)["operators"]
-    if not any(o["name"] in ORDERS_EQUALS and not o["attributes"].get("stable") for o in operators):
+    if not orders_equals(instance.task):
         return False
     moved = copy.copy(instance)
     moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
@@ -207,6 +259,15 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
         not one.is_floating_point() and not torch.equal(one, other)
         for one, other in zip(evaluation.own, others, strict=True)
     )
+
+
+def slightly_moved(value: Any, sign: int) -> Any:
+    """In float64, each number by an amount of its own, far below what any type of fewer bits tells apart."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not value.numel():
+        return value
+    wide = value.detach().double()
+    size = wide[torch.isfinite(wide)].abs().max() if bool(torch.isfinite(wide).any()) else torch.zeros(())
+    return wide + sign * 2.0**-40 * size * torch.rand(wide.shape, dtype=torch.float64)
 
 
 def by_one_step(value: Any) -> Any:
@@ -246,8 +307,19 @@ def written(
         names = instance.output_names(len(evaluation.own))
         lengths = lengths_of(instance.task)
         expected = [
-            expected_output(mapping, name, own, exact, length)
-            for name, own, exact, length in zip(names, evaluation.own, evaluation.exact, lengths, strict=True)
+            {
+                **expected_output(mapping, name, own, exact, length, undecided),
+                **moved_by_rounding(own, exact, rounded),
+            }
+            for name, own, exact, rounded, length, undecided in zip(
+                names,
+                evaluation.own,
+                evaluation.exact,
+                evaluation.rounded,
+                lengths,
+                evaluation.undecided,
+                strict=True,
+            )
         ]
     scalars: dict[str, Any] = dict(instance.task.constants)
     for listed in (instance.init_arguments, instance.forward_arguments):
@@ -285,11 +357,13 @@ def squared(values: Any) -> float:
     return float(torch.dot(flat, flat))
 
 
-def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: int) -> dict[str, Any]:
+def expected_output(
+    mapping: Mapping, name: str, own: Any, exact: Any, length: int, undecided: int
+) -> dict[str, Any]:
     """One expected output: float64 values and how far the task's own type is off; integers as they are."""
     facts: dict[str, Any] = {"dtype": dtype_name(own.dtype), "reduction": length}
     if not own.is_floating_point():
-        facts.update(rms=0.0, rms_error=0.0, max_error=0.0, undecided=int((own != exact).sum()))
+        facts.update(rms=0.0, rms_error=0.0, max_error=0.0, undecided=undecided)
         return {"tensor": mapping.put(name, own.contiguous()), **facts}
     values, exact = own.double(), exact.double()
     error = values - exact
@@ -307,6 +381,20 @@ def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: i
     facts["max_error"] = largest
     facts["undecided"] = 0
     return {"tensor": mapping.put(name, exact.contiguous()), **facts}
+
+
+def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
+    """How far an output moves where the task's plain numbers are rounded to float32, as a kernel's parameters are."""
+    if rounded is exact or not own.is_floating_point() or own.dtype is torch.float64:
+        return {}
+    moved = rounded.double() - exact.double()
+    moved = moved[torch.isfinite(moved)]
+    if not moved.numel():
+        return {}
+    largest = float(moved.abs().max())
+    if largest > MOST_MOVED * float(exact[torch.isfinite(exact)].abs().max()):
+        return {}
+    return {"moved_rms": (squared(moved) / moved.numel()) ** 0.5, "moved_largest": largest}
 
 
 class Mapping:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections import OrderedDict
 from typing import Any
 
@@ -49,6 +50,32 @@ def widened_model(model: Any, dtype: Any) -> Any:
             if isinstance(value, torch.Tensor) and value.is_floating_point():
                 setattr(module, name, value.to(dtype))
     return model
+
+
+def with_rounded_numbers(
+    model: Any, inputs: OrderedDict[str, Any]
+) -> tuple[Any, OrderedDict[str, Any]] | None:
+    """Model and inputs whose plain numbers are rounded to float32, as a parameter `float` takes them; None where that changes none."""
+    rounded = OrderedDict((name, rounded_number(value)) for name, value in inputs.items())
+    held = [
+        (path, name, rounded_number(value))
+        for path, module in model.named_modules()
+        for name, value in vars(module).items()
+        if type(value) is float and rounded_number(value) != value
+    ]
+    if not held and all(rounded[name] is value for name, value in inputs.items()):
+        return None
+    model = copy.deepcopy(model)
+    for path, name, value in held:
+        setattr(model.get_submodule(path), name, value)
+    return model, rounded
+
+
+def rounded_number(value: Any) -> Any:
+    if type(value) is not float or not math.isfinite(value):
+        return value
+    rounded = torch.tensor(value, dtype=torch.float32).item()
+    return value if rounded == value else rounded
 
 
 def run_in(dtype: Any, task: LoadedTask, model: Any, inputs: OrderedDict[str, Any]) -> list[Any]:

@@ -4,7 +4,7 @@
 
 namespace at {
 
-// The type in which an element type is computed with: float for the two-byte ones.
+// The type in which an element type is computed with: float for the ones of one and two bytes.
 template <class T>
 struct OpMathType {
   using type = T;
@@ -15,6 +15,14 @@ struct OpMathType<c10::Half> {
 };
 template <>
 struct OpMathType<c10::BFloat16> {
+  using type = float;
+};
+template <>
+struct OpMathType<c10::Float8_e4m3fn> {
+  using type = float;
+};
+template <>
+struct OpMathType<c10::Float8_e5m2> {
   using type = float;
 };
 template <>
@@ -33,7 +41,7 @@ template <class T>
 using opmath_type = typename OpMathType<T>::type;
 
 constexpr ScalarType toOpMathType(ScalarType type) {
-  return type == kHalf || type == kBFloat16 ? kFloat : type == kComplexHalf ? kComplexFloat : type;
+  return isReducedFloatingType(type) ? kFloat : type == kComplexHalf ? kComplexFloat : type;
 }
 
 }  // namespace at

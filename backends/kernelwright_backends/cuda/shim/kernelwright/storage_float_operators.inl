@@ -1,4 +1,4 @@
-// The operators of a two-byte storage type (c10::Half, c10::BFloat16), named by KW_STORAGE_FLOAT: included once each.
+// The operators of a storage type (c10::Half, c10::BFloat16, c10::Float8_e5m2), named by KW_STORAGE_FLOAT: included once each.
 
 namespace c10 {
 

@@ -2,6 +2,8 @@
 
 #include <c10/macros/Macros.h>
 #include <c10/util/BFloat16.h>
+#include <c10/util/Float8_e4m3fn.h>
+#include <c10/util/Float8_e5m2.h>
 #include <c10/util/Half.h>
 #include <c10/util/complex.h>
 
@@ -70,6 +72,8 @@ constexpr ScalarType kUInt64 = ScalarType::UInt64;
   KW(c10::complex<double>, ComplexDouble, "complex128") \
   KW(bool, Bool, "bool")                              \
   KW(c10::BFloat16, BFloat16, "bfloat16")             \
+  KW(c10::Float8_e5m2, Float8_e5m2, "float8_e5m2")    \
+  KW(c10::Float8_e4m3fn, Float8_e4m3fn, "float8_e4m3fn") \
   KW(std::uint16_t, UInt16, "uint16")                 \
   KW(std::uint32_t, UInt32, "uint32")                 \
   KW(std::uint64_t, UInt64, "uint64")
@@ -109,10 +113,6 @@ constexpr const char* toString(ScalarType type) {
     return #NAME;
     KW_FORALL_SCALAR_TYPES(KW_ROW)
 #undef KW_ROW
-    case ScalarType::Float8_e5m2:
-      return "Float8_e5m2";
-    case ScalarType::Float8_e4m3fn:
-      return "Float8_e4m3fn";
     default:
       return "Undefined";
   }
@@ -125,9 +125,6 @@ constexpr std::size_t elementSize(ScalarType type) {
     return sizeof(T);
     KW_FORALL_SCALAR_TYPES(KW_ROW)
 #undef KW_ROW
-    case ScalarType::Float8_e5m2:
-    case ScalarType::Float8_e4m3fn:
-      return 1;
     default:
       return 0;
   }

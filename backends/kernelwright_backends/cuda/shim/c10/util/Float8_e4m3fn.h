@@ -1,0 +1,3 @@
+#pragma once
+
+#include <kernelwright/float8.h>
