@@ -381,7 +381,9 @@ def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> 
     values: dict[str, Any] = {**instance.task.constants, **instance.tensors}
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
-        if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or not is_list(tensor):
+        if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or tensor.dtype is torch.bool:
+            continue
+        if not is_list(tensor) and tensor.numel() != 1:
             continue
         low, high = condition.bounds(values)
         if not isinstance(low, int) or not isinstance(high, int):
