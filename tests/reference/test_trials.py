@@ -405,6 +405,23 @@ async def test_integers_come_from_all_of_the_range_that_is_declared(
     assert len(set(values(await trial_of(reference, task), "index").tolist())) == 40
 
 
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"), [("uint8", 0, 256), ("int8", -128, 128), ("int16", -32768, 32768)]
+)
+async def test_a_range_may_end_where_the_element_type_does(
+    dtype: str, low: int, high: int, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    requires = {{"x": "{low} <= x < {high}"}}
+    class Model(nn.Module):
+        def forward(self, x): return x.int().sum(1)
+    def get_inputs(): return [torch.randint(0, 100, (8, 200), dtype=torch.{dtype})]
+    """)
+    assert values(await trial_of(reference, task), "x").max() < 100
+    drawn = values(await trial_of(reference, task, "shifted"), "x")
+    assert drawn.max() > 100 and drawn.min() >= low and drawn.max() < high
+
+
 async def test_a_single_integer_comes_from_the_range_that_is_declared(
     reference: Reference, make_task: Any
 ) -> None:

@@ -391,7 +391,7 @@ def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> 
         allowed = [
             bound
             for bound in (low, low + 1, high - 1, high)
-            if condition.holds({**values, condition.name: torch.full_like(tensor, bound)})
+            if condition.holds({**values, condition.name: torch.full(tensor.shape, bound)})
         ]
         if not allowed or min(allowed) == max(allowed):
             continue
