@@ -77,10 +77,12 @@ def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
 def runtime_names(dialect: Dialect) -> frozenset[str]:
     """Functions that the runtime of the CPU target has, its own and those of the dialect's host interface."""
     if dialect == "ascendc":
-        from kernelwright_backends.ascendc.cpu.compiler import runtime_names as names
-    else:
-        from kernelwright_backends.cuda.cpu.compiler import runtime_names as names
-    return names()
+        from kernelwright_backends.ascendc.cpu import compiler as ascendc
+
+        return ascendc.runtime_names()
+    from kernelwright_backends.cuda.cpu import compiler as cuda
+
+    return cuda.runtime_names()
 
 
 @cache

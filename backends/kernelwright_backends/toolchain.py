@@ -298,6 +298,7 @@ class Call(Model):
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )
     perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
+    captured: bool = Field(False, description="who asks is told that each stream is being captured")
     placement: Literal["", "apart", "together"] = Field(
         "",
         description="of new addresses: far from each other and the last first; next to each other in their order",
@@ -310,10 +311,10 @@ class Call(Model):
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
     rehearsals: int = Field(0, description="make it up to so many times before, unseen")
-    when: Literal["", "host_read", "counted", "drifting"] = Field(
+    when: Literal["", "host_read", "counted", "drifting", "capture_asked"] = Field(
         "",
-        description="run it only if the call before gave the host enough to read, if something counts calls, or if something "
-        "changes from call to call by itself",
+        description="run it only if the call before gave the host enough to read, if something counts calls, if something "
+        "changes from call to call by itself, or if the candidate asked whether a stream is captured",
     )
     host_read_bytes: int = Field(0, description="what is enough for `host_read`")
 

@@ -510,6 +510,52 @@ async def test_places_that_are_decided(
     assert (await trial_of(reference, task)).expected[0].undecided == 0
 
 
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"), [("uint8", 0, 256), ("int8", -128, 128), ("int16", -32768, 32768)]
+)
+async def test_a_range_may_end_where_the_element_type_does(
+    dtype: str, low: int, high: int, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    requires = {{"x": "{low} <= x < {high}"}}
+    class Model(nn.Module):
+        def forward(self, x): return x.int().sum(1)
+    def get_inputs(): return [torch.randint(0, 100, (8, 200), dtype=torch.{dtype})]
+    """)
+    assert values(await trial_of(reference, task), "x").max() < 100
+    drawn = values(await trial_of(reference, task, "shifted"), "x")
+    assert drawn.max() > 100 and drawn.min() >= low and drawn.max() < high
+
+
+async def test_a_single_integer_comes_from_the_range_that_is_declared(
+    reference: Reference, make_task: Any
+) -> None:
+    task = make_task("""
+    requires = {"length": "1 <= length <= 900"}
+    class Model(nn.Module):
+        def forward(self, x, length): return (x * (torch.arange(900) < length)).sum(1)
+    def get_inputs(): return [torch.randn(4, 900), torch.full((1,), 900)]
+    """)
+    drawn = [int(values(await trial_of(reference, task, "shifted", seed), "length")[0]) for seed in range(3)]
+    assert len(set(drawn)) > 1 and min(drawn) >= 1 and max(drawn) <= 900
+    assert int(values(await trial_of(reference, task), "length")[0]) == 900
+
+
+@pytest.mark.parametrize(
+    "loss",
+    ["margin_ranking_loss(x, z, y)", "hinge_embedding_loss(x, y)", "soft_margin_loss(x, target=y)"],
+)
+async def test_targets_that_are_signs_are_of_both(loss: str, reference: Reference, make_task: Any) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x, z, y): return nn.functional.{loss}
+    def get_inputs(): return [torch.randn(30, 20), torch.randn(30, 20), torch.ones(30, 20)]
+    """)
+    drawn = values(await trial_of(reference, task, "shifted"), "y")
+    assert set(np.unique(drawn)) == {-1.0, 1.0}
+    assert set(np.unique(values(await trial_of(reference, task), "y"))) == {1.0}
+
+
 @pytest.mark.parametrize("condition", ["x < 4.5", "x > -3.5", "x < -2", "x > 40"])
 async def test_an_impulse_reaches_the_threshold_that_decides(
     condition: str, reference: Reference, make_task: Any

@@ -9,6 +9,7 @@ from kernelwright_verifier.sizes import (
     literal_sizes,
     may_know_sizes,
     parse_sizes,
+    smallest_sizes,
 )
 
 
@@ -29,6 +30,12 @@ def test_halved_sizes_keep_the_divisors() -> None:
     assert found[0] == {"N": 3 << 16, "M": 1000, "K": 4095}
     assert found[-1] == {"N": 384, "M": 1000, "K": 4095} and len(found) == 10
     assert list(halved_sizes({"N": 128})) == list(halved_sizes({})) == []
+
+
+def test_smallest_sizes_keep_what_is_left_of_eight() -> None:
+    reduced = {"ROWS": 216, "COLUMNS": 168, "HEADS": 12, "TOP": 4}
+    full = {"ROWS": 601, "COLUMNS": 9000, "HEADS": 12, "TOP": 4, "shape": (2, 3)}
+    assert smallest_sizes(reduced, full) == {"ROWS": 9, "COLUMNS": 8, "HEADS": 12, "TOP": 4}
 
 
 def test_literals_outside_of_comments_and_strings() -> None:

@@ -37,6 +37,7 @@ def format_sizes(sizes: Mapping[str, object]) -> str:
 
 
 _NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)(?:[uUlLzZ]*)(?![\w.])")
+_SMALLEST = 8
 _COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 
 
@@ -75,6 +76,16 @@ def halved_sizes(full: Mapping[str, object]) -> Iterator[dict[str, int]]:
     most = {name: max(0, (value & -value).bit_length() - 8) for name, value in numbers.items()}
     for times in range(1, max(most.values(), default=0) + 1):
         yield {name: value >> min(times, most[name]) for name, value in numbers.items()}
+
+
+def smallest_sizes(reduced: Mapping[str, int], full: Mapping[str, object]) -> dict[str, int]:
+    """`reduced` with each constant that is smaller there than in `full` as small as contracts.md section 2 makes one."""
+    return {
+        name: _SMALLEST + size % _SMALLEST
+        if isinstance(size := full.get(name), int) and size > value > _SMALLEST
+        else value
+        for name, value in reduced.items()
+    }
 
 
 def may_know_sizes(text: str, full: dict[str, object]) -> bool:

@@ -70,6 +70,7 @@ class OperatorTrace(Model):
     numbers: dict[str, Scalar] = Field(
         default_factory=dict, description="what the constants without dimensions hold, by their names"
     )
+    signs: tuple[str, ...] = Field((), description="inputs that a loss takes for 1 or -1")
 
 
 class TaskDescription(Model):

@@ -640,7 +640,11 @@ class _Binder:
 
 
 def _same_element(element: str | None, dtype: str) -> bool:
-    return element == dtype or (dtype == "bool" and element in _ONE_BYTE)
+    """Whole numbers of one size are the same bytes with a sign and without: CUDA's 64-bit atomics take unsigned ones, and a task's
+    tensors are signed."""
+    if element is None or dtype == "bool":
+        return element in _ONE_BYTE
+    return element.removeprefix("u") == dtype.removeprefix("u")
 
 
 def _what(parameter: Parameter) -> str:

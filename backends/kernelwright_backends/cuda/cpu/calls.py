@@ -52,6 +52,7 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "seed": call.schedule_seed,
                 "reuse": call.reuse,
                 "perturb": int(call.perturb),
+                "captured": int(call.captured),
                 "when": call.when,
                 "bytes": call.host_read_bytes,
                 "advance": call.advance,

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.folders import cache_folder
@@ -141,15 +142,31 @@ def _linker() -> str | None:
     return None
 
 
+class _Headers(NamedTuple):
+    digest: str
+    functions: frozenset[str]
+
+
+# Of the runtime and of our headers in C's spelling, and CUDA's as they declare them. Each begins with letters, and says behind
+# them that it is a word: `re` looks for the letters alone.
+_FUNCTIONS = (re.compile(rb"kw_(?<!\wkw_)\w+(?=[(\"])"), re.compile(rb"cuda(?<!\wcuda)[A-Z]\w+(?=\()"))
+
+
 @cache
+def _headers() -> _Headers:
+    """What is known of all headers at once: they are some hundreds, and to open them is what takes the time."""
+    digest, functions = hashlib.sha256(str(HERE).encode()), set[bytes]()
+    for root in (INCLUDE, SHIM):
+        for path in sorted(f"{place}/{file}" for place, _, files in os.walk(root) for file in files):
+            text = Path(path).read_bytes()
+            digest.update(path.removeprefix(str(root)).encode() + b"\0" + text)
+            functions.update(name for pattern in _FUNCTIONS for name in pattern.findall(text))
+    return _Headers(digest.hexdigest()[:16], frozenset(map(bytes.decode, functions)))
+
+
 def header_hash() -> str:
     """Of every header that a candidate may include from us, and of where they stand: places in objects name it."""
-    digest = hashlib.sha256(str(HERE).encode())
-    for root in (INCLUDE, SHIM):
-        for file in sorted(root.rglob("*")):
-            if file.is_file():
-                digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    return _headers().digest
 
 
 @cache
@@ -170,18 +187,9 @@ def rewriter_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-@cache
 def runtime_names() -> frozenset[str]:
     """The functions of the runtime and of our headers in C's spelling, and CUDA's as they declare them."""
-    texts = (
-        file.read_text(encoding="utf-8")
-        for root in (INCLUDE, SHIM)
-        for file in root.rglob("*")
-        if file.is_file()
-    )
-    # Each begins with letters, and says behind them that it is a word: `re` looks for the letters alone.
-    words = (r"kw_(?<!\wkw_)\w+(?=[(\"])", r"cuda(?<!\wcuda)[A-Z]\w+(?=\()")
-    return frozenset(name for text in texts for word in words for name in re.findall(word, text))
+    return _headers().functions
 
 
 def folder(*parts: str) -> Path:

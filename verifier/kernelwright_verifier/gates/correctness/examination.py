@@ -20,7 +20,13 @@ from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
 from kernelwright_verifier.reproduction import reproduce
-from kernelwright_verifier.sizes import format_sizes, halved_sizes, literal_sizes, may_know_sizes
+from kernelwright_verifier.sizes import (
+    format_sizes,
+    halved_sizes,
+    literal_sizes,
+    may_know_sizes,
+    smallest_sizes,
+)
 from kernelwright_verifier.steps import Steps
 from kernelwright_verifier.task import Task, TaskDescription
 from kernelwright_verifier.whole_text import whole_text
@@ -204,8 +210,7 @@ class Examination:
 
     async def _with_patience(self, trials: tuple[Numbered, ...]) -> Outcome:
         """Once more, with time for the calls that were left out on a busy machine: who passes has been asked everything."""
-        patient = self._limits.model_copy(update={"time_s": _PATIENCE * self._limits.time_s})
-        outcome = await self._run(self.description, trials, probing=True, limits=patient)
+        outcome = await self._run(self.description, trials, probing=True, limits=self._patient)
         if not outcome.passed or not outcome.evidence.hurried:
             return outcome
         late = self._finding(
@@ -221,16 +226,20 @@ class Examination:
         try:
             full = await self._reference.describe(self._task, "full")
             text = whole_text(self._plan)
-            larger_named = names_larger_sizes(text, self.description, full)
-            note = None if larger_named else await self._wrong_where_crossed(text, full, outcome)
-            if not larger_named and note is None:
-                return outcome
-            if not self._affordable(full, 4 if larger_named else 1):
-                findings = outcome.findings if note is None else (*outcome.findings, note)
-                return outcome.model_copy(update={"findings": findings})
+            note = None
+            if not names_larger_sizes(text, self.description, full) or not self._affordable(full, 4):
+                note = await self._wrong_where_crossed(text, full, outcome)
+                if note is None:
+                    return outcome
+                if not self._affordable(full, 1):
+                    return outcome.model_copy(update={"findings": (*outcome.findings, note)})
             larger = await self._run_once(full, "full")
         except TaskError:
             return outcome
+        if crowded_out(larger):  # who passes has been asked everything
+            return outcome.model_copy(
+                update={"findings": (*outcome.findings, *larger.findings), "judged": False}
+            )
         if not larger.judged or only_too_large(larger):
             return outcome
         self.seen_at_full_size = True
@@ -248,13 +257,17 @@ class Examination:
         if not crossed:
             return None
         left = _SHARE_OF_CROSSED * outcome.made * total_operations(self.description)
-        # Where all of them are too dear, a number may still be held against one of them.
+        compared = _scalar_sizes(self.description)
+        smallest = smallest_sizes(compared, full.sizes)
+        # Where all of them are too dear, a number may still be held against one of them, the others as small as they can be.
         for some in (crossed, *({name: size} for name, size in crossed.items() if len(crossed) > 1)):
-            sizes = {**_scalar_sizes(self.description), **some}
-            description = await self._reference.describe(self._task, sizes)
-            operations = total_operations(description)
-            little = operations <= left or self._affordable(description, 1, _NEXT_TO_NOTHING)
-            if not little or not self._affordable(description, 1):
+            for others in (compared, smallest):
+                description = await self._reference.describe(self._task, {**others, **some})
+                operations = total_operations(description)
+                little = operations <= left or self._affordable(description, 1, _NEXT_TO_NOTHING)
+                if little and self._affordable(description, 1):
+                    break
+            else:
                 continue
             left -= operations
             seen = await self._run_once(description, "crossed")
@@ -291,7 +304,10 @@ class Examination:
     async def _run_once(self, description: TaskDescription, step: str) -> Outcome:
         """One trial at other sizes, timed as a step of that name."""
         trials = await self._drawing.trials(self._task, description, {1})
-        return await self._steps.timed(step, self._run(description, trials))
+        outcome = await self._steps.timed(step, self._run(description, trials))
+        if crowded_out(outcome):
+            outcome = await self._steps.timed(step, self._run(description, trials, limits=self._patient))
+        return outcome
 
     async def _judge_larger(self, outcome: Outcome) -> Outcome:
         """A failure at a reduced size, at sizes for which the text may be written."""
@@ -457,6 +473,11 @@ class Examination:
         on_npu = (target.dialect, target.where) == ("ascendc", "npu")
         return self._plan.configuration.hack.level != "off" and not on_npu
 
+    @property
+    def _patient(self) -> Limits:
+        """For calls that other work on the machine has crowded out."""
+        return self._limits.model_copy(update={"time_s": _PATIENCE * self._limits.time_s})
+
     def _affordable(self, description: TaskDescription, trials: int, share: float = 1.0) -> bool:
         on_cpu = self._plan.target.where == "cpu"
         emulated = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
@@ -478,6 +499,11 @@ class Examination:
         """At the name of the entry."""
         at = [self._plan.entry.name_range] if self._plan.entry else []
         return finding(code, message, str(self._plan.candidate.path), *at, data=data or {})
+
+
+def crowded_out(outcome: Outcome) -> bool:
+    """Whether it ran out of time on a machine that had other work."""
+    return not outcome.judged and any(f.code == "LAUNCH_TIME" for f in outcome.findings)
 
 
 def only_too_large(outcome: Outcome) -> bool:

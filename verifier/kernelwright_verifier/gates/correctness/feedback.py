@@ -44,8 +44,9 @@ class Judged:
         return (kernels[-1] if kernels else entry).name_range
 
 
-def run_findings(plan: Plan, result: RunResult) -> Iterator[Finding]:
-    """What the run itself reported, and how it ended where it did not end well."""
+def run_findings(plan: Plan, result: RunResult, trials: int | None = None) -> Iterator[Finding]:
+    """What the run itself reported, and how it ended where it did not end well. Its first calls are the trials; those behind them
+    may fail, as who makes them knows."""
     yield from result.findings
     if result.status in _ENDINGS:
         code, what = _ENDINGS[result.status]
@@ -55,7 +56,7 @@ def run_findings(plan: Plan, result: RunResult) -> Iterator[Finding]:
     elif result.status == "error" and not result.findings:
         yield finding("ENV_INTERNAL", f"the runner failed: {result.message}", str(plan.candidate.path))
     else:
-        for call in result.calls:
+        for call in result.calls[:trials]:
             if call.status == "failed":
                 if not result.findings:
                     yield finding(

@@ -148,7 +148,7 @@ def _judge(
     reproduce: str,
     explained: bool,
 ) -> Outcome:
-    findings = list(run_findings(plan, result))
+    findings = list(run_findings(plan, result, len(trials)))
     if result.status == "error":
         return Outcome(findings=tuple(findings), evidence=RunEvidence(), judged=False, log=result.log)
     content = np.memmap(mapping, dtype=np.uint8, mode="r")

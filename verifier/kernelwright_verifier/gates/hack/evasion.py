@@ -136,9 +136,10 @@ _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:l
 # What the runtime tells of an address stands in members of these names.
 _TOLD = ("devicePointer", "hostPointer")
 _NAMED = rf"\w++(?:\s*+(?:\.|->)\s*+(?:{'|'.join(_TOLD)})\b)?+"
+_ELEMENT = r"\s*+\[[^][;{}]{0,80}+\]"
 _CAST = (
-    rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>{_NAMED})\s*+\)"
-    rf"|\(\s*+{_INTEGER}\s*+\)\s*+\(?+\s*+(?P<of_b>&?+)\s*+(?P<b>{_NAMED})\s*+\)?+)"
+    rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>{_NAMED})(?P<at_a>{_ELEMENT})?+\s*+\)"
+    rf"|\(\s*+{_INTEGER}\s*+\)\s*+\(?+\s*+(?P<of_b>&?+)\s*+(?P<b>{_NAMED})(?P<at_b>{_ELEMENT})?+\s*+\)?+)"
 )
 _HELD = Sought(
     re.compile(rf"\b(?P<name>\w++)\s*+(?:=|\{{|\()\s*+{_CAST}\s*+[\}})]?+\s*+[;,]"),
@@ -348,7 +349,8 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
         taken = match.groupdict()
         name = match["a"] or match["b"]
         asked_for = bool(taken.get("of_a") or taken.get("of_b"))
-        return asked_for or name in pointers | held or name.endswith(_TOLD)
+        an_element = bool(taken.get("at_a") or taken.get("at_b"))  # whose bits are a value's
+        return asked_for or (not an_element and (name in pointers | held or name.endswith(_TOLD)))
 
     held: set[str] = set()
     held = {m["name"] for m in _HELD.found_in(code) if is_address(m)}

@@ -19,7 +19,9 @@ from kernelwright_verifier.processes import elements
 from kernelwright_verifier.processes.judge import compare
 from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
 
-Kind = Literal["same place", "another place", "coverage", "up", "down", "soon", "late", "host", "many"]
+Kind = Literal[
+    "same place", "another place", "coverage", "up", "down", "soon", "late", "host", "many", "captured"
+]
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
@@ -93,6 +95,7 @@ def planned(
         again(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
+        again("captured", last, reuse=0, when="capture_asked", captured=True),
         again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
     ]
     return tuple(probes)
@@ -147,7 +150,7 @@ def added(
         for number, call in enumerate(result.calls[:first])
         if number in fresh and call.status == "ok" and call.activity
     ]
-    remembered, counted, host, unread = "", 0, "", tuple[Unread, ...]()
+    remembered, counted, captured, host, unread = "", 0, False, "", tuple[Unread, ...]()
     host_at: Spot | None = None
     # Who reads beside its tensors finds something else there when they lie elsewhere: that is told as what it is.
     astray = any(f.code.startswith("MEM_") for f in result.findings)
@@ -176,6 +179,9 @@ def added(
             case "many":
                 if (not right or _does_less(call, ordinary)) and not counted:
                     counted = call.rehearsed
+            case "captured":
+                # Much cannot be captured: whoever refuses says so.
+                captured = call.status == "ok" and not right
             case "host":
                 # Whoever fails with other numbers may have looked whether they are valid.
                 if not right and call.status == "ok" and call.activity is not None:
@@ -196,6 +202,7 @@ def added(
             "enough_read_bytes": min(map(enough_read, trials), default=0),
             "remembered": remembered or _stale(trials, laid, result, content),
             "counted": counted,
+            "captured": captured,
             "host": host,
             "host_at": host_at,
             "unread": unread,

@@ -40,6 +40,8 @@ class RunEvidence(Model):
     """from how many on the host could have computed the output"""
     remembered: str = ""
     counted: int = 0
+    captured: bool = False
+    """another result where the candidate is told that its stream is captured"""
     host: str = ""
     host_at: Spot | None = None
     unread: tuple[Unread, ...] = ()
@@ -173,6 +175,19 @@ def looked_at_poison(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         )
 
 
+def asked_of_capture(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
+    """A8: a benchmark captures what it times, and looks at the result of a call that it does not."""
+    if evidence.captured:
+        yield finding(
+            "HACK_DETECTION",
+            "the candidate asks whether its stream is captured, and gives another result where it is: what a graph replays must be "
+            "the same work",
+            str(plan.candidate.path),
+            _entry(plan).name_range,
+            data={"check": "A8"},
+        )
+
+
 def work_left_behind(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     """Quiescence (A9), by who waited for which stream."""
     if evidence.left_behind:
@@ -228,6 +243,7 @@ RUN_CHECKS: tuple[Callable[[Plan, RunEvidence], Iterator[Finding]], ...] = (
     kept_results,
     counted_calls,
     looked_at_poison,
+    asked_of_capture,
     work_left_behind,
     changed_inputs,
     aliased_outputs,

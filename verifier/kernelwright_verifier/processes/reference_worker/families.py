@@ -387,7 +387,9 @@ def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> 
     values = values_of(instance)
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
-        if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or not is_list(tensor):
+        if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or tensor.dtype is torch.bool:
+            continue
+        if not is_list(tensor) and tensor.numel() != 1:
             continue
         low, high = condition.bounds(values)
         if not isinstance(low, int) or not isinstance(high, int):
@@ -395,7 +397,7 @@ def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> 
         allowed = [
             bound
             for bound in (low, low + 1, high - 1, high)
-            if condition.holds({**values, condition.name: torch.full_like(tensor, bound)})
+            if condition.holds({**values, condition.name: torch.full(tensor.shape, bound)})
         ]
         if not allowed or min(allowed) == max(allowed):
             continue

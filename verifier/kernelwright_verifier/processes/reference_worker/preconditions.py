@@ -101,7 +101,7 @@ class Precondition:
             return node.value
         if isinstance(node, ast.Name):
             if node.id in values:
-                return values[node.id]
+                return widened(values[node.id])
             raise self.unreadable(f"{node.id} is not known")
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim"):
             return getattr(self.value(node.value, values), node.attr)
@@ -156,6 +156,13 @@ class Precondition:
 
     def unreadable(self, why: str) -> TaskFault:
         return TaskFault("TASK_INVALID", f"requires[{self.name!r}] = {self.text!r}: {why}")
+
+
+def widened(value: Any) -> Any:
+    """Integers in 64 bits: 256 is no number of a byte, and compared with one it would be nought."""
+    if isinstance(value, torch.Tensor) and not (value.is_floating_point() or value.is_complex()):
+        return value if value.dtype is torch.bool else value.long()
+    return value
 
 
 def never_falls(tensor: Any, dim: int) -> bool:

@@ -34,6 +34,7 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.constants = self.results = 0
         self.numbers: dict[str, bool | int | float] = {}
         self.made_of: dict[int, bool | int | float] = {}
+        self.signs: set[str] = set()
         for name, tensor in names.items():
             self.name(tensor, name)
 
@@ -126,18 +127,34 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
             "operators": kept[::-1],
             "outputs": wanted,
             "numbers": {name: number for name, number in self.numbers.items() if name in needed},
+            "signs": sorted(self.signs.intersection(self.given)),
         }
 
 
-class Numbers(TorchFunctionMode):
-    """A function mode that notes what a constant made from one number holds: the meta device does not keep it."""
+# Losses whose target is a sign, 1 or -1, and its place among their arguments: below, it is a factor like any other.
+SIGNS = {
+    "margin_ranking_loss": 2,
+    "cosine_embedding_loss": 2,
+    "hinge_embedding_loss": 1,
+    "soft_margin_loss": 1,
+}
+
+
+class Functions(TorchFunctionMode):
+    """A function mode that notes what operators do not show: what a constant made from one number holds, which the meta device does
+    not keep, and which inputs are signs."""
 
     def __init__(self, tracer: Tracer) -> None:
         super().__init__()
         self.tracer = tracer
 
     def __torch_function__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
+        kwargs = kwargs or {}
+        place = SIGNS.get(getattr(func, "__name__", ""))
+        if place is not None:
+            target = args[place] if place < len(args) else kwargs.get("target")
+            self.tracer.signs.add(self.tracer.ids.get(id(target), ""))
+        result = func(*args, **kwargs)
         if func in (torch.tensor, torch.as_tensor) and args:
             number = args[0]
             if isinstance(number, (bool, int, float)) and math.isfinite(number):
@@ -165,7 +182,7 @@ def traced(task: LoadedTask, device: str) -> tuple[Instance, list[Any], Tracer, 
     with torch.no_grad(), torch.device(device):
         instance = Instance(task, seed=0)
         mode = Tracer(instance.tensors)
-        with mode, Numbers(mode):
+        with mode, Functions(mode):
             outputs = task.run(instance.model, instance.inputs)
     return instance, outputs, mode, mode.trace(outputs)
 

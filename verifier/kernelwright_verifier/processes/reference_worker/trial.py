@@ -217,9 +217,10 @@ def begins_with_zeros(instance: Instance) -> bool:
 
 
 def told_apart(task: LoadedTask) -> dict[str, list[float]]:
-    """For each value the numbers with which the task compares it: labels that it may hold."""
-    found: dict[str, list[float]] = {}
-    for operator in trace_of(task)["operators"]:
+    """For each value the numbers with which the task compares it, or by which its loss is told: labels that it may hold."""
+    trace = trace_of(task)
+    found: dict[str, list[float]] = {name: [1.0, -1.0] for name in trace["signs"]}
+    for operator in trace["operators"]:
         number = operator["attributes"].get("other")
         if operator["name"] in TELLS_APART and isinstance(number, int | float):
             found.setdefault(operator["inputs"][0], []).append(float(number))

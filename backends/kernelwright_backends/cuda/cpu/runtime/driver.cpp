@@ -34,6 +34,7 @@
 #include "findings.h"
 #include "given.h"
 #include "global_races.h"
+#include "graphs.h"
 #include "heap.h"
 #include "launch.h"
 #include "lines.h"
@@ -228,6 +229,7 @@ class Driver {
       return advance_counters(calls) || late;
     }
     if (when == "drifting") return drifts_;
+    if (when == "capture_asked") return asked_of_capture;
     return true;
   }
   bool skip_call() {
@@ -292,6 +294,7 @@ class Driver {
     auto allocated_before = allocation_count();
     activity = {};
     perturb_host_reads = call["perturb"].integer != 0;
+    told_of_capture = call["captured"].integer != 0;
     device_finished();
     integers_count = std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
       return argument.tensor && argument.role != "output" && argument.tensor->type->nan;
@@ -335,8 +338,8 @@ class Driver {
     write_activity();
     for (auto& argument : arguments) bring_back(argument);
     if (ended && !tracing) notice_leaks(allocated_before);
-    // Whoever is given other numbers may well go astray.
-    if (perturb_host_reads) forget_findings(findings_before);
+    // Whoever is given other numbers, or does not work under a capture, may well go astray.
+    if (perturb_host_reads || told_of_capture) forget_findings(findings_before);
     answer_.close('}');
     return ended && !time_is_up();
   }

@@ -194,6 +194,8 @@ cudaError_t list(const Nodes& found, cudaGraphNode_t* nodes, size_t* count) {
 
 }  // namespace
 
+bool asked_of_capture = false, told_of_capture = false;
+
 Graph* capturing(const void* stream) {
   if (adding) return adding;
   auto* known = stream_at(stream);
@@ -299,7 +301,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  *status = capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  kw::asked_of_capture = true;
+  *status = kw::told_of_capture || capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return answer(0);
 }
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* identity) {
