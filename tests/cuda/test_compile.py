@@ -262,7 +262,7 @@ async def test_types_of_the_driver_interface_may_be_named(call, found, compile_t
     text = f"""\
         #include <cuda.h>
         __global__ void k(float* x) {{ x[threadIdx.x] += 1; }}
-        struct Loaded {{ CUmodule module; CUfunction function; CUdeviceptr memory; CUstream stream; }};
+        struct Loaded {{ CUmodule module; CUfunction function; CUdeviceptr memory; CUstream stream; CUDA_KERNEL_NODE_PARAMS node; }};
         CUresult load(const char* path, CUmodule m) {{
           {call}
           return CUDA_SUCCESS;

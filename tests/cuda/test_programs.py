@@ -936,3 +936,36 @@ async def test_kernels_behind_a_macro_with_attributes(run):
         }
     )
     assert result.exit_status == 0, result.log
+
+
+async def test_a_launch_whose_kernel_a_macro_writes_before_it(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cuda_runtime.h>
+                template <int metric, class F>
+                __global__ void assign(F* x, float by, int n) {
+                  int i = blockIdx.x * blockDim.x + threadIdx.x;
+                  if (i < n) x[i] = metric + by;
+                }
+                #define FOR_METRIC(f, ...) do { \\
+                    if (metric == 1) { using F = float; f<1, float>__VA_ARGS__; } \\
+                    else { using F = double; f<2, double>__VA_ARGS__; } } while (0)
+                int main() {
+                  void* memory;
+                  cudaMallocManaged(&memory, 64 * sizeof(double));
+                  int metric = 2;
+                  FOR_METRIC(assign, <<<2, 32>>>(reinterpret_cast<F*>(memory), 3, 64));
+                  cudaDeviceSynchronize();
+                  if (((double*)memory)[63] != 5) return 1;
+                  metric = 1;
+                  dim3 grid(2), block(32);
+                  FOR_METRIC(assign, <<<grid, block, 0, 0>>>(
+                      reinterpret_cast<F*>(memory), 0.5f, 64));
+                  cudaDeviceSynchronize();
+                  return ((float*)memory)[63] != 1.5f;
+                }
+                """,
+        }
+    )
+    assert result.exit_status == 0, result.log

@@ -17,5 +17,7 @@ def test_an_extension_runs_and_frees_what_it_took(run: Callable[..., bytes], sta
         "dtype 6, 2 x 3, strides 3 1",
         "dtype 6, 1 x 1, strides 1 1",
         "1.5 2.5",
+        "2 references, bound -inf",
+        "scaled by 2",
         "132",
     ]

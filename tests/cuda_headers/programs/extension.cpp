@@ -1,8 +1,10 @@
 // A file in the style of the extensions that people write, as far as it runs without a device.
 #include <ATen/cuda/Atomic.cuh>
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/NumericLimits.cuh>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <torch/custom_class.h>
 #include <torch/extension.h>
 
 #include <cstdio>
@@ -57,7 +59,17 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("twice", [](torch::Tensor x) { return forward(forward(x)); });
 }
 TORCH_LIBRARY(kernels, m) { m.def("both(Tensor x) -> Tensor[]", &both); }
-TORCH_LIBRARY_IMPL(kernels, CUDA, m) { m.impl("both", TORCH_FN(both)); }
+TORCH_LIBRARY_IMPL(kernels, CUDA, m) { m.impl(TORCH_SELECTIVE_NAME("kernels::both"), TORCH_FN(both)); }
+
+struct Scaler : torch::CustomClassHolder {
+  explicit Scaler(double by) : by(by) {}
+  ~Scaler() override { std::printf("scaled by %g\n", by); }
+  double by;
+};
+TORCH_LIBRARY_FRAGMENT(kernels, m) {
+  m.class_<Scaler>("Scaler").def(torch::init<double>()).def("by", [](const c10::intrusive_ptr<Scaler>& self) { return self->by; });
+  m.def(TORCH_SELECTIVE_SCHEMA("kernels::scaled(Tensor x) -> Tensor"));
+}
 
 extern "C" int live_device_allocations();
 
@@ -88,6 +100,11 @@ int main() {
     c10::Half step(0.5f);
     gpuAtomicAdd(reinterpret_cast<c10::Half*>(&sum), step);
     std::printf("%g %g\n", static_cast<double>(static_cast<float>(sum)), static_cast<double>(step * 3 + 1.0f));
+    {
+      auto scaler = c10::make_intrusive<Scaler>(2.0);
+      c10::intrusive_ptr<torch::CustomClassHolder> held = scaler;
+      std::printf("%zu references, bound %g\n", scaler.use_count(), static_cast<double>(at::numeric_limits<float>::lower_bound()));
+    }
     std::printf("%d\n", at::cuda::getCurrentDeviceProperties()->multiProcessorCount);
   }
   return live_device_allocations();

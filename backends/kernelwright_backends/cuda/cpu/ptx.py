@@ -5,7 +5,7 @@ What the instructions do stands in include/kernelwright/ptx.h; here is what thei
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 class PtxError(ValueError):
@@ -36,10 +36,10 @@ TYPES = {
     "b8": "uint8_t", "u8": "uint8_t", "s8": "int8_t", "b16": "uint16_t", "u16": "uint16_t", "s16": "int16_t",
     "b32": "uint32_t", "u32": "uint32_t", "s32": "int32_t", "b64": "uint64_t", "u64": "uint64_t", "s64": "int64_t",
     "b128": "unsigned __int128", "f32": "float", "f64": "double", "f16": "__half", "f16x2": "__half2", "bf16": "__nv_bfloat16",
-    "bf16x2": "__nv_bfloat162", "pred": "bool",
+    "bf16x2": "__nv_bfloat162", "f32x2": "kw::ptx::FloatPair", "pred": "bool",
 }  # fmt: skip
 # An opcode with one of PTX's types: no other assembly writes them so.
-_TYPED = re.compile(r"\b[a-z]\w*(?:\.[\w:]+)*\.(?:[busf](?:8|16|32|64|128)|b?f16x2|bf16|tf32|pred)\b")
+_TYPED = re.compile(r"\b[a-z]\w*(?:\.[\w:]+)*\.(?:[busf](?:8|16|32|64|128)|b?f16x2|f32x2|bf16|tf32|pred)\b")
 
 
 def reads_as_ptx(text: str) -> bool:
@@ -268,11 +268,15 @@ def _one(statement: str, body: _Body) -> None:
         body.lines.append(f"{guard}goto {_label(rest[head.end() :].strip())};")
         return
     told, selectors = rest[head.end() :], {}
-    if opcode in _VIDEO:
+    if opcode in _VIDEO:  # of these an operand may have its part named
         selectors = {n: m[2] for n, part in enumerate(told.split(",")) if (m := _SELECTOR.search(part))}
         told = _SELECTOR.sub(r"\1", told)
-    instruction = _Instruction(text, guard, opcode, modifiers, _tokens(told, body), selectors)
     make = _TABLE.get(opcode)
+    try:
+        arguments = _tokens(told, body)
+    except PtxError as error:
+        raise PtxError(f"the instruction '{text}': {error}") from None
+    instruction = _Instruction(text, guard, opcode, modifiers, arguments, selectors)
     made = make(instruction) if make is not None else None
     if made is None:
         raise PtxError(f"the instruction '{text}'")
@@ -464,6 +468,8 @@ def _arithmetic(sign: str) -> Callable[[_Instruction], str]:
         d, a, b = _need(i, 3)
         t = i.type()
         x, y = _get(a, t), _get(b, t)
+        if i.types()[-1] == "f32x2":
+            return _set(d, _pairwise(i, lambda of: rounded(i, f"{x}.{of}", f"{y}.{of}", "float")))
         integer = "int" in t
         if i.has("wide"):
             return _set(d, f"kw::ptx::mul_wide<{t}>({x}, {y})")
@@ -475,20 +481,26 @@ def _arithmetic(sign: str) -> Callable[[_Instruction], str]:
             return _set(d, f"kw::ptx::divide<{t}>({x}, {y})")
         if integer:
             return _set(d, f"({t})({x} {sign} {y})")
+        return _set(d, _finish(i, rounded(i, x, y, t), t))
+
+    def rounded(i: _Instruction, x: str, y: str, t: str) -> str:
         mode = next((m for m in i.modifiers if m in _SUFFIX), None)
         if mode and t in ("float", "double"):
             stem = {"+": "add", "-": "sub", "*": "mul", "/": "div"}[sign]
-            value = f"__{'f' if t == 'float' else 'd'}{stem}_{_SUFFIX[mode]}({x}, {y})"
-        elif t.startswith("__"):
+            return f"__{'f' if t == 'float' else 'd'}{stem}_{_SUFFIX[mode]}({x}, {y})"
+        if t.startswith("__"):
             name = {"+": "__hadd", "-": "__hsub", "*": "__hmul"}.get(sign)
             if name is None:
                 raise PtxError(f"the instruction '{i.text}'")
-            value = f"{name}{'2' if t.endswith('2') and t != '__nv_bfloat16' else ''}({x}, {y})"
-        else:
-            value = f"({x} {sign} {y})"
-        return _set(d, _finish(i, value, t))
+            return f"{name}{'2' if t.endswith('2') and t != '__nv_bfloat16' else ''}({x}, {y})"
+        return f"({x} {sign} {y})"
 
     return make
+
+
+def _pairwise(i: _Instruction, value: Callable[[str], str]) -> str:
+    """Both floats of a 64-bit register, each as `value` of its name has it."""
+    return f"kw::ptx::FloatPair{{{', '.join(_finish(i, value(of), 'float') for of in ('x', 'y'))}}}"
 
 
 def _fused(i: _Instruction) -> str:
@@ -506,13 +518,19 @@ def _fused(i: _Instruction) -> str:
             else f"({t})({_get(a, t)} * {_get(b, t)})"
         )
         return _set(d, f"({t})({product} + {_get(c, t)})")
+    x, y, z = (_get(p, t) for p in (a, b, c))
+    if i.types()[-1] == "f32x2":
+        return _set(
+            d, _pairwise(i, lambda of: _rounded_fma(i, f"{x}.{of}, {y}.{of}, {z}.{of}", "float"))
+        )
+    return _set(d, _finish(i, _rounded_fma(i, f"{x}, {y}, {z}", t), t))
+
+
+def _rounded_fma(i: _Instruction, given: str, t: str) -> str:
     mode = next((m for m in i.modifiers if m in _SUFFIX), "rn")
-    given = f"{_get(a, t)}, {_get(b, t)}, {_get(c, t)}"
     if mode != "rn" and t in ("float", "double"):
-        value = f"__fma{'f' if t == 'float' else ''}_{_SUFFIX[mode]}({given})"
-    else:
-        value = f"kw::ptx::fma<{t}>({given})"
-    return _set(d, _finish(i, value, t))
+        return f"__fma{'f' if t == 'float' else ''}_{_SUFFIX[mode]}({given})"
+    return f"kw::ptx::fma<{t}>({given})"
 
 
 def _pick(name: str) -> Callable[[_Instruction], str]:
@@ -651,9 +669,18 @@ def _select(i: _Instruction) -> str:
     return _set(d, f"({_get(p, 'bool')} ? {_get(a, t)} : {_get(b, t)})")
 
 
+# Pairs of small numbers: bits of one, what encodes a float, what decodes it.
+_SMALL_PAIRS = {
+    "e4m3x2": (8, "kw::encode_e4m3({x}, true)", "kw::decode_e4m3((unsigned char){x})"),
+    "e5m2x2": (8, "kw::encode_e5m2({x}, true)", "kw::decode_e5m2((unsigned char){x})"),
+    "e2m1x2": (4, "kw::encode_e2m1({x}, cudaRoundNearest)", "kw::decode_e2m1({x})"),
+    "ue8m0x2": (8, "kw::encode_e8m0({x}, true, {mode})", "kw::decode_e8m0((unsigned char){x})"),
+}
+
+
 def _convert(i: _Instruction) -> str:
-    _only(i, *_ROUNDING, "rna", "ftz", "sat", "satfinite", "relu", "tf32", "e4m3x2", "e5m2x2")
-    names = [m for m in i.modifiers if m in TYPES or m in ("tf32", "e4m3x2", "e5m2x2")]
+    _only(i, *_ROUNDING, "rna", "ftz", "sat", "satfinite", "relu", "tf32", *_SMALL_PAIRS)
+    names = [m for m in i.modifiers if m in TYPES or m in ("tf32", *_SMALL_PAIRS)]
     if len(names) != 2:
         raise PtxError(f"the instruction '{i.text}'")
     to, source = names
@@ -661,8 +688,7 @@ def _convert(i: _Instruction) -> str:
     if to == "tf32":
         x = _get(_need(i, 2)[1], "float")
         return _set(d, f"kw::ptx::to_tf32_{'away' if i.has('rna') else 'even'}({x})")
-    if to in ("e4m3x2", "e5m2x2"):
-        encode = f"kw::encode_{to[:4]}"
+    if to in _SMALL_PAIRS:
         if source == "f32":
             high, low = (_get(a, "float") for a in _need(i, 3)[1:])
         else:
@@ -670,13 +696,17 @@ def _convert(i: _Instruction) -> str:
             high, low = f"kw::wide({pair}.y)", f"kw::wide({pair}.x)"
         if i.has("relu"):
             high, low = f"__builtin_fmaxf({high}, 0.0f)", f"__builtin_fmaxf({low}, 0.0f)"
-        return _set(d, f"(uint16_t)({encode}({high}, true) << 8 | {encode}({low}, true))")
-    if source in ("e4m3x2", "e5m2x2"):
+        bits, encode, _ = _SMALL_PAIRS[to]
+        if to == "ue8m0x2":
+            encode = encode.replace("{mode}", "cudaRoundPosInf" if i.has("rp") else "cudaRoundZero")
+        upper, lower = encode.replace("{x}", high), encode.replace("{x}", low)
+        return _set(d, f"({'uint16_t' if bits == 8 else 'uint8_t'})({upper} << {bits} | {lower})")
+    if source in _SMALL_PAIRS:
+        bits, _, decode = _SMALL_PAIRS[source]
         x = _get(_need(i, 2)[1], "uint16_t")
-        decode = f"kw::decode_{source[:4]}"
-        return _set(
-            d, f"__half2(__half({decode}((unsigned char){x})), __half({decode}((unsigned char)({x} >> 8))))"
-        )
+        half = "__nv_bfloat16" if to == "bf16x2" else "__half"
+        parts = (decode.replace("{x}", f"({x} >> {n * bits} & {(1 << bits) - 1})") for n in range(2))
+        return _set(d, f"{half}2({', '.join(f'{half}({part})' for part in parts)})")
     t, s = TYPES[to], TYPES[source]
     mode = f"kw::Rounding::{_ROUNDING.get(next((m for m in i.modifiers if m in _ROUNDING), 'rn'), 'nearest')}"
     if to in ("f16x2", "bf16x2"):
@@ -786,6 +816,24 @@ def _atomic(i: _Instruction) -> str:
     )
 
 
+def _multicast(i: _Instruction) -> str | None:
+    """What reaches every device of a group, which has one here."""
+    plain = [m for m in i.modifiers if m not in ("st", "red", "ld_reduce")]
+    if i.has("st"):
+        return _access(replace(i, opcode="st", modifiers=_as_bits(plain)))
+    if i.has("red"):
+        return _atomic(replace(i, opcode="red", modifiers=plain))
+    if i.has("ld_reduce"):
+        kept = [m for m in plain if m not in _CHANGES and not m.startswith("acc::")]
+        return _access(replace(i, opcode="ld", modifiers=_as_bits(kept)))
+    return None
+
+
+def _as_bits(modifiers: list[str]) -> list[str]:
+    """What is only moved has the width of its type."""
+    return ["b32" if m in ("f16x2", "bf16x2") else m for m in modifiers]
+
+
 def _copy(i: _Instruction) -> str | None:
     if i.has("bulk", "reduce", "tensor"):
         return None
@@ -798,7 +846,7 @@ def _copy(i: _Instruction) -> str | None:
     if i.modifiers[1:2] == ["mbarrier"] or i.has("mbarrier"):
         return f"kw::ptx::mbarrier_arrive_with_copies({_address(i, _need(i, 1)[0])});"
     _only(i, "async", "shared", "shared::cta", "global")
-    to, source, size = i.arguments[:3]
+    to, source, size = _need(i, 3, 4, 5)[:3]
     read = (
         _get(i.arguments[3], "uint32_t")
         if len(i.arguments) > 3 and not i.has("L2::cache_hint")
@@ -829,44 +877,49 @@ def _matrices(i: _Instruction) -> str:
 
 
 _ELEMENTS = {"f16": "__half", "bf16": "__nv_bfloat16", "tf32": "kw::TensorFloat", "s8": "int8_t", "u8": "uint8_t",
-             "s4": "kw::Int4", "u4": "kw::UInt4", "e4m3": "__nv_fp8_e4m3", "e5m2": "__nv_fp8_e5m2"}  # fmt: skip
-_SUMS = {"f32": "float", "f16": "__half", "s32": "int32_t"}
-# Bits of an element: values of k, of products with sixteen rows and with eight.
-_SHAPES: Mapping[int, Mapping[int, tuple[int, ...]]] = {
-    16: {16: (8, 16), 32: (4, 8), 8: (16, 32), 4: (32, 64)},
-    8: {8: (16,), 4: (32,)},
+             "s4": "kw::Int4", "u4": "kw::UInt4", "e4m3": "__nv_fp8_e4m3", "e5m2": "__nv_fp8_e5m2", "f64": "double",
+             "b1": "kw::BitAnd"}  # fmt: skip
+_SUMS = {"f32": "float", "f16": "__half", "s32": "int32_t", "f64": "double"}
+# Bits of an element: values of k, of products with sixteen rows, with eight, and with half of A's elements left out.
+_SHAPES: Mapping[str, Mapping[int, tuple[int, ...]]] = {
+    "16": {16: (8, 16), 32: (4, 8), 8: (16, 32), 4: (32, 64), 64: (4, 8, 16), 1: (128, 256)},
+    "8": {8: (16,), 4: (32,), 64: (4,), 1: (128,)},
+    "sparse": {16: (16, 32), 32: (8, 16), 8: (32, 64)},
 }
-_BITS = {"tf32": 32, "f16": 16, "bf16": 16, "s4": 4, "u4": 4}  # of the others: 8
+_BITS = {"tf32": 32, "f16": 16, "bf16": 16, "s4": 4, "u4": 4, "f64": 64, "b1": 1}  # of the others: 8
+_SPARSE = ("sp", "sp::ordered_metadata")
 
 
 def _multiply(i: _Instruction) -> str | None:
     shape = next((found for m in i.modifiers if (found := re.fullmatch(r"m(8|16)n8k(\d+)", m))), None)
     kinds = [m for m in i.modifiers if m in _ELEMENTS or m in _SUMS]
-    known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", *_ELEMENTS, *_SUMS)
+    known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", "and", "xor", "popc", *_SPARSE, *_ELEMENTS, *_SUMS)
     if shape is None or len(kinds) != 4 or any(m not in known and m != shape[0] for m in i.modifiers):
         return None
     d, a, b, c = kinds
     rows, k = int(shape[1]), int(shape[2])
     if a not in _ELEMENTS or b not in _ELEMENTS or d not in _SUMS or c not in _SUMS:
         return None
-    bits = _BITS.get(a, 8)
+    bits, sparse = _BITS.get(a, 8), i.has(*_SPARSE)
     integral = d == "s32"
     if (
         _BITS.get(b, 8) != bits
-        or k not in _SHAPES[rows].get(bits, ())
+        or k not in _SHAPES["sparse" if sparse else shape[1]].get(bits, ())
         or (c == "s32") != integral
-        or (a[0] in "su") != integral
+        or (a[0] in "su" or a == "b1") != integral
+        or (c == "f64") != (a == "f64")
         or (i.has("satfinite") and not integral)
+        or (sparse and rows != 16)
     ):
         return None
-    to, left, right, plus = _need(i, 4)
-    product = (
-        f"kw::WarpProduct<{rows}, {k}, {_ELEMENTS[a]}, {_ELEMENTS[b]}, {_SUMS[c]}, {_SUMS[d]}, "
-        f"{'true' if i.has('satfinite') else 'false'}>"
-    )
-    halves, tall = k * bits // 128, rows // 8
+    to, left, right, plus, *places = _need(i, 6 if sparse else 4)
+    element = "kw::BitXor" if a == "b1" and i.has("xor") else _ELEMENTS[a]
+    flags = ", ".join("true" if flag else "false" for flag in (i.has("satfinite"), sparse))
+    product = f"kw::WarpProduct<{rows}, {k}, {element}, {_ELEMENTS[b]}, {_SUMS[c]}, {_SUMS[d]}, {flags}>"
+    register = "uint64_t" if bits == 64 else "uint32_t"
+    halves, tall = k * bits // 128 if bits < 64 else k // 4, rows // 8
     counts = {
-        "a": tall * halves, "b": halves, "c": (1 if c == "f16" else 2) * tall, "d": (1 if d == "f16" else 2) * tall,
+        "a": tall * halves // (2 if sparse else 1), "b": halves, "c": (1 if c == "f16" else 2) * tall, "d": (1 if d == "f16" else 2) * tall,
     }  # fmt: skip
     fills = []
     for name, argument in (("a", left), ("b", right), ("c", plus), ("d", to)):
@@ -877,13 +930,15 @@ def _multiply(i: _Instruction) -> str | None:
             )
         if name != "d":
             for n, p in enumerate(parts):
-                storage = "float" if name == "c" and c == "f32" else "uint32_t"
+                storage = _SUMS[c] if name == "c" and c in ("f32", "f64") else "double" if a == "f64" else register
                 value = _get(p, storage)
                 fills.append(
                     f"kw_m.{name}[{n}] = "
-                    + (f"kw::ptx::as<uint32_t>({value})" if storage == "float" else value)
+                    + (f"kw::ptx::as<{register}>({value})" if storage != register else value)
                     + ";"
                 )
+    for name, place in zip(("chosen", "selector"), places, strict=False):
+        fills.append(f"kw_m.{name} = {_get(place, 'uint32_t')};")
     parts = to.parts if to.kind == "vector" else (to,)
     stores = " ".join(_set(p, f"kw_m.d[{n}]") for n, p in enumerate(parts))
     return f"{product} kw_m; {' '.join(fills)} kw::ptx::multiply(kw_m); {stores}"
@@ -946,10 +1001,13 @@ def _shuffle(i: _Instruction) -> str:
 
 
 def _vote(i: _Instruction) -> str | None:
-    kind = next((m for m in i.modifiers if m in ("ballot", "any", "all")), None)
+    kind = next((m for m in i.modifiers if m in ("ballot", "any", "all", "uni")), None)
     if kind is None or not i.has("sync"):
         return None
     d, p, mask = _need(i, 3)
+    if kind == "uni":  # the same in all lanes
+        same = f"kw::ptx::uniform({_get(mask, 'uint32_t')}, {_get(p, 'bool')})"
+        return _set(d, same)
     return _set(d, f"kw::ptx::vote(KW_{kind.upper()}, {_get(mask, 'uint32_t')}, {_get(p, 'bool')})")
 
 
@@ -970,6 +1028,19 @@ def _match(i: _Instruction) -> str | None:
         return None
     d, a, mask = _need(i, 3)
     return _set(d, f"kw::ptx::collective(KW_MATCH_ANY, {_get(mask, 'uint32_t')}, {_get(a, i.type())})")
+
+
+def _elect(i: _Instruction) -> str:
+    d, mask = _need(i, 2)
+    lane, elected = d.parts if d.kind == "pair" else (d, _Argument("sink"))
+    return (f"const uint32_t kw_leader = kw::ptx::elect({_get(mask, 'uint32_t')}); {_set(lane, 'kw_leader')} "
+            f"{_set(elected, 'kw_leader == kw_lane()')}")  # fmt: skip
+
+
+def _transpose(i: _Instruction) -> str:
+    _only(i, "sync", "aligned", "m8n8", "trans")
+    d, a = _need(i, 2)
+    return _set(d, f"kw::ptx::transpose({_get(a, 'uint32_t')})")
 
 
 def _to_address(i: _Instruction) -> str:
@@ -1076,6 +1147,87 @@ def _video(i: _Instruction) -> str | None:
     return _set(d, f"(uint32_t)({value})")
 
 
+_SIMD = re.compile(r"(vadd|vsub|vavrg|vabsdiff|vmin|vmax|vset)([24])")
+_OF_LANES = {
+    "vadd": "x + y", "vsub": "x - y", "vavrg": "(x + y + (x + y >= 0)) >> 1", "vabsdiff": "x < y ? y - x : x - y",
+    "vmin": "x < y ? x : y", "vmax": "x < y ? y : x",
+}  # fmt: skip
+
+
+def _simd_video(i: _Instruction) -> str | None:
+    """Video instructions on two halves or four bytes of a word, their results side by side or summed up."""
+    match = _SIMD.fullmatch(i.opcode)
+    names = [m for m in i.modifiers if m in ("u32", "s32")]
+    rest = [m for m in i.modifiers if m not in ("u32", "s32")]
+    if match is None:
+        return None
+    compared = [m for m in rest if m in _COMPARE] if match[1] == "vset" else []
+    change = f"x {_COMPARE[compared[0]]} y" if compared else _OF_LANES.get(match[1])
+    if change is None or any(m not in ("add", "sat", *compared) for m in rest):
+        return None
+    if compared:
+        names = ["u32", *names]
+    if len(names) != 3:
+        return None
+    d, a, b, *third = _need(i, 3, 4)
+    signs = ", ".join("true" if name == "s32" else "false" for name in names)
+    flags = ", ".join("true" if i.has(name) else "false" for name in ("sat", "add"))
+    c = _get(third[0], "uint32_t") if third else "0u"
+    return _set(
+        d,
+        f"kw::ptx::video<{match[2]}, {signs}, {flags}>({_get(a, 'uint32_t')}, {_get(b, 'uint32_t')}, {c}, "
+        f"[](long long x, long long y) -> long long {{ return {change}; }})",
+    )
+
+
+def _differences(i: _Instruction) -> str:
+    """`sad`: the distance of two integers, added to a third."""
+    d, a, b, c = _need(i, 4)
+    t = i.type()
+    x, y = _get(a, t), _get(b, t)
+    return _set(d, f"({t})({_get(c, t)} + ({x} < {y} ? {y} - {x} : {x} - {y}))")
+
+
+def _product_of_24_bits(i: _Instruction) -> str | None:
+    """`mul24` and `mad24`: the lower 24 bits of each factor, the lower or upper 32 of the product's 48."""
+    t = i.type()
+    if t not in ("uint32_t", "int32_t") or i.has("sat"):
+        return None
+    d, a, b, *plus = _need(i, 4 if i.opcode == "mad24" else 3)
+    wide = "int64_t" if t == "int32_t" else "uint64_t"
+    x, y = (f"(({wide})(({t})({_get(p, t)} << 8) >> 8))" for p in (a, b))
+    product = f"({t})({x} * {y} >> {16 if i.has('hi') else 0})"
+    return _set(d, f"({t})({product} + {_get(plus[0], t)})" if plus else product)
+
+
+_KINDS_OF_NUMBERS = {
+    "finite": "__builtin_isfinite({x})", "infinite": "__builtin_isinf({x})", "number": "!__builtin_isnan({x})",
+    "notanumber": "__builtin_isnan({x})", "normal": "__builtin_isnormal({x})",
+    "subnormal": "(__builtin_isfinite({x}) && {x} != 0 && !__builtin_isnormal({x}))",
+}  # fmt: skip
+
+
+def _test_of_number(i: _Instruction) -> str | None:
+    kind = _KINDS_OF_NUMBERS.get(i.modifiers[0])
+    d, a = _need(i, 2)
+    return _set(d, f"(bool){kind.format(x=_get(a, i.type()))}") if kind else None
+
+
+def _select_by_sign(i: _Instruction) -> str:
+    """`slct`: the first where the third is not negative; its type stands last."""
+    d, a, b, c = _need(i, 4)
+    t, of = (TYPES[name] for name in i.types()[-2:])
+    return _set(d, f"({_get(c, of)} >= 0 ? {_get(a, t)} : {_get(b, t)})")
+
+
+def _mask_of_bits(i: _Instruction) -> str:
+    d, a, b = _need(i, 3)
+    first, bits = _get(a, "uint32_t"), _get(b, "uint32_t")
+    if i.has("wrap"):
+        first, bits = f"({first} & 31u)", f"({bits} & 31u)"
+    return _set(d, f"kw::ptx::shl<uint32_t>(~kw::ptx::shl<uint32_t>(~0u, {bits}), {first})")
+
+
 def _negate(i: _Instruction) -> str:
     d, a = _need(i, 2)
     t = i.type()
@@ -1092,12 +1244,14 @@ def _permute(i: _Instruction) -> str:
 
 
 def _dot(i: _Instruction) -> str | None:
+    """`dp4a` of four bytes and four; `dp2a` of two halves and the lower or upper two bytes."""
     kinds = i.types()
     if len(kinds) != 2 or any(kind not in ("u32", "s32") for kind in kinds):
         return None
     d, a, b, c = _need(i, 4)
     signs = ", ".join("true" if kind == "s32" else "false" for kind in kinds)
-    return _set(d, f"kw::ptx::dot<{signs}>({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
+    first = f"_of_halves<{'2' if i.has('hi') else '0'}, " if i.opcode == "dp2a" else "<"
+    return _set(d, f"kw::ptx::dot{first}{signs}>({', '.join(_get(x, 'uint32_t') for x in (a, b, c))})")
 
 
 def _carrying(plain: Callable[[_Instruction], str | None]) -> Callable[[_Instruction], str | None]:
@@ -1129,14 +1283,16 @@ def _carrying(plain: Callable[[_Instruction], str | None]) -> Callable[[_Instruc
 _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "add": _carrying(_arithmetic("+")), "sub": _carrying(_arithmetic("-")), "addc": _carrying(_arithmetic("+")),
     "subc": _carrying(_arithmetic("-")), "madc": _carrying(lambda i: None), "mul": _arithmetic("*"), "div": _arithmetic("/"),
-    "mul24": _three("(({0} & 0xffffffu) * ({1} & 0xffffffu))"),
+    "mul24": _product_of_24_bits, "mad24": _product_of_24_bits, "sad": _differences,
     "rem": lambda i: _set(i.arguments[0], f"kw::ptx::remainder<{i.type()}>({_get(i.arguments[1], i.type())}, "
                                           f"{_get(i.arguments[2], i.type())})"),
     "mad": _carrying(_fused), "fma": _fused, "min": _pick("min"), "max": _pick("max"), "abs": _unary("kw::ptx::abs<{t}>({x})", modifiers=("ftz",)),
     "neg": _negate, "and": _bitwise("&"), "or": _bitwise("|"), "xor": _bitwise("^"),
     "not": lambda i: _set(i.arguments[0], ("!" if i.type() == "bool" else "~") + _get(i.arguments[1], i.type())),
     "shl": _shift("shl"), "shr": _shift("shr"), "bfe": _field, "bfi": _field, "lop3": _three("kw::ptx::lop3({0}, {1}, {2}, {3})"),
-    "prmt": _permute, "dp4a": _dot,
+    "prmt": _permute, "dp4a": _dot, "dp2a": _dot, "bmsk": _mask_of_bits,
+    "cnot": lambda i: _set(i.arguments[0], f"({i.type()})({_get(i.arguments[1], i.type())} == 0)"),
+    "testp": _test_of_number, "slct": _select_by_sign,
     "popc": _unary("__builtin_popcountll((unsigned long long){x})"), "brev": lambda i: _set(
         i.arguments[0], f"__brev{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
     "clz": lambda i: _set(i.arguments[0], f"(uint32_t)__clz{'ll' if i.has('b64') else ''}({_get(i.arguments[1], i.type())})"),
@@ -1151,12 +1307,14 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
                                                f"{_get(i.arguments[2], i.type())}, {_get(i.arguments[1], i.type())})"),
     "ld": _access, "ldu": _access, "st": _access, "atom": _atomic, "red": _atomic, "cp": _copy, "ldmatrix": _matrices,
     "stmatrix": _matrices, "mma": _multiply, "bar": _barrier, "barrier": _barrier, "mbarrier": _memory_barrier,
-    "shfl": _shuffle, "vote": _vote, "redux": _reduce_lanes, "match": _match,
+    "shfl": _shuffle, "vote": _vote, "redux": _reduce_lanes, "match": _match, "elect": _elect, "movmatrix": _transpose,
+    "multimem": _multicast,
     "activemask": lambda i: _set(i.arguments[0], "__activemask()"),
-    "membar": _plain("__threadfence();"), "fence": lambda i: None if i.has("proxy", "proxy::async") else "__threadfence();",
+    "membar": _plain("__threadfence();"), "fence": lambda i: None if any("tensormap" in m for m in i.modifiers) else "__threadfence();",
     "prefetch": _plain(";"), "prefetchu": _plain(";"), "discard": _plain(";"), "applypriority": _plain(";"),
     "createpolicy": lambda i: _set(i.arguments[0], "0ull"), "nanosleep": _plain("kw_fence();"), "trap": _plain("__trap();"),
-    "pmevent": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(_VIDEO, _video),
+    "pmevent": _plain(";"), "setmaxnreg": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(_VIDEO, _video),
+    **{f"{name}{lanes}": _simd_video for name in (*_OF_LANES, "vset") for lanes in (2, 4)},
     # A kernel starts when the one before it in its stream has ended.
     "griddepcontrol": lambda i: ";" if i.modifiers in (["wait"], ["launch_dependents"]) else None,
 }  # fmt: skip

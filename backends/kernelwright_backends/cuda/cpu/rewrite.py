@@ -107,8 +107,11 @@ _NO_LOST_ASSEMBLY = frozenset(
 )  # fmt: skip
 
 
-_NO_LOST_LAUNCH = _NO_LOST_ASSEMBLY - {"gnu_asm_expression"} | {"kernel_call_syntax"}
+_NO_CODE = _NO_LOST_ASSEMBLY - {"gnu_asm_expression"}
+_NO_LOST_LAUNCH = _NO_CODE | {"kernel_call_syntax"}
 _LOST_LAUNCH = re.compile(rb"(?<![\w:>])[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?[ \t]*<<<(?!<)")
+# A launch as an argument of a macro that writes the kernel before it: `FOR_EACH_METRIC(assign, <<<grid, block>>>(x, n));`.
+_LAUNCH_OF_ANOTHER = re.compile(rb"(?P<kernel>[A-Za-z_][\w:]*)\s*,\s*<<<(?!<)")
 
 
 def _types_around(root: Node, at: int) -> set[str]:
@@ -249,6 +252,16 @@ class _Rewriter:
             for node in walk(parser().parse(wrapped).root_node):
                 if node.type == "call_expression":
                     self._launch(node, wrapped, match.start() - len(head), frozenset())
+        for match in _LAUNCH_OF_ANOTHER.finditer(self.text):
+            at = match.end() - 3
+            closing = self.text.find(b">>>", at)
+            if closing >= 0 and not _types_around(root, at) & _NO_LOST_LAUNCH:
+                self._launch_of_another(match["kernel"], at, closing)
+
+    def _launch_of_another(self, argument: bytes, opening: int, closing: int) -> None:
+        """`<<<...>>>` without a kernel, behind another `argument` of the macro that writes it."""
+        named = f'->*::kw::launch_of("{argument.decode("utf-8", "replace")}", '
+        self.edits.append(_Edit(opening, closing + 3, (named, _Copy(opening + 3, closing), ")")))
 
     def _lost_assembly(self, root: Node) -> None:
         """Inline PTX in what the grammar takes for something else, such as a block among the arguments of a macro."""
@@ -390,6 +403,10 @@ class _Rewriter:
             return
         opening, closing = configuration.children[0], configuration.children[-1]
         if opening.type != "<<<" or closing.type != ">>>":
+            return
+        if text[function.end_byte : opening.start_byte].strip() == b",":
+            argument = text[function.start_byte : function.end_byte]
+            self._launch_of_another(argument, base + opening.start_byte, base + closing.start_byte)
             return
         spelled = text[function.start_byte : function.end_byte].decode("utf-8", "replace").strip("() ")
         listed = next((child for child in walk(function) if child.type == "template_argument_list"), None)

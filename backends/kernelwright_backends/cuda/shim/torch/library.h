@@ -4,16 +4,33 @@
 
 #include <c10/macros/Macros.h>
 
+#include <string>
 #include <utility>
 
 namespace c10 {
-enum class DispatchKey { CPU, CUDA, Meta, Autograd, AutogradCUDA, CompositeExplicitAutograd, CompositeImplicitAutograd };
+enum class DispatchKey {
+  CPU, CUDA, Meta, Autograd, AutogradCPU, AutogradCUDA, Autocast, AutocastCPU, AutocastCUDA, ADInplaceOrView, BackendSelect,
+  QuantizedCPU, QuantizedCUDA, SparseCPU, SparseCUDA, CompositeExplicitAutograd, CompositeImplicitAutograd
+};
 }
 
 namespace torch {
 
+template <class Class>
+class class_;
+
 class Library {
  public:
+  template <class Class>
+  torch::class_<Class> class_(const std::string& name);
+  template <class... Arguments>
+  Library& set_python_module(const Arguments&...) {
+    return *this;
+  }
+  template <class... Arguments>
+  Library& impl_abstract_pystub(const Arguments&...) {
+    return *this;
+  }
   template <class... Arguments>
   Library& def(const Arguments&...) {
     return *this;
@@ -40,6 +57,9 @@ Function schema(Function text) {
 }  // namespace torch
 
 #define TORCH_FN(FUNCTION) (&FUNCTION)
+#define TORCH_SELECTIVE_NAME(NAME) (NAME)
+#define TORCH_SELECTIVE_SCHEMA(SCHEMA) (SCHEMA)
+#define TORCH_SELECTIVE_CLASS(NAME) (NAME)
 #define KW_LIBRARY(UNIQUE, VARIABLE) [[maybe_unused]] static void UNIQUE(torch::Library& VARIABLE)
 #define TORCH_LIBRARY(NAMESPACE, VARIABLE) KW_LIBRARY(C10_ANONYMOUS_VARIABLE(kw_library_), VARIABLE)
 #define TORCH_LIBRARY_FRAGMENT(NAMESPACE, VARIABLE) KW_LIBRARY(C10_ANONYMOUS_VARIABLE(kw_library_), VARIABLE)

@@ -160,6 +160,29 @@ inline void launch_pointers(const kw_launch_config& config, void (*kernel)(Param
   launch(config, kernel)(*static_cast<std::decay_t<Parameters>*>(arguments[I])...);
 }
 
+// `<<<grid, block>>>(arguments)` where a macro writes the kernel before it: `kernel->*launch_of("kernel", grid, block)(arguments)`.
+template <class... Given>
+struct LaunchOfAnother {
+  kw_launch_config config;
+  std::tuple<Given&&...> given;
+};
+struct ConfigurationOfAnother {
+  kw_launch_config config;
+  template <class... Given>
+  LaunchOfAnother<Given...> operator()(Given&&... given) const {
+    return {config, {std::forward<Given>(given)...}};
+  }
+};
+template <class... Settings>
+inline ConfigurationOfAnother launch_of(const char* kernel, const Settings&... settings) {
+  return {configuration(kernel, settings...)};
+}
+template <class... Parameters, class... Given>
+inline void operator->*(void (*kernel)(Parameters...), LaunchOfAnother<Given...>&& launched) {
+  std::apply([&](Given&&... given) { launch(launched.config, kernel)(std::forward<Given>(given)...); },
+             std::move(launched.given));
+}
+
 // `(void*)kernel`: the address alone would forget what the kernel takes.
 template <class... Parameters>
 inline void* kernel_address(void (*kernel)(Parameters...)) {

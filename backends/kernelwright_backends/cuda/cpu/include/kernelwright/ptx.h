@@ -4,6 +4,8 @@
 // its own type says.
 #pragma once
 
+#include "../cuda_fp4.h"
+#include "../cuda_fp8.h"
 #include "atomics.h"
 #include "matrix.h"
 
@@ -43,6 +45,11 @@ struct Sink {
 };
 template <class T>
 KW_INLINE void put(Sink&, const T&) {}
+
+// Two floats in one 64-bit register.
+struct FloatPair {
+  float x, y;
+};
 
 // ---- addresses ------------------------------------------------------------------------------------------------------
 
@@ -207,6 +214,30 @@ KW_INLINE uint32_t dot(uint32_t a, uint32_t b, uint32_t c) {
   }
   return c;
 }
+// Two products of halves with bytes from the `first` on.
+template <unsigned first, bool signed_a, bool signed_b>
+KW_INLINE uint32_t dot_of_halves(uint32_t a, uint32_t b, uint32_t c) {
+  for (int i = 0; i < 2; ++i) {
+    const unsigned half = a >> (16 * i) & 0xffff, byte = b >> (8 * (first + i)) & 0xff;
+    c += (uint32_t)((signed_a ? (int16_t)half : (int)half) * (signed_b ? (int8_t)byte : (int)byte));
+  }
+  return c;
+}
+// Video instructions on `lanes` parts of a word: the results side by side, or their sum with c.
+template <unsigned lanes, bool signed_d, bool signed_a, bool signed_b, bool saturates, bool adds, class Change>
+KW_INLINE uint32_t video(uint32_t a, uint32_t b, uint32_t c, Change change) {
+  constexpr unsigned bits = 32 / lanes, mask = (1u << bits) - 1;
+  constexpr long long most = signed_d ? mask >> 1 : mask, least = signed_d ? -most - 1 : 0;
+  uint32_t together = adds ? c : 0;
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    const long long x = a >> shift & mask, y = b >> shift & mask;
+    long long value = change(signed_a ? (x ^ (mask / 2 + 1)) - (mask / 2 + 1) : x, signed_b ? (y ^ (mask / 2 + 1)) - (mask / 2 + 1) : y);
+    if (saturates) value = value < least ? least : value > most ? most : value;
+    if (adds) together += (uint32_t)value;
+    else together |= ((uint32_t)value & mask) << shift;
+  }
+  return together;
+}
 // Within bounds, and of that as many bits.
 KW_INLINE uint32_t held(int32_t x, int32_t low, int32_t high, unsigned bits) {
   return (uint32_t)(x < low ? low : x > high ? high : x) & ((1u << bits) - 1);
@@ -340,6 +371,13 @@ KW_OUT_OF_LINE void sync_warp(unsigned mask) { kw_collective(KW_SYNCWARP, mask, 
 KW_OUT_OF_LINE uint64_t vote(int kind, unsigned mask, bool predicate) {
   return kw_collective(kind, mask, predicate, 0, 32, __builtin_return_address(0));
 }
+KW_OUT_OF_LINE uint32_t elect(unsigned mask) {
+  return (uint32_t)__builtin_ctz((unsigned)kw_collective(KW_BALLOT, mask, 1, 0, 32, __builtin_return_address(0)));
+}
+KW_OUT_OF_LINE bool uniform(unsigned mask, bool predicate) {
+  unsigned set = (unsigned)kw_collective(KW_BALLOT, mask, predicate, 0, 32, __builtin_return_address(0));
+  return set == 0 || set == (mask & __activemask());
+}
 KW_OUT_OF_LINE uint32_t collective(int kind, unsigned mask, uint64_t value) {
   return (uint32_t)kw_collective(kind, mask, value, 0, 32, __builtin_return_address(0));
 }
@@ -394,6 +432,28 @@ struct Matrices {
     }
   }
 };
+// movmatrix: eight rows of eight 16-bit elements, two in each lane, change places with the columns.
+struct Transposition {
+  uint32_t given, taken;
+
+  KW_UNSEEN static void combine(void* const* data, unsigned members) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (!(members >> lane & 1)) continue;
+      auto& mine = *static_cast<Transposition*>(data[lane]);
+      mine.taken = 0;
+      for (unsigned half = 0; half < 2; ++half) {
+        auto* from = static_cast<Transposition*>(data[4 * (lane % 4 * 2 + half) + lane / 8]);
+        if (from) mine.taken |= (from->given >> (16 * (lane / 4 % 2)) & 0xffff) << (16 * half);
+      }
+    }
+  }
+};
+KW_UNSEEN_CALL uint32_t transpose(uint32_t given) {
+  Transposition mine{given, 0};
+  kw_matrix_operation(KW_MATRIX_MOVE, 0);
+  kw_combine_lanes(~0u, &mine, &Transposition::combine, __builtin_return_address(0));
+  return mine.taken;
+}
 template <unsigned count, bool transposed>
 KW_UNSEEN_CALL void meet_for_load(Matrices<count, transposed>& mine) {
   kw_matrix_operation(KW_MATRIX_MOVE, 0);
@@ -404,10 +464,10 @@ KW_UNSEEN_CALL void meet_for_store(Matrices<count, transposed>& mine) {
   kw_matrix_operation(KW_MATRIX_MOVE, 0);
   kw_combine_lanes(~0u, &mine, &Matrices<count, transposed>::gather, __builtin_return_address(0));
 }
-template <unsigned M, unsigned K, class A, class B, class C, class D, bool saturates>
-KW_UNSEEN_CALL void multiply(WarpProduct<M, K, A, B, C, D, saturates>& mine) {
-  kw_matrix_operation(kind_of_product<A>(), M * 8 * K);
-  kw_combine_lanes(~0u, &mine, &WarpProduct<M, K, A, B, C, D, saturates>::combine, __builtin_return_address(0));
+template <class Product>
+KW_UNSEEN_CALL void multiply(Product& mine) {
+  kw_matrix_operation(kind_of_product<typename Product::Element>(), Product::macs);
+  kw_combine_lanes(~0u, &mine, &Product::combine, __builtin_return_address(0));
 }
 
 }  // namespace ptx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/cuda/Exceptions.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
