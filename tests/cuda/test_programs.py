@@ -888,8 +888,11 @@ async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
                   return x[SIZE - 1] - 1;
                 }
                 """,
-            "include/sizes.h": "#define SIZE 32\n",
+            "include/sizes.h": '#include "../third_party/cub/grid/grid_even_share.cuh"\n#define SIZE 32\n',
             "include/thrust/device_vector.h": "#include <thrust/detail/vector_base.h>\n#error the project's own\n",
+            "third_party/cub/grid/grid_even_share.cuh": '#include "../util_type.cuh"\n',
+            "third_party/cub/util_type.cuh": "#error the project's own\n",
+            "third_party/cub/cub.cuh": "#error the project's own\n",
         }
     )
     assert result.exit_status == 0, result.log

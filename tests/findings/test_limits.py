@@ -58,6 +58,38 @@ def test_a_compiler_that_takes_too_much_is_ended(
     assert (built.object is None) == bool(codes)
 
 
+class SlowGenerator:
+    """A compiler whose front end answers and whose code takes too long."""
+
+    def __init__(self, sandbox: Confinement) -> None:
+        self._sandbox = sandbox
+
+    async def run(self, argv: Sequence[str], **words: Any) -> Completed:
+        if "-c" in argv and "-fsyntax-only" not in argv:
+            return Completed(status=-9, stdout=b"", stderr=b"", ended_by="time", elapsed_s=60.0)
+        return await self._sandbox.run(argv, **words)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("__global__ void k(float* x) { x[0] = 1; }\n", [("COMPILE_TIME", "warning", 1)]),
+        ("template <class T> T f(T x) { return x.y; }\n\nint g() { return f(1); }\n", [("COMPILE_ERROR", "error", 1)]),
+        ('__global__ void k() {\n  asm volatile("wgmma.fence.sync.aligned;");\n}\n', [("COMPILE_TIME", "error", 1)]),
+        (ORDINARY, [("COMPILE_TIME", "error", 1)]),
+    ],
+    ids=["right", "wrong", "assembly that is refused only in code", "program"],
+)
+def test_a_file_that_nothing_runs_needs_no_code(text: str, told: list[tuple[str, str, int]], tmp_path: Path) -> None:
+    path = tmp_path / "part.cu"
+    built = asyncio.run(
+        CudaCpuToolchain().build(
+            text, path, index_of("cuda", text), None, TARGET, SlowGenerator(open_confinement())
+        )
+    )
+    assert [(f.code, f.severity, f.line) for f in built.findings] == told
+
+
 KILLED = "#include <csignal>\n#include <cstdlib>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); %s; }\n"
 
 

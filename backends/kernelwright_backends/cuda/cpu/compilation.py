@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.room import REMEDY, says_no_room
 from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, Limits
 
 # Generous: on a machine that is busy with other work a compiler takes many times as long.
-_COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
+COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
+OF_WHAT_NOBODY_RUNS = Limits(time_s=60.0, memory_mb=4096, output_bytes=8 << 20)
+"""Of a file without an entry and a `main`, whose code is made for what the compiler says meanwhile."""
 
 # A day that is far off: what `__DATE__` says is the same for all, and nobody's work may depend on it.
 ENVIRONMENT = {
@@ -28,7 +30,11 @@ def defines(options: CompileOptions, assumed: Iterable[str] = ()) -> tuple[str, 
 
 
 async def run_compiler(
-    confinement: Confinement, argv: list[str], readable: list[Path], work: Path
+    confinement: Confinement,
+    argv: list[str],
+    readable: list[Path],
+    work: Path,
+    limits: Limits = COMPILE_LIMITS,
 ) -> Completed:
     """Run compiler or linker in `work`, which alone it may write."""
     return await confinement.run(
@@ -37,7 +43,7 @@ async def run_compiler(
         writable=[work],
         cwd=work,
         environment={**ENVIRONMENT, "TMPDIR": str(work)},
-        limits=_COMPILE_LIMITS,
+        limits=limits,
     )
 
 
@@ -48,7 +54,7 @@ _KILLED_IN_A_SHELL = 128 + 9
 OF_THE_MOMENT = frozenset({"COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KILLED"})
 
 
-def stopped(completed: Completed, path: Path, limits: Limits = _COMPILE_LIMITS) -> Finding | None:
+def stopped(completed: Completed, path: Path, limits: Limits = COMPILE_LIMITS) -> Finding | None:
     """The finding about a compiler that a limit, a full disk or a signal ended; None if it ended by itself."""
     if completed.ended_by == "time":
         return finding("COMPILE_TIME", f"compiling took longer than {limits.time_s:.0f} s", str(path))
@@ -63,6 +69,15 @@ def stopped(completed: Completed, path: Path, limits: Limits = _COMPILE_LIMITS) 
             "ENV_KILLED", "the compiler was killed from outside, as happens where memory runs out", str(path)
         )
     return None
+
+
+def right_but_slow(path: Path) -> Finding:
+    """The finding about a file whose text is right, and whose code took too long to make for a file that nothing runs."""
+    message = (
+        f"making code of this file took longer than {OF_WHAT_NOBODY_RUNS.time_s:.0f} s and was ended: "
+        "its text and its templates compile, and nothing of it is run here"
+    )
+    return finding("COMPILE_TIME", message, str(path), severity=Severity.WARNING)
 
 
 def no_room(path: Path) -> Finding:

@@ -22,6 +22,8 @@ _LEVELS = 6
 # Libraries of CUDA that projects keep a copy of, often as a submodule.
 _COPIED = ("cub", "thrust", "cuda", "nv")
 _NOT_EXECUTED = ("cub", "thrust")
+# What stands in the folder of a copy.
+_MARKS = ("cub.cuh", "device_vector.h")
 # What stands in the uppermost folder of a project.
 _TOP = (
     "setup.py",
@@ -71,10 +73,18 @@ class HeaderSearch:
         found = self._own_header(spelled, _COPIED, first=1)
         return f"<{found[0]}>" if found is not None else None
 
-    def in_place_of(self, spelled: str) -> str | None:
-        """Ours for a header of a library whose inner workings no CPU executes, also where the project has a copy of it."""
-        found = self._own_header(spelled, _NOT_EXECUTED, first=0)
-        return f'"{found[1]}"' if found is not None else None
+    def in_place_of(self, spelled: str, meant: Path) -> str | None:
+        """Ours for a header of a library whose inner workings no CPU executes, also where the project has a copy of it.
+
+        Args:
+            meant: the file of that name, which tells of a library that includes its own by `"../util_type.cuh"`.
+        """
+        copy = any(_is_file(above / mark) for above in meant.parents[:4] for mark in _MARKS)
+        for path in (spelled, str(meant)) if copy else (spelled,):
+            found = self._own_header(path, _NOT_EXECUTED, first=0)
+            if found is not None:
+                return f'"{found[1]}"'
+        return None
 
     def _own_header(self, spelled: str, libraries: Sequence[str], first: int) -> tuple[str, Path] | None:
         """Ours that ends a path from one of the folders `libraries` on, which is its `first` part at the earliest."""

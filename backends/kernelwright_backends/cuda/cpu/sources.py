@@ -15,7 +15,7 @@ from kernelwright_backends.cuda.cpu.generated import FOR_A_DEVICE, generated
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
-from kernelwright_backends.cuda.cpu.rewrite import Document, Rewritten, rewrite
+from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Document, Rewritten, rewrite
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 from kernelwright_backends.syntax.blanking import qualifier_macros
@@ -94,6 +94,11 @@ class Sources:
         return any(b"::kw::" in rewritten.text for rewritten in self.files.values())
 
     @property
+    def all_executed(self) -> bool:
+        """Does nothing stand in it that is refused where code is made of it?"""
+        return not any(UNSUPPORTED_MARK.encode() in rewritten.text for rewritten in self.files.values())
+
+    @property
     def has_device_variables(self) -> bool:
         return any(
             b"KW_DEVICE_VARIABLE" in r.text or b"KW_CONSTANT_VARIABLE" in r.text
@@ -149,7 +154,7 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         for start, end in _included(tree.root_node, content):
             name = content[start:end].decode("utf-8", "replace")
             found = search.find(name, here.parent)
-            if found is not None and (library := search.in_place_of(name)) is not None:
+            if found is not None and (library := search.in_place_of(name, found)) is not None:
                 copies[here].append((start, end, library))
                 continue
             if found is None:

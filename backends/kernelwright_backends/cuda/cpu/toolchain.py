@@ -25,7 +25,16 @@ from kernelwright_backends.cuda.cpu.answer import (
 )
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
-from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, defines, no_room, run_compiler, stopped
+from kernelwright_backends.cuda.cpu.compilation import (
+    COMPILE_LIMITS,
+    OF_THE_MOMENT,
+    OF_WHAT_NOBODY_RUNS,
+    defines,
+    no_room,
+    right_but_slow,
+    run_compiler,
+    stopped,
+)
 from kernelwright_backends.cuda.cpu.diagnostics import (
     Places,
     compiler_findings,
@@ -50,6 +59,7 @@ from kernelwright_backends.toolchain import (
     BuildResult,
     Call,
     CompileOptions,
+    Completed,
     Confinement,
     CostEstimate,
     EntryCall,
@@ -70,6 +80,10 @@ def _with_states(memory_mb: int) -> int:
     """What a program that may use so much takes with what the checks keep; no more of it than half of the machine."""
     machine_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     return max(memory_mb, min(_WITH_STATES * memory_mb, machine_mb // 2))
+
+
+def _too_slow(found: Sequence[Finding]) -> bool:
+    return any(f.code == "COMPILE_TIME" for f in found)
 
 
 class CudaCpuToolchain:
@@ -208,7 +222,13 @@ class CudaCpuToolchain:
                 header,
                 places,
                 confinement,
+                runs=bool(thunk),
             )
+            if not thunk and made is None and unit.all_executed and _too_slow(unit_findings):
+                made, said = await self._compile_unit(
+                    compiler, flags, options, unit, "", folder, header, places, confinement, text_only=True
+                )
+                unit_findings = said if made is None else [*said, right_but_slow(unit.main)]
             found += unit_findings
             elapsed["compile"] = time.perf_counter() - started
             if made is None:
@@ -290,8 +310,16 @@ class CudaCpuToolchain:
         header: Path,
         places: Places,
         confinement: Confinement,
+        *,
+        runs: bool = True,
+        text_only: bool = False,
     ) -> tuple[Path | None, list[Finding]]:
-        """The object of one translation unit; None with the findings that say why there is none."""
+        """The object of one translation unit; None with the findings that say why there is none.
+
+        Args:
+            runs: it is linked and run; the code of others is not waited for as long.
+            text_only: find errors, and make no code.
+        """
         work.mkdir(parents=True, exist_ok=True)
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
@@ -307,24 +335,32 @@ class CudaCpuToolchain:
         argv = [
             str(compiler.path), *flags, *defines(options, sources.assumed), *options.flags, *prelude,
             "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
-            "-c", str(unit), "-o", str(made),
+            "-c", str(unit), "-o", str(made), *(["-fsyntax-only"] if text_only else []),
         ]  # fmt: skip
+        in_full = runs or text_only or not sources.all_executed
+        limits = COMPILE_LIMITS if in_full else OF_WHAT_NOBODY_RUNS
+
+        async def compiled() -> Completed:
+            return await run_compiler(
+                confinement, [*argv, "-fdiagnostics-format=json"], readable, work, limits
+            )
+
         # No -fmax-errors with it: g++ then stops without having written anything.
-        completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+        completed = await compiled()
         if (
             completed.status and b"always_inline" in completed.stderr
         ):  # it cannot, where a function comes back to itself
             argv.append("-DKW_INLINED=")
-            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+            completed = await compiled()
         if completed.status and _WITHOUT_TYPENAME in completed.stderr and "-std=c++17" in argv:
             argv[argv.index("-std=c++17")] = (
                 "-std=c++20"  # nvcc's front end has known for long what is a type there
             )
-            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+            completed = await compiled()
         if completed.status and any(words in completed.stderr for words in _PERMITTED):
             argv.append("-fpermissive")
-            completed = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
-        failure = stopped(completed, sources.main)
+            completed = await compiled()
+        failure = stopped(completed, sources.main, limits)
         if failure is not None:
             return None, [failure]
         stderr = completed.stderr.decode("utf-8", "replace")
@@ -336,7 +372,7 @@ class CudaCpuToolchain:
             if finished is None:
                 break
             finished.write(work, thunk)
-            again = await run_compiler(confinement, [*argv, "-fdiagnostics-format=json"], readable, work)
+            again = await compiled()
             said = compiler_findings(again.stderr.decode("utf-8", "replace"), places)
             if not again.status:
                 return made, said
