@@ -112,7 +112,18 @@ REFUSED = {
         "__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }\n",
         "UNSUPPORTED_CUDA", "a<<<1, 1>>>()", "launches a kernel",
     ),
-    "missing header": ('#include "nowhere.cuh"\n', "COMPILE_ERROR", None, "No such file"),
+    "missing header": (
+        '#include "nowhere.cuh"\n',
+        "COMPILE_ERROR", None, "nowhere.cuh: No such file or directory; where it lies elsewhere, name its folder in `include`",
+    ),
+    "macro of a build": (
+        "__global__ void k(float* x) {\n  x[0] = TILE_WIDTH;\n}\n",
+        "COMPILE_ERROR", "TILE_WIDTH", 'say `define = ["TILE_WIDTH=..."]` of [compile] in kernelwright.toml',
+    ),
+    "macro that is undefined again": (
+        "#define TILE_WIDTH 8\n#undef TILE_WIDTH\n__global__ void k(float* x) { x[0] = TILE_WIDTH; }\n",
+        "COMPILE_ERROR", "TILE_WIDTH", "'TILE_WIDTH' was not declared in this scope",
+    ),
 }  # fmt: skip
 
 

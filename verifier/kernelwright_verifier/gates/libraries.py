@@ -10,7 +10,7 @@ from kernelwright_verifier.gates.hack.object import names_library
 from kernelwright_verifier.gates.hack.text import library_of
 from kernelwright_verifier.plan import Plan
 
-_MISSING_HEADER = re.compile(r"^(?P<file>\S+): No such file or directory$")
+_MISSING_HEADER = re.compile(r"^(?P<file>\S+): No such file or directory\b")
 
 
 def beyond_target(plan: Plan, findings: Sequence[Finding], symbols: Symbols | None) -> tuple[Finding, ...]:

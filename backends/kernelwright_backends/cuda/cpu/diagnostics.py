@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
+from kernelwright_backends.cuda.cpu.left_to_the_build import remedy
 from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.cuda.cpu.unsupported import (
@@ -187,6 +188,8 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
         code, message = "HACK_OPERATOR", operator[1]
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
+    elif left := remedy(message, (file.original for file in places.files.values())):
+        message = f"{message}; {left}"
     return finding(code, message, str(where[0]), where[1], related=related, data=data)
 
 

@@ -30,6 +30,9 @@ __global__ void scalars() {
   same(two, pair(10.5f, 40.25f));
   asm("fma.rz.ftz.f32x2 %0, %1, %2, %3;" : "=l"(two) : "l"(pair(1, 1)), "l"(pair(1, 1)), "l"(pair(1e-9f, -1e-9f)));
   same(two, pair(1.0f, 0x1.fffffep-1f));
+  float2 sum = __fadd2_rn(make_float2(1, 2), make_float2(10, 20)), product = __fmul2_rz(sum, sum);
+  float2 both = __ffma2_rn(sum, make_float2(2, 2), make_float2(0.5f, -1));
+  same(sum.x == 11 && sum.y == 22 && product.x == 121 && product.y == 484 && both.x == 22.5f && both.y == 43, true);
   unsigned word;
   asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(word) : "r"(0x01ff0300u), "r"(0x03010003u), "r"(100u));
   same(word, 100 + 2 + 254 + 3 + 3);

@@ -159,6 +159,17 @@ void __trap() __asm__("kw_trap");
 }
 inline void __nanosleep(unsigned) {}
 inline void __prof_trigger(int) {}
+inline void __brkpt(int = 0) {}
+
+// Two floats at once.
+#define KW_ROW(SUFFIX, MODE)                                                                                     \
+  KW_INLINE float2 __fadd2##SUFFIX(float2 a, float2 b) { return {__fadd##SUFFIX(a.x, b.x), __fadd##SUFFIX(a.y, b.y)}; } \
+  KW_INLINE float2 __fmul2##SUFFIX(float2 a, float2 b) { return {__fmul##SUFFIX(a.x, b.x), __fmul##SUFFIX(a.y, b.y)}; } \
+  KW_INLINE float2 __ffma2##SUFFIX(float2 a, float2 b, float2 c) {                                               \
+    return {__fmaf##SUFFIX(a.x, b.x, c.x), __fmaf##SUFFIX(a.y, b.y, c.y)};                                       \
+  }
+KW_ROUNDED_ALL(KW_ROW)
+#undef KW_ROW
 
 KW_OUT_OF_LINE void __syncwarp(unsigned mask = 0xffffffffu) {
   kw_collective(KW_SYNCWARP, mask, 0, 0, 32, __builtin_return_address(0));

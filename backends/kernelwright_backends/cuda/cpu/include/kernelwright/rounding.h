@@ -87,6 +87,7 @@ template <Rounding mode, class Operation, class... T>
   KW_INLINE float __fmaf##SUFFIX(float a, float b, float c) {                                                         \
     return kw::rounded<MODE>([](float x, float y, float z) KW_FOLDED { return __builtin_fmaf(x, y, z); }, a, b, c);             \
   }                                                                                                                   \
+  KW_INLINE float __fmaf_ieee##SUFFIX(float a, float b, float c) { return __fmaf##SUFFIX(a, b, c); }                  \
   KW_INLINE double __dadd##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x + y; }, a, b); } \
   KW_INLINE double __dsub##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x - y; }, a, b); } \
   KW_INLINE double __dmul##SUFFIX(double a, double b) { return kw::rounded<MODE>([](double x, double y) KW_FOLDED { return x * y; }, a, b); } \
