@@ -737,7 +737,9 @@ async def test_a_header_that_no_build_makes_is_missing(build):
         }
     )
     errors = [f.message for f in built.findings if f.severity == "error"]
-    assert errors[0].startswith("config.h: No such file or directory; where it lies elsewhere, name its folder")
+    assert errors[0].startswith(
+        "config.h: No such file or directory; where it lies elsewhere, name its folder"
+    )
 
 
 async def test_sources_lie_where_a_project_keeps_them_for_its_headers(run):

@@ -74,13 +74,21 @@ class SlowGenerator:
     ("text", "told"),
     [
         ("__global__ void k(float* x) { x[0] = 1; }\n", [("COMPILE_TIME", "warning", 1)]),
-        ("template <class T> T f(T x) { return x.y; }\n\nint g() { return f(1); }\n", [("COMPILE_ERROR", "error", 1)]),
-        ('__global__ void k() {\n  asm volatile("wgmma.fence.sync.aligned;");\n}\n', [("COMPILE_TIME", "error", 1)]),
+        (
+            "template <class T> T f(T x) { return x.y; }\n\nint g() { return f(1); }\n",
+            [("COMPILE_ERROR", "error", 1)],
+        ),
+        (
+            '__global__ void k() {\n  asm volatile("wgmma.fence.sync.aligned;");\n}\n',
+            [("COMPILE_TIME", "error", 1)],
+        ),
         (ORDINARY, [("COMPILE_TIME", "error", 1)]),
     ],
     ids=["right", "wrong", "assembly that is refused only in code", "program"],
 )
-def test_a_file_that_nothing_runs_needs_no_code(text: str, told: list[tuple[str, str, int]], tmp_path: Path) -> None:
+def test_a_file_that_nothing_runs_needs_no_code(
+    text: str, told: list[tuple[str, str, int]], tmp_path: Path
+) -> None:
     path = tmp_path / "part.cu"
     built = asyncio.run(
         CudaCpuToolchain().build(

@@ -520,9 +520,7 @@ def _fused(i: _Instruction) -> str:
         return _set(d, f"({t})({product} + {_get(c, t)})")
     x, y, z = (_get(p, t) for p in (a, b, c))
     if i.types()[-1] == "f32x2":
-        return _set(
-            d, _pairwise(i, lambda of: _rounded_fma(i, f"{x}.{of}, {y}.{of}, {z}.{of}", "float"))
-        )
+        return _set(d, _pairwise(i, lambda of: _rounded_fma(i, f"{x}.{of}, {y}.{of}, {z}.{of}", "float")))
     return _set(d, _finish(i, _rounded_fma(i, f"{x}, {y}, {z}", t), t))
 
 
@@ -699,14 +697,14 @@ def _convert(i: _Instruction) -> str:
         bits, encode, _ = _SMALL_PAIRS[to]
         if to == "ue8m0x2":
             encode = encode.replace("{mode}", "cudaRoundPosInf" if i.has("rp") else "cudaRoundZero")
-        upper, lower = encode.replace("{x}", high), encode.replace("{x}", low)
-        return _set(d, f"({'uint16_t' if bits == 8 else 'uint8_t'})({upper} << {bits} | {lower})")
+        above, below = encode.replace("{x}", high), encode.replace("{x}", low)
+        return _set(d, f"({'uint16_t' if bits == 8 else 'uint8_t'})({above} << {bits} | {below})")
     if source in _SMALL_PAIRS:
         bits, _, decode = _SMALL_PAIRS[source]
         x = _get(_need(i, 2)[1], "uint16_t")
         half = "__nv_bfloat16" if to == "bf16x2" else "__half"
-        parts = (decode.replace("{x}", f"({x} >> {n * bits} & {(1 << bits) - 1})") for n in range(2))
-        return _set(d, f"{half}2({', '.join(f'{half}({part})' for part in parts)})")
+        both = (decode.replace("{x}", f"({x} >> {n * bits} & {(1 << bits) - 1})") for n in range(2))
+        return _set(d, f"{half}2({', '.join(f'{half}({one})' for one in both)})")
     t, s = TYPES[to], TYPES[source]
     mode = f"kw::Rounding::{_ROUNDING.get(next((m for m in i.modifiers if m in _ROUNDING), 'rn'), 'nearest')}"
     if to in ("f16x2", "bf16x2"):
@@ -893,7 +891,20 @@ _SPARSE = ("sp", "sp::ordered_metadata")
 def _multiply(i: _Instruction) -> str | None:
     shape = next((found for m in i.modifiers if (found := re.fullmatch(r"m(8|16)n8k(\d+)", m))), None)
     kinds = [m for m in i.modifiers if m in _ELEMENTS or m in _SUMS]
-    known = ("sync", "aligned", "row", "col", "satfinite", "kind::f8f6f4", "and", "xor", "popc", *_SPARSE, *_ELEMENTS, *_SUMS)
+    known = (
+        "sync",
+        "aligned",
+        "row",
+        "col",
+        "satfinite",
+        "kind::f8f6f4",
+        "and",
+        "xor",
+        "popc",
+        *_SPARSE,
+        *_ELEMENTS,
+        *_SUMS,
+    )
     if shape is None or len(kinds) != 4 or any(m not in known and m != shape[0] for m in i.modifiers):
         return None
     d, a, b, c = kinds
@@ -930,7 +941,9 @@ def _multiply(i: _Instruction) -> str | None:
             )
         if name != "d":
             for n, p in enumerate(parts):
-                storage = _SUMS[c] if name == "c" and c in ("f32", "f64") else "double" if a == "f64" else register
+                storage = (
+                    _SUMS[c] if name == "c" and c in ("f32", "f64") else "double" if a == "f64" else register
+                )
                 value = _get(p, storage)
                 fills.append(
                     f"kw_m.{name}[{n}] = "
