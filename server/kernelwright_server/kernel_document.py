@@ -1,7 +1,8 @@
 """An open document with what is known of it: its index, its plans, and how its entries fared."""
 
-from collections import OrderedDict
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
@@ -63,6 +64,11 @@ class Outcome:
             self.early = ()
 
     @property
+    def current_gate(self) -> GateName | None:
+        """The gate that is being walked through; None behind the last."""
+        return next((name for name in GATES if name not in self.gates), None)
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         settled = tuple(f for name in GATES if name in self.gates for f in self.gates[name].findings)
         return settled + self.early
@@ -76,33 +82,53 @@ class LineShift:
         self._before, self._after = before, after
 
     @cached_property
-    def _blocks(self) -> list[tuple[int, int, int]]:
-        lines_before = self._before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        lines_after = self._after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        head = 0
-        while head < min(len(lines_before), len(lines_after)) and lines_before[head] == lines_after[head]:
-            head += 1
-        tail = 0
-        rest = min(len(lines_before), len(lines_after)) - head
-        while tail < rest and lines_before[-1 - tail] == lines_after[-1 - tail]:
-            tail += 1
-        middle_before = lines_before[head : len(lines_before) - tail]
-        middle_after = lines_after[head : len(lines_after) - tail]
-        matches = SequenceMatcher(None, middle_before, middle_after, autojunk=False).get_matching_blocks()
-        return [
-            (0, 0, head),
-            *((m.a + head, m.b + head, m.size) for m in matches),
-            (len(lines_before) - tail, len(lines_after) - tail, tail),
-        ]
+    def _stands_at(self) -> dict[int, int]:
+        before = self._before.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        after = self._after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        # Lines that each text has once cut a large file into short stretches: comparing it whole takes a quarter of a
+        # second, and this is done while somebody types.
+        found: dict[int, int] = {}
+        start = (0, 0)
+        for end in (*_anchors(before, after), (len(before), len(after))):
+            stretch = before[start[0] : end[0]], after[start[1] : end[1]]
+            for match in SequenceMatcher(None, *stretch, autojunk=False).get_matching_blocks():
+                for offset in range(match.size):
+                    found[start[0] + match.a + offset] = start[1] + match.b + offset
+            start = end
+        return found
 
     def line(self, line: int) -> int | None:
         """The line, from 1, or None if it was changed or removed."""
         if self._same:
             return line
-        for before, after, size in self._blocks:
-            if before <= line - 1 < before + size:
-                return after + line - before
-        return None
+        at = self._stands_at.get(line - 1)
+        return at + 1 if at is not None else None
+
+
+def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
+    """The longest row of lines that each side has exactly once, in the same order (patience diff): (before, after)."""
+    once = Counter(before)
+    where = {line: number for number, line in enumerate(after)}
+    repeated = {line for line, count in Counter(after).items() if count > 1}
+    shared = [
+        (number, where[line])
+        for number, line in enumerate(before)
+        if once[line] == 1 and line in where and line not in repeated
+    ]
+    tails: list[int] = []  # the smallest end of a row of each length, and which pair that is
+    ends: list[int] = []
+    previous: list[int] = []
+    for index, (_, at) in enumerate(shared):
+        length = bisect_left(tails, at)
+        tails[length : length + 1] = [at]
+        ends[length : length + 1] = [index]
+        previous.append(ends[length - 1] if length else -1)
+    row = []
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        row.append(shared[index])
+        index = previous[index]
+    return row[::-1]
 
 
 class KernelDocument:
@@ -125,6 +151,7 @@ class KernelDocument:
         self._indexed: bytes = b""
         self._plans: tuple[str, tuple[Plan, ...]] | None = None
         self._reaching: dict[int, list[Plan]] | None = None
+        self._shifts: tuple[str, dict[str, LineShift]] = document.text, {}
         # Undoing an edit brings the verdict back.
         self._verdicts: OrderedDict[tuple[Key, str, str], Outcome] = OrderedDict()
 
@@ -183,6 +210,12 @@ class KernelDocument:
             self._reaching = None
             self._plans = (text, make_plans(self.candidate, self.index, self.settings.configuration))
         return self._plans[1]
+
+    def shift_from(self, text: str) -> LineShift:
+        """Where the lines of an earlier text stand in the text as it is now."""
+        if self._shifts[0] != self.document.text:
+            self._shifts = self.document.text, {}
+        return self._shifts[1].setdefault(text, LineShift(text, self.document.text))
 
     def plan_again(self) -> None:
         """What a plan rests on besides the text is another."""

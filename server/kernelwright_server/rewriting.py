@@ -51,7 +51,7 @@ async def rewrite(session: "Session", kernel: KernelDocument, job: Job, plan: Pl
                 if isinstance(event, Retrieved):
                     kernel.retrieved[key_of(plan)] = event.items
                 elif isinstance(event, Improved):
-                    best = event
+                    best = event if best is None else since_start(best, event)
                 elif isinstance(event, Finished):
                     finished = event
                 if message := _said(event):
@@ -164,6 +164,14 @@ def _generator(session: "Session", plan: Plan, work: Work) -> Generator:
     )
 
 
+def since_start(before: Improved, now: Improved) -> Improved:
+    """A later improvement, with what was gained since the user's own kernel and not since the candidate before."""
+    if before.ratio is None or now.ratio is None:
+        return now
+    gained = {"ratio": before.ratio * now.ratio, "previous_latency_us": before.previous_latency_us}
+    return now.model_copy(update=gained)
+
+
 def _said(event: Event) -> str:
     """An event as a line of progress."""
     step = f"step {event.step + 1}"
@@ -231,11 +239,11 @@ async def offer(session: "Session", kernel: KernelDocument, plan: Plan, stage: S
 
 
 def _title(entry: str, stage: Stage, best: Improved) -> str:
-    text = f"{entry}: {verdict_line(best.verdict)} on {best.verdict.target}"
+    line = f"{verdict_line(best.verdict)} on {best.verdict.target}"
     if stage == "refine" and best.ratio is not None and best.previous_latency_us is not None:
         before = latency(best.previous_latency_us, best.verdict.latency_source)
-        text += f", {best.ratio:.2f}x as fast as the kernel before ({before})"
-    return text
+        return f"{entry}: {best.ratio:.2f}x as fast as before, which was {before} · {line}"
+    return f"{entry}: {line}"
 
 
 async def apply(session: "Session", offered: Offer, text: str | None) -> str | None:

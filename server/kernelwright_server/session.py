@@ -482,7 +482,7 @@ class Session:
         documents = [k.document for k in self._kernels.values()]
         untrusted = any(not self.trusted(d) for d in documents) if documents else not self._trusted
         if untrusted:
-            self.client.status("untrusted", "the workspace is not trusted: nothing is compiled or run", 0)
+            self.client.status("untrusted", "the workspace is not trusted: nothing runs", 0)
         else:
             self.client.status("idle", "", 0)
 

@@ -115,14 +115,13 @@ async def _verify(
             kernel.outcomes[key_of(of)] = outcome
             session.publish(kernel)
             where = f" on {of.target}" if of is not plan else ""
+            session.client.refresh_lenses()
             if isinstance(step, EarlyFindings):
                 session.report_progress(job, f"{name}{where}: wrong at a reduced size, trying the full one")
-                session.client.refresh_lenses()
-            elif isinstance(step, GateResult):
-                session.report_progress(job, f"{name}{where}: {step.gate} {step.status}")
+            elif isinstance(step, GateResult) and (gate := outcome.current_gate) is not None:
+                session.report_progress(job, f"{name}{where}: {gate}")
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)
-                session.client.refresh_lenses()
                 if of is plan:
                     session.look_up(kernel, plan)
                     session.try_mends(kernel, plan, step)

@@ -145,6 +145,7 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
             "right.cu: there is no entry 'other' (there are: doubled)",
         ),
         (("check", "right.cu", "--seed", "-1"), "--seed: -1 does not lie between"),
+        (("check", "right.cu", "--jobs", "0"), "--jobs: 0 is not at least 1"),
         (("frobnicate",), "there is no command 'frobnicate'"),
         (("check", "--frobnicate", "x"), "unrecognized arguments: --frobnicate"),
         (("draft", "nowhere.py"), "nowhere.py: no such file"),
@@ -164,6 +165,25 @@ def test_bad_input_gets_one_clear_line(
     assert line in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert done.stdout == ""
+
+
+def test_a_target_of_the_other_dialect_is_not_silently_left_out(kernelwright: Run, task: Path) -> None:
+    done = kernelwright("check", "no_task.cu", "--target", "ascendc:910b@cpu", cwd=task)
+    assert "no_task.cu: --target ascendc:910b@cpu is not for CUDA" in done.stderr
+    fitting = kernelwright("check", "no_task.cu", "--target", "cuda:sm_90@cpu", cwd=task)
+    assert "is not for" not in fitting.stderr
+
+
+def test_a_file_without_kernels_is_not_asked_for_a_task(kernelwright: Run, tmp_path: Path) -> None:
+    (tmp_path / "host.cu").write_text("int answer() { return 42; }\n")
+    done = kernelwright("check", "host.cu", cwd=tmp_path)
+    assert "host.cu holds no kernel" in done.stdout and "put host.py" not in done.stdout
+
+
+def test_only_draft_takes_a_bare_task(kernelwright: Run) -> None:
+    drafting, refining = (kernelwright(name, "--help").stdout for name in ("draft", "refine"))
+    for word in ("TASK.py", "--dialect"):
+        assert word in drafting and word not in refining
 
 
 def test_a_task_is_screened_by_itself(kernelwright: Run, task: Path) -> None:

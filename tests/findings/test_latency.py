@@ -107,7 +107,8 @@ async def test_lints_are_hints_of_the_latency_gate_and_refuse_nothing(verifier: 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_estimate_says_what_bounds_it_and_what_comes_next(verifier: Verifier) -> None:
     verdict = await strided(verifier)
-    first, second = sorted(verdict.latency_parts, key=lambda name: -verdict.latency_parts[name])[:2]
+    longest = sorted(verdict.latency_parts, key=lambda name: -verdict.latency_parts[name])[:2]
+    first, second = (name.replace("_", " ") for name in longest)
     message = verdict.gate("latency").findings[0].message
     assert f"({first} " in message and f", then {second} " in message
 

@@ -42,6 +42,7 @@ class Editor:
         self.texts: dict[str, tuple[int, str]] = {}
         self.shown: list[str] = []
         self.opened: list[str] = []
+        self.refreshed = 0
         self.apply = True
         self.server = types.ServerCapabilities()
         self._listen()
@@ -91,9 +92,12 @@ class Editor:
             self.shown.append(params.message)
             self.changed.set()
 
+        @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+        def refresh(_: Any) -> None:
+            self.refreshed += 1
+
         for method in (
             types.CLIENT_REGISTER_CAPABILITY,
-            types.WORKSPACE_CODE_LENS_REFRESH,
             types.WINDOW_WORK_DONE_PROGRESS_CREATE,
         ):
             client.feature(method)(lambda _: None)

@@ -11,7 +11,7 @@ from kernelwright_server.cli import COMMANDS, main
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chek"], "there is no command 'chek'"),
+        (["chek"], "there is no command 'chek'; did you mean check?"),
         (["--chek"], "there is no option '--chek'"),
         (["explain", "--loud"], "unrecognized arguments: --loud"),
         (["explain", "RACE_SHARD"], "did you mean RACE_SHARED"),

@@ -53,7 +53,9 @@ async def test_what_the_command_line_verified_is_shown_on_opening(start: Any, re
     place = types.Position(0, 0)
     editor.change(uri, (types.Range(place, place), "\n"))
     hover = await editor.hover(uri, load + 1, column + 1)
-    assert "sectors of 32 bytes" in hover and "| x | 4 sectors" in hover, hover
+    assert (
+        "**4 sectors of 32 bytes** a request of a warp" in hover and "load of `x`, global memory" in hover
+    ), hover
     assert await editor.hover(uri, 0, 0) == ""
 
 

@@ -32,7 +32,7 @@ async def test_a_lint_is_a_hint_at_its_line_and_the_hover_shows_the_parts(start:
     assert {d.severity for d in lints} == {types.DiagnosticSeverity.Hint}
     assert all("estimated gain" in d.message for d in lints)
     hover = await editor.hover(uri, 9, 5)
-    assert "bound by" in hover and "each alone" in hover and "DRAM" in hover
+    assert "bound by" in hover and "each part alone" in hover and "DRAM" in hover
     assert "PERF_UNCOALESCED" in hover
 
 

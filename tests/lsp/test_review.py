@@ -66,7 +66,7 @@ async def test_a_stub_is_drafted_reviewed_and_taken(start: Any, relu: Path) -> N
     merged = with_edits(NOTE + original, list(change.edits))
     assert merged == NOTE + text
     editor.change(uri, text=merged)
-    await editor.until(lambda: any("relu: correctness passed" in m for m in editor.messages()))
+    await editor.until(lambda: any("relu: latency" in m for m in editor.messages()))
     with pytest.raises(JsonRpcException, match="superseded or decided"):
         await editor.command("apply", {"candidateUri": candidate.candidateUri})
 

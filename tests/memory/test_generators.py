@@ -130,6 +130,13 @@ async def test_what_is_wrong_for_good_is_not_repeated(
     assert len(model_server.calls) == 1
 
 
+async def test_a_name_without_a_provider(request_: Any, tmp_path: Path) -> None:
+    with pytest.raises(
+        CannotGenerate, match=r"nomodel: litellm knows no provider of this name: write PROVIDER/MODEL"
+    ):
+        await LiteLLMGenerator("nomodel", cache=tmp_path).generate(request_)
+
+
 async def test_a_server_that_is_not_there(request_: Any, tmp_path: Path) -> None:
     generator = LiteLLMGenerator(
         "m", base_url="http://127.0.0.1:1/v1", cache=tmp_path, attempts=2, pause_s=0.01

@@ -1,5 +1,6 @@
 """What lenses and the command line say of one entry on several targets: the measured time, or who disagrees."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -7,17 +8,19 @@ import pytest
 from lsprotocol import types
 
 from kernelwright_backends.finding import finding
+from kernelwright_memory.agent import Improved
 from kernelwright_server.cli.check import exit_status
 from kernelwright_server.documents import Documents
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_server.reports.text import latency_text, summary
+from kernelwright_server.rewriting import since_start
 from kernelwright_server.settings import Settings
 from kernelwright_server.views.lenses import lenses
 from kernelwright_server.views.markdown import hover_text
-from kernelwright_server.views.verdicts import verdicts_line
+from kernelwright_server.views.verdicts import status_line, verdicts_line
 from kernelwright_verifier.agreement import together
 from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.verdict import GATES, EarlyFindings, GateResult, Verdict
 
 
 def verdict(target: str, code: str | None = None, *, status: str = "passed", **fields: Any) -> Verdict:
@@ -57,16 +60,16 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
 @pytest.mark.parametrize(
     ("verdicts", "line", "status"),
     [
-        ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
-        ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate)", 0),
+        ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, right on {GPU}", 1),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, right on {CPU}", 1),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
         ([verdict(CPU, "UNSUPPORTED_CUDA")], "compile failed", 1),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · could not be judged on {GPU}", 2),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates) · could not be judged on {GPU}", 2),
     ],
 )  # fmt: skip
 def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: int) -> None:
@@ -129,7 +132,42 @@ def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> Non
     # Still on its way: the first verdict stands, and it is said where the other is.
     kernel.outcomes[key_of(on_gpu)] = Outcome(on_gpu, 2)
     (_, line, *_) = (t.command.title for t in lenses(kernel, trusted=True, running=True)[1:] if t.command)
-    assert (
-        line
-        == f"correct · ~17.8 µs (estimate) · 1.78x as fast as PyTorch's operators (estimate) · {GPU}: hack"
-    )
+    assert line == f"correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates) · {GPU}: hack"
+
+
+def test_a_running_verification_names_its_gate(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    text = "__global__ void one(float* y) { y[0] = 1; }\nvoid k(float* y) { one<<<1, 1>>>(y); }\n"
+    (tmp_path / "k.py").write_text("class Model: ...\ndef get_inputs(): ...\n")
+    documents = Documents()
+    item = types.TextDocumentItem(uri=path.as_uri(), language_id="cuda-cpp", version=1, text=text)
+    kernel = KernelDocument.of(documents.open(item), Settings(configuration=Configuration()))
+    assert kernel is not None
+    (plan,) = kernel.plans()
+
+    def line() -> str:
+        return status_line(kernel, plan, trusted=True, running=True)
+
+    assert line() == "verifying: hack"
+    outcome = kernel.outcomes[key_of(plan)] = Outcome(plan, 1)
+    for name, following in pairwise(GATES):
+        outcome.add(GateResult(gate=name, status="passed"))
+        assert line() == f"verifying: {following}"
+        if following == "correctness":
+            outcome.add(EarlyFindings(findings=(finding("MISMATCH_VALUE", "said", "/k.cu"),)))
+            assert line() == "wrong at reduced size · trying full size"
+
+
+def test_what_refining_gained_counts_from_the_users_own_kernel() -> None:
+    def improved(latency_us: float, previous_us: float) -> Improved:
+        fields = {**ESTIMATE, "latency_us": latency_us}
+        return Improved(
+            run="r", stage="refine", step=0, text="", verdict=verdict(CPU, **fields), latency_us=latency_us,
+            previous_latency_us=previous_us, ratio=previous_us / latency_us,
+        )  # fmt: skip
+
+    first, second = improved(40.0, 60.0), improved(30.0, 40.0)
+    both = since_start(first, second)
+    assert (both.ratio, both.previous_latency_us, both.latency_us) == (pytest.approx(2.0), 60.0, 30.0)
+    drafted = second.model_copy(update={"ratio": None, "previous_latency_us": None})
+    assert since_start(first, drafted) is drafted

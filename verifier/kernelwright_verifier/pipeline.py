@@ -617,14 +617,16 @@ class Road:
 
 def _task_missing(plan: Plan) -> Finding:
     at = next(iter((*plan.index.entries, *plan.index.kernels)), None)
-    name = at.name if at else plan.candidate.path.name
+    path = plan.candidate.path
+    if at is None:
+        return finding("TASK_MISSING", f"{path.name} holds no kernel: it was compiled, no more", str(path))
     return finding(
         "TASK_MISSING",
-        f"no task says what {name} must compute: put {plan.candidate.path.stem}.py beside the file, or name a task in a "
+        f"no task says what {at.name} must compute: put {path.stem}.py beside the file, or name a task in a "
         "directive (// kernelwright: task=FILE.py)",
-        str(plan.candidate.path),
-        *([at.name_range] if at else []),
-        data={"fix": "task", "entry": at.name if at else None},
+        str(path),
+        at.name_range,
+        data={"fix": "task", "entry": at.name},
     )
 
 

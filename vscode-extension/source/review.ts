@@ -84,7 +84,7 @@ export class Review implements vscode.Disposable {
       return;
     }
     this.judgement.text = `$(beaker) ${candidate.title}`;
-    this.judgement.tooltip = "How this candidate was judged";
+    this.judgement.tooltip = `How this candidate was judged: ${candidate.title}`;
     this.judgement.show();
   }
 

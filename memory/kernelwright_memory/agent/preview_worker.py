@@ -65,7 +65,3 @@ def main() -> None:
         answer = answer_to(PreviewRequest.model_validate_json(line), memories)
         answers.write(answer.model_dump_json() + "\n")
         answers.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -8,6 +8,8 @@ from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_memory.agent.preview_worker import PreviewAnswer, PreviewRequest
 from kernelwright_memory.store import StoreError
 
+# Not by -m: the package has imported the module by then, of which Python would warn in the editor's log.
+COMMAND = (sys.executable, "-c", "from kernelwright_memory.agent.preview_worker import main; main()")
 _LINE_BYTES = 1 << 26
 _CLOSE_S = 2.0
 
@@ -51,7 +53,7 @@ class Previews:
     async def _exchange(self, line: bytes) -> bytes:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "kernelwright_memory.agent.preview_worker"),
+                *COMMAND,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LINE_BYTES,

@@ -263,6 +263,8 @@ def _cost_usd(litellm: Any, response: Any, base_url: str | None) -> float | None
 
 
 def _reason(error: Exception) -> str:
+    if "LLM Provider NOT provided" in str(error):
+        return "litellm knows no provider of this name: write PROVIDER/MODEL, or 'templates'"
     lines = str(error).strip().splitlines()
     return scrubbed(f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__)
 

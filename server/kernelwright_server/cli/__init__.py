@@ -64,8 +64,12 @@ def _run(arguments: list[str]) -> int:
         return 0
     name, *rest = arguments
     if name not in COMMANDS:
+        import difflib
+
         kind = "option" if name.startswith("-") else "command"
-        raise UsageError(f"there is no {kind} '{name}'; the commands are {', '.join(COMMANDS)}")
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
+        raise UsageError(f"there is no {kind} '{name}'; {hint}")
     if "KERNELWRIGHT_DEBUG" not in os.environ:
         # A fault of ours is a finding; its traceback is for those who ask.
         logging.lastResort = None

@@ -14,7 +14,7 @@ from rich.console import Console
 from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
-from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.target import Dialect, Target, TargetError
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show wrong outputs as a table: candidate, reference and inputs around the worst element",
     )
-    parser.add_argument("--format", choices=("text", "json", "sarif"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="default: text")
     parser.add_argument("--strict", action="store_true", help="warnings count as errors")
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     parser.add_argument("--no-latency", action="store_true", help="leave the latency gate out")
@@ -127,6 +127,8 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
         raise UsageError(f"--size: '{arguments.size}' is neither auto nor full nor of the form N=4096,D=64")
     if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
         raise UsageError(f"--seed: {arguments.seed} does not lie between 0 and {(1 << 31) - 1}")
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError(f"--jobs: {arguments.jobs} is not at least 1")
     return target, VerifyOptions(
         size=size,
         shape=shape,
@@ -188,6 +190,8 @@ class _Check:
         self._errors = Console(stderr=True, highlight=False)
         self._verifiers: dict[Path | None, Verifier] = {}
         self._reported: list[Finding] = []
+        self._passed_over: list[Dialect] = []
+        """Dialects that `--target` is not for, and of which that was said."""
         self._verdicts: list[Verdict] = []
         self._planned: list[Plan] = []
 
@@ -257,6 +261,8 @@ class _Check:
         dialect = dialect_of(candidate.path, candidate.text)
         if self._target is None and dialect is not None:
             look(dialect)
+        if self._target is not None and dialect is not None and dialect != self._target.dialect:
+            self._say_passed_over(path, dialect, self._target)
         try:
             plans = verifier.plan(candidate, target=self._target)
         except ValueError as error:
@@ -275,6 +281,15 @@ class _Check:
             raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
         self._planned += chosen
         return [(verifier, plan) for plan in chosen]
+
+    def _say_passed_over(self, path: Path, dialect: Dialect, target: Target) -> None:
+        if dialect not in self._passed_over:
+            self._passed_over.append(dialect)
+            named = {"cuda": "CUDA", "ascendc": "Ascend C"}[dialect]
+            self._errors.print(
+                f"kernelwright: {path}: --target {target} is not for {named}, which is verified on its own target",
+                soft_wrap=True,
+            )
 
     def _verifier(self, path: Path) -> Verifier:
         """Files under one configuration share a verifier, and with it the warm reference."""
@@ -295,7 +310,7 @@ class _Check:
     def _with_jobs(self, configuration: Configuration) -> Configuration:
         if self._arguments.jobs is None:
             return configuration
-        limits = configuration.limits.model_copy(update={"jobs": max(1, self._arguments.jobs)})
+        limits = configuration.limits.model_copy(update={"jobs": self._arguments.jobs})
         return configuration.model_copy(update={"limits": limits})
 
     async def _verdicts_of(self, verifier: Verifier, plan: Plan) -> AsyncGenerator[Verdict, None]:

@@ -2,16 +2,22 @@
 
 import argparse
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, draft
 from kernelwright_memory.generators.base import Generator
 from kernelwright_server.assignment import Work
 from kernelwright_server.cli import writing
-from kernelwright_server.cli.writing import add_arguments
 from kernelwright_verifier.config import Configuration
 
-__all__ = ["add_arguments", "run"]
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE|TASK.py", help="a kernel's file, or a bare task")
+    parser.add_argument(
+        "--dialect", choices=("cuda", "ascendc"), default="cuda", help="of a draft from a bare task"
+    )
+    writing.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

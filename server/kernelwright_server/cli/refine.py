@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, refine
@@ -9,10 +10,12 @@ from kernelwright_memory.generators.base import Generator
 from kernelwright_server.assignment import Work
 from kernelwright_server.cli import writing
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.cli.writing import add_arguments
 from kernelwright_verifier.config import Configuration
 
-__all__ = ["add_arguments", "run"]
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a correct kernel's file")
+    writing.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -35,11 +35,8 @@ Agent = Callable[
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE|TASK.py", help="a kernel's file, or a bare task")
+    """What drafting and refining take, behind their file."""
     parser.add_argument("--entry", help="which entry, where the file has several")
-    parser.add_argument(
-        "--dialect", choices=("cuda", "ascendc"), default="cuda", help="of a draft from a bare task"
-    )
     parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
     parser.add_argument(
         "--generator", metavar="templates|MODEL", help="what writes: the templates, or a litellm model"
@@ -48,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--policy", choices=("default", "evokernel", "similarity", "none"), help="how the memory is used"
     )
     parser.add_argument("--steps", type=int, help="candidates at most (default 30)")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the agent's choices, to see a run again")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT", help="write a new file; an existing one is refused"
     )
@@ -58,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="on a GPU, Nsight Compute says what bounds each candidate; it takes a few seconds for each",
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="json: every event, one a line"
+    )
     parser.add_argument("--no-memory", action="store_true", help="neither read nor write the memory")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"

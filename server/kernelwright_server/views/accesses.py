@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from kernelwright_backends.finding import Range
-from kernelwright_server.kernel_document import KernelDocument, LineShift
-from kernelwright_server.views.markdown import code, plain
+from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_server.views.markdown import code
 from kernelwright_verifier.evidence import Access
 
 
@@ -15,11 +15,10 @@ def access_hover(kernel: KernelDocument, line: int, column: int) -> tuple[str, R
         return None
     smallest = min((at for at, _ in here), key=_extent)
     rows = [access for at, access in here if at == smallest]
-    head = ["| access | of | in a warp's request | would do |", "|---|---|---|---|"]
-    lines = [f"| {_what(a)} | {_tensor(a)} | {_units(a)} | {a.ideal_per_request:g} |" for a in rows]
+    lines = [f"- **{_units(a)}** a request of a warp{_ideal(a)} · {_what(a)}" for a in rows]
     requests = sum(a.requests for a in rows)
-    note = f"counted over {requests} requests of the blocks that were traced at full size, in {code(rows[0].kernel)}"
-    return "\n".join((*head, *lines)) + f"\n\n{note}", smallest
+    note = f"In {code(rows[0].kernel)}, counted over {requests} requests of the blocks that were traced at full size."
+    return "\n".join((*lines, "", note)), smallest
 
 
 def _at(kernel: KernelDocument, line: int, column: int) -> Iterator[tuple[Range, Access]]:
@@ -27,7 +26,7 @@ def _at(kernel: KernelDocument, line: int, column: int) -> Iterator[tuple[Range,
         outcome = kernel.outcome(plan) or kernel.outcomes.get((plan.entry_name, str(plan.target)))
         if outcome is None or outcome.verdict is None:
             continue
-        shift = LineShift(outcome.text, kernel.document.text)
+        shift = kernel.shift_from(outcome.text)
         for access in outcome.verdict.accesses:
             if access.path != str(kernel.path):
                 continue
@@ -69,11 +68,13 @@ def _extent(at: Range) -> tuple[int, int]:
 
 
 def _what(access: Access) -> str:
-    return f"{access.how}, {access.space} memory"
+    of = f" of {code(access.tensor)}" if access.tensor else ""
+    return f"{access.how}{of}, {access.space} memory"
 
 
-def _tensor(access: Access) -> str:
-    return plain(access.tensor) if access.tensor else ""
+def _ideal(access: Access) -> str:
+    enough = access.per_request <= access.ideal_per_request * 1.01
+    return ", the least there can be" if enough else f", {access.ideal_per_request:.3g} would do"
 
 
 def _units(access: Access) -> str:
@@ -81,5 +82,5 @@ def _units(access: Access) -> str:
         degree = access.per_request / access.ideal_per_request if access.ideal_per_request else 1.0
         conflicts = f"bank conflicts of degree {degree:.3g}" if degree > 1.01 else "no bank conflicts"
         passes = "pass" if access.per_request == 1 else "passes"
-        return f"{access.per_request:g} {passes}, {conflicts}"
-    return f"{access.per_request:g} sectors of 32 bytes"
+        return f"{access.per_request:.3g} {passes}, {conflicts}"
+    return f"{access.per_request:.3g} sectors of 32 bytes"

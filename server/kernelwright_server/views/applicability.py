@@ -3,7 +3,7 @@
 from kernelwright_server.kernel_document import KernelDocument
 from kernelwright_verifier.plan import Plan
 
-UNTRUSTED = "the workspace is not trusted, so nothing is compiled or run"
+UNTRUSTED = "the workspace is not trusted"
 
 
 def why_not_verify(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -> str | None:

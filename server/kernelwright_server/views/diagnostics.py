@@ -9,7 +9,7 @@ from pygls.uris import from_fs_path
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
 from kernelwright_server.documents import Document
-from kernelwright_server.kernel_document import KernelDocument, LineShift, Outcome, key_of
+from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.plan import Plan
 
@@ -77,7 +77,7 @@ def _untrusted(kernel: KernelDocument) -> Finding:
 
 def _shifted(outcome: Outcome, kernel: KernelDocument) -> Iterator[Finding]:
     """The findings of an earlier text where they stand now; those of changed lines are left out."""
-    shift = LineShift(outcome.text, kernel.document.text)
+    shift = kernel.shift_from(outcome.text)
     path = str(kernel.path)
     for item in outcome.findings:
         if item.path != path:

@@ -101,7 +101,7 @@ def _finding(finding: Finding) -> str:
 
 
 def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
-    rows = [("target", code(f"{verdict.target}")), ("chip", code(f"{verdict.chip}"))]
+    rows: list[tuple[str, str]] = []
     if verdict.latency_us is not None:
         text = plain(latency_of(verdict)) if verdict.device else latency_of(verdict)
         if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
@@ -115,9 +115,10 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
     if verdict.bottleneck is not None:
         by = verdict.device_profile
         source = f" (measured by {plain(by.source)})" if by is not None and by.bottleneck is not None else ""
-        rows.append(("bound by", plain(verdict.bottleneck.replace("_", " ")) + source))
+        bound = "nothing alone" if verdict.bottleneck == "balanced" else verdict.bottleneck.replace("_", " ")
+        rows.append(("bound by", plain(bound) + source))
     if verdict.latency_parts:
-        rows.append(("each alone", _parts(verdict.latency_parts)))
+        rows.append(("each part alone", _parts(verdict.latency_parts)))
     if verdict.max_error is not None:
         rows.append(("largest error", f"{verdict.max_error:.3g}"))
     if verdict.sizes:
@@ -130,6 +131,7 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
                 f"{code(shlex.join(verdict.arguments))} ({plain(Path(verdict.arguments_from).name)})",
             )
         )
+    rows += [("target", code(f"{verdict.target}")), ("chip", code(f"{verdict.chip}"))]
     unused = next((f.message for f in verdict.gate("latency").findings if f.code == "ENV_TARGET"), None)
     if unused is not None:
         rows.append(("device", plain(unused)))

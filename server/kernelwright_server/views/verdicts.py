@@ -21,14 +21,12 @@ def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, run
         waiting = next((o for o in further if o.verdict is None), None) if running else None
         if waiting is None:
             return line
-        current = next((name for name in GATES if name not in waiting.gates), GATES[-1])
-        return f"{line} · {waiting.plan.target}: {current}"
+        return f"{line} · {waiting.plan.target}: {waiting.current_gate or GATES[-1]}"
     if running:
         if outcome is not None and outcome.early:
-            return "wrong at a reduced size · trying the full one"
-        gates = outcome.gates if outcome is not None else {}
-        current = next((name for name in GATES if name not in gates), GATES[-1])
-        return f"verifying: {current}"
+            return "wrong at reduced size · trying full size"
+        current = outcome.current_gate if outcome is not None else GATES[0]
+        return f"verifying: {current or GATES[-1]}"
     return "no task" if plan.task is None else "not verified"
 
 
@@ -50,7 +48,7 @@ def verdicts_line(first: Verdict, others: Sequence[Verdict]) -> str:
 
 
 def verdict_line(verdict: Verdict) -> str:
-    """`correct · ~12.3 µs (estimate) · 1.8x as fast as PyTorch's operators (estimate)`."""
+    """`correct · ~12.3 µs · 1.80x as fast as PyTorch (estimates)`, `correct · 12.3 µs measured on NVIDIA H200 · ...`."""
     if verdict.feasible is None:
         if any(gate.status == "error" for gate in verdict.gates):
             return "could not be judged"
@@ -59,12 +57,14 @@ def verdict_line(verdict: Verdict) -> str:
     if not verdict.feasible:
         failed = next((gate.gate for gate in verdict.gates if gate.status == "failed"), "correctness")
         return f"{failed} failed"
-    parts = ["correct"]
-    if verdict.latency_us is not None:
-        parts.append(latency_of(verdict))
-        if ratio := reference_ratio(verdict):
-            parts.append(ratio)
-    return " · ".join(parts)
+    if verdict.latency_us is None:
+        return "correct"
+    ratio = _ratio(verdict)
+    if verdict.latency_source == "estimated" and ratio is not None:
+        # Both are estimates: saying so once keeps the line short enough for a lens.
+        figure = latency(verdict.latency_us, None)
+        return f"correct · ~{figure} · {ratio:.2f}x as fast as PyTorch (estimates)"
+    return " · ".join(filter(None, ("correct", latency_of(verdict), reference_ratio(verdict))))
 
 
 def latency_of(verdict: Verdict) -> str:
@@ -87,8 +87,15 @@ def latency(value_us: float, source: str | None) -> str:
 
 def reference_ratio(verdict: Verdict) -> str:
     """`1.80x as fast as eager PyTorch`; empty where there is nothing to compare with."""
-    if not verdict.reference_latency_us or not verdict.latency_us:
+    ratio = _ratio(verdict)
+    if ratio is None:
         return ""
-    ratio = verdict.reference_latency_us / verdict.latency_us
     base = "PyTorch's operators (estimate)" if verdict.latency_source == "estimated" else "eager PyTorch"
     return f"{ratio:.2f}x as fast as {base}"
+
+
+def _ratio(verdict: Verdict) -> float | None:
+    """How many times as fast as the reference; None where there is nothing to compare with."""
+    if not verdict.reference_latency_us or not verdict.latency_us:
+        return None
+    return verdict.reference_latency_us / verdict.latency_us

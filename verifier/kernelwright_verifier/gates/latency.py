@@ -234,13 +234,13 @@ async def beside_eager(
 
 def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
     bound = f", {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
-    first, *rest = sorted(estimate.parts.items(), key=lambda part: -part[1])
-    terms = f" ({first[0]} {first[1]:.3g} us" + (f", then {rest[0][0]} {rest[0][1]:.3g} us)" if rest else ")")
+    longest = sorted(estimate.parts.items(), key=lambda part: -part[1])[:2]
+    terms = ", then ".join(f"{name.replace('_', ' ')} {value:.3g} us" for name, value in longest)
     assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
     return finding(
         "COST_ESTIMATED",
         f"estimated {estimate.latency_us:.3g} us on {target.product} (between {estimate.low_us:.3g} and "
-        f"{estimate.high_us:.3g}){bound}{terms}; counted at full size, not measured",
+        f"{estimate.high_us:.3g}){bound} ({terms}); counted at full size, not measured",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         data={
