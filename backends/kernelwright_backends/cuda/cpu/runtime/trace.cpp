@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "access.h"
-#include "barrier_use.h"
 #include "cache_model.h"
 #include "candidate.h"
 #include "clocks.h"
@@ -28,7 +27,9 @@
 #include "repeats.h"
 #include "requests.h"
 #include "site_counts.h"
+#include "trace_samples.h"
 #include "undo.h"
+#include "warp_state.h"
 
 namespace kw {
 
@@ -46,10 +47,8 @@ constexpr unsigned kTracesOfOneKernel = 3;
 constexpr unsigned kTracesOfOtherArguments = 48;  // of one kernel and grid, in a part of the budget and of the time
 constexpr uint64_t kBudgetOfOtherArguments = 12 << 20;
 constexpr double kSecondsOfOtherArguments = 3;
-constexpr unsigned kLoadsInFlight = 4;
 constexpr uint64_t kHeldOfL2 = 8;  // the part of the L2 up to which it keeps an allocation whole
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
-constexpr unsigned kSharedLoadsOfLatency = 64;  // as many, between a load and its use, hide its latency
 constexpr size_t kBulkDone = 1 << 20;
 constexpr uint64_t kProbeBudget = 1 << 20;      // accesses spent on blocks far away, to learn whether they do as much
 constexpr unsigned kProbes = 4, kFurtherProbes = 32;
@@ -107,135 +106,10 @@ std::vector<uint16_t> basic_block_at;  // number + 1 by offset in the object
 
 // ---- what one block did -------------------------------------------------------------------------------------------------
 
-struct Counts {
-  uint64_t load_requests = 0, load_lanes = 0, load_sectors = 0, load_lines = 0, load_bytes = 0;
-  uint64_t load_wavefronts = 0;  // passes through the banks of the L1
-  // Of constant memory: different words, which take turns, and lines of 64 bytes.
-  uint64_t constant_requests = 0, constant_words = 0, constant_lines = 0;
-  uint64_t store_requests = 0, store_lanes = 0, store_sectors = 0, store_lines = 0, store_bytes = 0, partial_sectors = 0;
-  uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
-  uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank
-  uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0;
-  uint64_t shared_atomic_real_wavefronts = 0;  // of these: of floating-point numbers, which the device has no operation for
-  uint64_t atomic_requests = 0, atomic_lanes = 0, atomic_real_lanes = 0, atomic_sectors = 0;
-  uint64_t atomic_words = 0;  // of requests: different addresses
-  uint64_t barriers = 0, shuffles = 0, matches = 0, votes = 0;
-  uint64_t asynchronous_requests = 0;  // of the loads: asynchronous copies
-  uint64_t products = 0;               // of matrices: instructions
-  // What they multiply and add, by elements: of 16 bits, short floats of 32, 8 bits, 64 bits.
-  uint64_t multiply_adds[4] = {};
-};
-// Of the warp that has most of each.
-struct Critical {
-  uint64_t loads = 0, lines = 0, shared_loads = 0, shuffles = 0, barriers = 0, products = 0, multiply_adds = 0;
-  double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
-  double rolled_batches = 0;  // likewise, where a loop's body is taken to be repeated in place with all its loads: four times
-  std::array<double, 3> rolled{};  // once, twice, eight times
-  uint64_t shared_runs = 0;   // loads of shared memory that wait for a store or a barrier, with those right behind them
-  uint64_t shared_wavefronts = 0;
-  uint64_t runs = 0;   // of loads between two things that order them
-  void raise(const Critical& other) {
-    products = std::max(products, other.products);
-    runs = std::max(runs, other.runs);
-    multiply_adds = std::max(multiply_adds, other.multiply_adds);
-    loads = std::max(loads, other.loads);
-    batches = std::max(batches, other.batches);
-    rolled_batches = std::max(rolled_batches, other.rolled_batches);
-    for (size_t i = 0; i < rolled.size(); ++i) rolled[i] = std::max(rolled[i], other.rolled[i]);
-    shared_runs = std::max(shared_runs, other.shared_runs);
-    shared_wavefronts = std::max(shared_wavefronts, other.shared_wavefronts);
-    lines = std::max(lines, other.lines);
-    shared_loads = std::max(shared_loads, other.shared_loads);
-    shuffles = std::max(shuffles, other.shuffles);
-    barriers = std::max(barriers, other.barriers);
-  }
-};
 struct Stream {
   std::vector<LinePart> parts;
   std::vector<Step> steps;
   uint32_t turns = 1;
-};
-struct WarpState {
-  std::vector<Step> waiting;  // until the warps' turns are taken
-  unsigned run = 0;           // loads since something that orders them
-  unsigned index_run = 0;     // of these, of indices, for which other loads wait
-  // The last loads of shared memory, and how many stores and barriers came before.
-  struct Latest {
-    uint64_t first = 0, last = 0;
-    unsigned size = 0, lanes = 0, order = 0;
-    uint32_t site = 0;      // the instruction, and that which loaded first of those behind each other
-    uint32_t begun_by = 0;
-    unsigned in_pass = 0;   // bytes of a lane since the last pass began
-    bool passed_often = false;
-  };
-  std::array<Latest, 16> latest;  // loads of shared memory
-  unsigned next_latest = 0;
-  bool shared_run = false;
-  // Loads made together where a loop's body is repeated in place up to so many times.
-  struct Rolled {
-    unsigned rounds;
-    double* batches;
-    // By instruction: how often it loaded within the batch at hand; and the bytes of a lane that the batch has in flight.
-    struct Repeated {
-      unsigned batch = 0, count = 0;
-    };
-    std::vector<Repeated> repeated{};
-    unsigned batch = 0, in_flight = 0;
-    unsigned unused = 0;  // batches that nothing has waited for
-    void add() {
-      ++*batches;
-      ++unused;
-    }
-    // More than some registers can hold is not in flight.
-    void load(uint32_t site, unsigned size) {
-      constexpr unsigned kBytes = 256;
-      if (repeated.size() <= site) repeated.resize(site + 64);
-      auto& known = repeated[site];
-      bool again = known.batch == batch && known.count >= rounds;
-      if (!in_flight || again || in_flight + size > kBytes) {
-        ++batch;
-        add();
-        in_flight = 0;
-      }
-      if (known.batch != batch) known = {batch, 0};
-      ++known.count;
-      in_flight += size;
-    }
-  };
-  Critical own;
-  std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
-  unsigned order = 1;
-  unsigned gathered = 0;        // bytes of a lane's loads since one of an index
-  unsigned unused = 0;          // batches of loads that nothing has waited for
-  unsigned shared_since = 0;    // loads of shared memory since the last of these
-
-  void add_batch() {
-    ++own.batches;
-    ++unused;
-  }
-  void add_rolled() {
-    for (auto& of : rolls) of.add();
-  }
-  // What was loaded is needed now.
-  void use() {
-    auto hidden = std::min(1.0, double(shared_since) / kSharedLoadsOfLatency);
-    own.batches -= unused * hidden;
-    for (auto& of : rolls) *of.batches -= std::exchange(of.unused, 0u) * hidden;
-    unused = shared_since = 0;
-  }
-  // Something orders the loads before it and behind it.
-  void part() {
-    run = index_run = gathered = 0;
-    for (auto& of : rolls) of.in_flight = 0;
-  }
-  // A load of what no index leads to.
-  void roll(uint32_t site, unsigned size) {
-    for (auto& of : rolls) of.load(site, size);
-  }
-  // Of the first lane's asynchronous copies: how far it had come when it asked for each group, and the open group.
-  std::vector<uint64_t> asked;
-  uint64_t progress = 0;
-  bool asking = false;
 };
 struct Hot {
   std::unordered_map<uint64_t, uint32_t> lanes, requests;  // by address
@@ -491,44 +365,8 @@ void take_turns() {
 
 // ---- one launch -----------------------------------------------------------------------------------------------------------
 
-struct Shared {
-  uint64_t read = 0, written = 0, partial = 0;
-  std::map<uint32_t, uint64_t> read_by, partial_by;  // mask of partners that touch it as well -> sectors
-};
-struct BasicBlockCount {
-  uint64_t warp = 0, lane = 0, most = 0;
-};
-struct Sample {
-  std::string kernel;
-  kw_extent grid, block;
-  uint64_t shared_static = 0, shared_dynamic = 0, resident = 1, sampled = 0, l1_bytes = 0;
-  double unlogged = 1;  // all accesses over those that were kept
-  double elsewhere = 1, heaviest = 1;  // work of the average block, and of the busiest one seen, over the sampled ones'
-  Counts counts;
-  Critical critical;
-  CacheTraffic traffic;
-  std::vector<uint64_t> distances;
-  std::map<size_t, Shared> allocations;
-  std::map<uintptr_t, BasicBlockCount> executed;
-  std::vector<SiteCounts> sites;  // that were reached
-  BarrierUse::Summary barriers;
-  const void* launched_at = nullptr;
-  uint64_t hottest_lanes = 0, hottest_requests = 0;
-  uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
-  uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
-  bool hot_spread = false;  // these lie all over the grid, not side by side
-  uint64_t times = 0;       // launches of a program that it stands for
-  uint64_t work = 0;        // accesses and threads of a block
-};
-struct Operation {
-  int64_t sample = -1;  // else a bulk operation
-  const char* kind = "";
-  size_t bytes = 0;
-  int64_t allocation = -1;
-  std::vector<uint32_t> after{};  // operations that must have ended
-};
 std::vector<Sample> samples;
-std::vector<Operation> operations;
+std::vector<TracedOperation> operations;
 
 // ---- streams ------------------------------------------------------------------------------------------------------------
 
@@ -544,7 +382,7 @@ void join(Front& into, const Front& other) {
     if (std::find(into.begin(), into.end(), number) == into.end()) into.push_back(number);
 }
 
-void add_operation(Operation operation, const void* stream) {
+void add_operation(TracedOperation operation, const void* stream) {
   if (operation.sample >= 0) ++samples[size_t(operation.sample)].times;
   if (whole && operations.size() >= kMostOperations) return;
   if (is_default(stream)) stream = nullptr;
@@ -648,7 +486,7 @@ uint64_t l1_left(uint64_t shared) {
 
 void note_sharing(Sample& sample, const SectorSet& first, const std::vector<SectorSet>& partners) {
   uintptr_t start = 0, end = 0;
-  Shared* into = nullptr;
+  SharedSectors* into = nullptr;
   for (auto& line : first.lines()) {
     auto address = line.line * kLineBytes;
     if (address < start || address >= end) {
@@ -895,99 +733,6 @@ bool trace_blocks(Launch& what, Sample& sample) {
   for (size_t p = 0; p < sample.distances.size() && !sample.hot_spread; ++p)
     if (meets(partner_hot[p])) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
   return true;
-}
-
-void write_place(JsonWriter& answer, const char* name, const void* site) {
-  auto place = place_of(site);
-  answer.key(name).open('[').value(place.path).value(int64_t(place.line)).value(int64_t(place.column)).close(']');
-}
-
-void write(JsonWriter& answer, const Sample& sample) {
-  auto extent = [&](const char* name, const kw_extent& e) {
-    answer.key(name).open('[').value(int64_t(e.x)).value(int64_t(e.y)).value(int64_t(e.z)).close(']');
-  };
-  answer.open('{').field("kernel", sample.kernel);
-  extent("grid", sample.grid);
-  extent("block", sample.block);
-  answer.field("shared_static", sample.shared_static).field("shared_dynamic", sample.shared_dynamic);
-  answer.field("resident", sample.resident).field("sampled", sample.sampled).field("unlogged", sample.unlogged);
-  answer.field("l1_bytes", sample.l1_bytes).field("elsewhere", sample.elsewhere).field("heaviest", sample.heaviest);
-  const auto& c = sample.counts;
-  answer.key("counts").open('{');
-  answer.field("load_requests", c.load_requests).field("load_lanes", c.load_lanes).field("load_sectors", c.load_sectors);
-  answer.field("load_lines", c.load_lines).field("load_bytes", c.load_bytes);
-  answer.field("load_wavefronts", c.load_wavefronts);
-  answer.field("constant_requests", c.constant_requests).field("constant_words", c.constant_words);
-  answer.field("constant_lines", c.constant_lines).field("atomic_words", c.atomic_words);
-  answer.field("store_requests", c.store_requests).field("store_lanes", c.store_lanes);
-  answer.field("store_sectors", c.store_sectors).field("store_lines", c.store_lines).field("store_bytes", c.store_bytes);
-  answer.field("partial_sectors", c.partial_sectors).field("shared_load_requests", c.shared_load_requests);
-  answer.field("shared_store_requests", c.shared_store_requests).field("shared_lanes", c.shared_lanes);
-  answer.field("shared_wavefronts", c.shared_wavefronts).field("shared_ideal", c.shared_ideal);
-  answer.field("shared_atomic_requests", c.shared_atomic_requests);
-  answer.field("shared_atomic_real_wavefronts", c.shared_atomic_real_wavefronts);
-  answer.field("shared_atomic_wavefronts", c.shared_atomic_wavefronts).field("atomic_requests", c.atomic_requests);
-  answer.field("atomic_lanes", c.atomic_lanes).field("atomic_real_lanes", c.atomic_real_lanes);
-  answer.field("atomic_sectors", c.atomic_sectors).field("barriers", c.barriers).field("shuffles", c.shuffles);
-  answer.field("matches", c.matches).field("votes", c.votes).field("asynchronous_requests", c.asynchronous_requests).field("products", c.products);
-  answer.key("multiply_adds").open('[');
-  for (auto count : c.multiply_adds) answer.value(int64_t(count));
-  answer.close(']').close('}');
-  const auto& m = sample.critical;
-  answer.key("critical").open('{').field("loads", m.loads).field("batches", m.batches).field("lines", m.lines);
-  answer.field("rolled_batches", m.rolled_batches);
-  answer.field("once_batches", m.rolled[0]).field("twice_batches", m.rolled[1]).field("eight_batches", m.rolled[2]);
-  answer.field("shared_runs", m.shared_runs).field("shared_wavefronts", m.shared_wavefronts);
-  answer.field("shared_loads", m.shared_loads).field("shuffles", m.shuffles).field("barriers", m.barriers);
-  answer.field("runs", m.runs).field("products", m.products).field("multiply_adds", m.multiply_adds).close('}');
-  const auto& t = sample.traffic;
-  answer.key("caches").open('{').field("l1_hits", t.l1_hits).field("l1_misses", t.l1_misses).field("l1_late_hits", t.l1_late_hits);
-  answer.field("l2_capacity_misses", t.l2_capacity_misses).field("partial_evictions", t.partial_evictions);
-  answer.field("full_evictions", t.full_evictions).field("stored", t.stored).close('}');
-  answer.key("distances").open('[');
-  for (auto distance : sample.distances) answer.value(int64_t(distance));
-  answer.close(']').key("allocations").open('[');
-  auto masks = [&](const char* name, const std::map<uint32_t, uint64_t>& by) {
-    answer.key(name).open('[');
-    for (auto [mask, sectors] : by) answer.open('[').value(int64_t(mask)).value(int64_t(sectors)).close(']');
-    answer.close(']');
-  };
-  for (auto& [number, shared] : sample.allocations) {
-    answer.open('{').field("allocation", number).field("read", shared.read).field("written", shared.written);
-    answer.field("partial", shared.partial);
-    masks("read_by", shared.read_by);
-    masks("partial_by", shared.partial_by);
-    answer.close('}');
-  }
-  answer.close(']').key("atomics").open('{').field("hottest_lanes", sample.hottest_lanes);
-  answer.field("hottest_requests", sample.hottest_requests).field("hot_line_sectors", sample.hot_line_sectors);
-  answer.field("hot_line_lanes", sample.hot_line_lanes);
-  answer.field("hot_blocks", sample.hot_blocks).field("hot_spread", sample.hot_spread).close('}').field("times", sample.times).key("executed").open('[');
-  for (auto& [offset, count] : sample.executed)
-    answer.open('[').value(int64_t(offset)).value(int64_t(count.warp)).value(int64_t(count.lane)).value(int64_t(count.most)).close(']');
-  answer.close(']');
-  write_place(answer, "launched_at", sample.launched_at);
-  answer.key("blocks_at").open('[');
-  for (auto& [offset, count] : sample.executed) {
-    auto place = place_of((const void*)(object_base + offset));
-    answer.open('[').value(place.path).value(int64_t(place.line)).value(int64_t(place.column)).close(']');
-  }
-  answer.close(']').key("sites").open('[');
-  for (auto& site : sample.sites) {
-    answer.open('{');
-    write_place(answer, "place", site.site);
-    answer.field("offset", int64_t(uintptr_t(site.site) - object_base));
-    site.write(answer);
-    answer.close('}');
-  }
-  answer.close(']').field("judged_blocks", sample.barriers.blocks).field("judged_barriers", sample.barriers.passed);
-  answer.key("barriers").open('[');
-  for (auto& [site, count] : sample.barriers.by_place) {
-    answer.open('{');
-    write_place(answer, "place", site);
-    answer.field("passed", count.passed).field("ordering", count.ordering).close('}');
-  }
-  answer.close(']').close('}');
 }
 
 }  // namespace
@@ -1240,12 +985,7 @@ void write_trace(JsonWriter& answer) {
   answer.close(']').key("samples").open('[');
   for (auto& sample : samples) write(answer, sample);
   answer.close(']').key("operations").open('[');
-  for (auto& operation : operations) {
-    answer.open('{').field("sample", operation.sample).field("kind", std::string(operation.kind));
-    answer.field("bytes", operation.bytes).field("allocation", operation.allocation).key("after").open('[');
-    for (auto number : operation.after) answer.value(int64_t(number));
-    answer.close(']').close('}');
-  }
+  for (auto& operation : operations) write(answer, operation);
   answer.close(']').close('}');
 }
 

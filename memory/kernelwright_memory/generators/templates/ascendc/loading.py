@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelwright_memory.generators.templates.ascendc.shared import BLOCK_BYTES
+from kernelwright_memory.generators.templates.ascendc.working_tensors import BLOCK_BYTES
 from kernelwright_memory.generators.templates.ascendc.writer import BYTES, FLOAT_TYPES, TYPES, Lines, Scope
 from kernelwright_memory.generators.templates.emit import joined
 from kernelwright_memory.generators.templates.graph import (

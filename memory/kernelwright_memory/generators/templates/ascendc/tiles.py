@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from kernelwright_memory.generators.templates.ascendc.loading import Loader, Piece, read_leaves
 from kernelwright_memory.generators.templates.ascendc.primitives import primitive
-from kernelwright_memory.generators.templates.ascendc.shared import SHARED
+from kernelwright_memory.generators.templates.ascendc.working_tensors import SHARED
 from kernelwright_memory.generators.templates.ascendc.writer import (
     BYTES,
     TYPES,
