@@ -59,21 +59,40 @@ void run(const float* x, float* y, int n) {
 }
 """
 # Worked out by hand: the piece of source that is pointed at, and what a warp's request for it comes to.
+LEAST = "the least there can be"
 ACCESSES = [
-    ("x[r * n", "load, global memory | x | 4 sectors of 32 bytes | 4"),
-    ("y[r2 * n", "store, global memory | out0 | 4 sectors of 32 bytes | 4"),
-    ("tile[threadIdx.y][threadIdx.x] =", "store, shared memory |  | 1 pass, no bank conflicts | 1"),
+    ("x[r * n", f"- **4 sectors of 32 bytes** a request of a warp, {LEAST} · load of `x`, global memory"),
+    (
+        "y[r2 * n",
+        f"- **4 sectors of 32 bytes** a request of a warp, {LEAST} · store of `out0`, global memory",
+    ),
+    (
+        "tile[threadIdx.y][threadIdx.x] =",
+        f"- **1 pass, no bank conflicts** a request of a warp, {LEAST} · store, shared memory",
+    ),
     # A column of 32 floats a row lies in one bank.
     (
         "tile[threadIdx.x][threadIdx.y];",
-        "load, shared memory |  | 32 passes, bank conflicts of degree 32 | 1",
+        "- **32 passes, bank conflicts of degree 32** a request of a warp, 1 would do · load, shared memory",
     ),
     # Sixteen bytes of each lane: 512 bytes are 16 sectors, and four passes of shared memory at the least.
-    ("reinterpret_cast<float4*>(y)[i];", "load, global memory | out0 | 16 sectors of 32 bytes | 16"),
-    ("quads[threadIdx.x];", "load, shared memory |  | 4 passes, no bank conflicts | 4"),
+    (
+        "reinterpret_cast<float4*>(y)[i];",
+        f"- **16 sectors of 32 bytes** a request of a warp, {LEAST} · load of `out0`, global memory",
+    ),
+    (
+        "quads[threadIdx.x];",
+        f"- **4 passes, no bank conflicts** a request of a warp, {LEAST} · load, shared memory",
+    ),
     # Every second word: two lanes share a bank.
-    ("items[threadIdx.x].v;", "load, shared memory |  | 2 passes, bank conflicts of degree 2 | 1"),
-    ("items[threadIdx.x].v =", "store, shared memory |  | 2 passes, bank conflicts of degree 2 | 1"),
+    (
+        "items[threadIdx.x].v;",
+        "- **2 passes, bank conflicts of degree 2** a request of a warp, 1 would do · load, shared memory",
+    ),
+    (
+        "items[threadIdx.x].v =",
+        "- **2 passes, bank conflicts of degree 2** a request of a warp, 1 would do · store, shared memory",
+    ),
 ]
 
 
