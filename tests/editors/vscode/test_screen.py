@@ -114,7 +114,7 @@ def test_the_hover_of_a_right_kernel_says_how_it_was_judged(screen: Any) -> None
     seen = screen("relu_naive.cu", line=5)
     seen.lens("Draft").wait_for()
     seen.save()
-    seen.lens("correct").wait_for()
+    seen.lens("correct ·").wait_for()
     seen.line("void relu(").get_by_text("relu").first.hover()
     hover = seen.page.locator(".monaco-hover:visible", has_text=re.compile("estimate")).first
     hover.wait_for()
@@ -206,7 +206,7 @@ def test_the_time_line_of_an_ascend_c_kernel_is_shown_beside_it(screen: Any, asc
     seen = screen("ascendc/relu.asc", line=60)
     seen.lens("Draft").wait_for()
     seen.save()
-    seen.lens("correct").wait_for()
+    seen.lens("correct ·").wait_for()
     seen.page.keyboard.press("Control+B")
     seen.command("Kernelwright: Show Time Line")
     outer = seen.page.frame_locator("iframe.webview.ready").first
