@@ -64,7 +64,7 @@ def literal_sizes(text: str, full: dict[str, object]) -> dict[str, int]:
     return {
         name: value
         for name, value in full.items()
-        if isinstance(value, int) and value in literals and value > 8
+        if isinstance(value, int) and value in literals and value > _SMALLEST
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL
-from kernelwright_backends.cuda.cpu.predication import Predicated, predicated_by
+from kernelwright_backends.cuda.cpu.predication import Instruction, Predicated, jump_target, predicated_by
 
 _HOOK = "__sanitizer_cov_trace_pc"
 _LINE = re.compile(
@@ -67,7 +67,6 @@ _NAMED = (
 _PACKED = ("encode_half", "encode_bfloat16")
 _IN_HALVES = "halves___h"  # arithmetic of one or two halves, as fast as that of floats
 _FUNCTION = re.compile(r"([0-9a-f]+) <[^>]*>:$")
-_TARGET = re.compile(r"([0-9a-f]+) ")
 _REGISTER = re.compile(r"%(r[0-9a-z]+|e[a-z]+)")
 _STEP = re.compile(r"(?:add|sub|inc|dec)[lq]? (?:\$0x[0-9a-f]+,|\$-0x[0-9a-f]+,)?%(\w+)$")
 _CONDITIONAL = 16  # instructions of x86, hooks and all, up to which a jump over them is none on the device
@@ -110,6 +109,11 @@ class Notable(NamedTuple):
     instead: float
 
 
+# Kinds of a mix but integers and branches.
+ARITHMETIC = ("fp32", "fp64", "comparisons", "special", "intrinsics", "divided")
+CONVERSIONS = ("conversions", "half_conversions", "wide_conversions")
+
+
 @dataclass
 class Mix:
     """Device instructions of one execution by one warp, memory accesses not included."""
@@ -136,9 +140,7 @@ class Mix:
     @property
     def plain(self) -> float:
         """Device instructions without x86's integer ones, of which the device needs a part only (cost/launch.py)."""
-        arithmetic = self.fp32 + self.fp64 + self.comparisons + self.special + self.intrinsics + self.divided
-        conversions = self.conversions + self.half_conversions + self.wide_conversions
-        return arithmetic + conversions + self.branches
+        return self.branches + sum(float(getattr(self, kind)) for kind in (*ARITHMETIC, *CONVERSIONS))
 
     @property
     def executed(self) -> float:
@@ -148,8 +150,6 @@ class Mix:
 
 # What adds up to a mix: those that are fused are counted by their types.
 CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable", "predicated"))
-ARITHMETIC = ("fp32", "fp64", "comparisons", "special", "intrinsics", "divided")
-CONVERSIONS = ("conversions", "half_conversions", "wide_conversions")
 # What the longest warp executes: integers apart.
 CRITICAL = ("critical", "critical_integer", "critical_addresses")
 
@@ -162,7 +162,7 @@ def critical(mix: Mix) -> dict[str, float]:
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
     """The mix of the block that begins at each of `starts` (addresses behind a call of the coverage hook), and of those that
     these decide on."""
-    instructions: list[tuple[int, str, str]] = []
+    instructions: list[Instruction] = []
     for line in disassembly.splitlines():
         match = _LINE.match(line)
         if match is not None:
@@ -195,7 +195,7 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
     return {start: sizes[place] for start, place in places if place >= 0}
 
 
-def _mix(instructions: Sequence[tuple[int, str, str]], at: int, hooks: set[str]) -> Mix:
+def _mix(instructions: Sequence[Instruction], at: int, hooks: set[str]) -> Mix:
     mix = Mix()
     for place in range(at, len(instructions)):
         address, name, operands = instructions[place]
@@ -221,13 +221,13 @@ def _mix(instructions: Sequence[tuple[int, str, str]], at: int, hooks: set[str])
     return mix
 
 
-def _branch(mix: Mix, instructions: Sequence[tuple[int, str, str]], at: int, place: int) -> None:
+def _branch(mix: Mix, instructions: Sequence[Instruction], at: int, place: int) -> None:
     """A conditional jump. nvcc has none over a few instructions: it makes them under a condition. And of those that close a
     loop whose step is known when compiling it leaves one of four, with what counts the rounds."""
     address, _, operands = instructions[place]
-    target = _TARGET.match(operands)
-    if target is not None and int(target[1], 16) > address:
-        skipped = bisect_right(instructions, (int(target[1], 16),)) - place - 1
+    target = jump_target(operands)
+    if target is not None and target > address:
+        skipped = bisect_right(instructions, (target,)) - place - 1
         mix.branches += skipped > _CONDITIONAL
         return
     steps = _steps(instructions[at:place])
@@ -243,7 +243,7 @@ def _branch(mix: Mix, instructions: Sequence[tuple[int, str, str]], at: int, pla
     mix.logic -= gone * min(mix.logic, compared)
 
 
-def _steps(block: Iterable[tuple[int, str, str]]) -> list[str]:
+def _steps(block: Iterable[Instruction]) -> list[str]:
     """The registers that a known number is added to, each as often."""
     stepped = (_STEP.match(f"{name} {operands}") for _, name, operands in block)
     return [_whole(match[1]) for match in stepped if match is not None]

@@ -14,6 +14,12 @@ Instruction = tuple[int, str, str]
 """address, name, operands"""
 
 
+def jump_target(operands: str) -> int | None:
+    """Where a jump leads to; None where a register tells it."""
+    told = _TARGET.match(operands)
+    return int(told[1], 16) if told is not None else None
+
+
 class Predicated(NamedTuple):
     """A block that another one passes by: each warp has its instructions, whether a lane of it is at work or not."""
 
@@ -45,7 +51,7 @@ def predicated_by(
     end = next((n for n in range(at, len(instructions)) if _ends(instructions[n], hooks)), None)
     if end is None or not instructions[end][1].startswith("j") or instructions[end][1].startswith("jmp"):
         return ()
-    target = _target(instructions[end])
+    target = jump_target(instructions[end][2])
     if target is None or target not in place or end + 1 >= len(instructions):
         return ()
     behind = instructions[end + 1][0]
@@ -84,7 +90,7 @@ def _short(instructions: Sequence[Instruction], at: int, hooks: set[str]) -> _Sh
                 return None
             accesses.append(instructions[number + 1][0])
         elif name.startswith("j"):
-            target = _target((address, name, operands))
+            target = jump_target(operands)
             if target is None:
                 return None
             block = Predicated(start, tuple(accesses))
@@ -92,8 +98,3 @@ def _short(instructions: Sequence[Instruction], at: int, hooks: set[str]) -> _Sh
         elif name.startswith(("ret", "hlt", "ud2")):
             return None
     return None
-
-
-def _target(jump: Instruction) -> int | None:
-    told = _TARGET.match(jump[2])
-    return int(told[1], 16) if told is not None else None

@@ -200,7 +200,7 @@ bool joins_latest(const WarpRequest& request, WarpState& warp) {
     in_pass = request.size;
     if (request.lanes > 16 && !before->passed_often) counts.shared_wavefronts += 1, warp.own.shared_wavefronts += 1;
   }
-  bool passed_often = joins ? before->passed_often : wavefronts_of(request) > 1;
+  bool passed_often = joins && before->passed_often;  // of others it is counted next
   warp.latest[warp.next_latest++ % warp.latest.size()] = {first, last, request.size, request.lanes, warp.order, request.first_site, begun_by, in_pass, passed_often};
   return joins;
 }
@@ -238,6 +238,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       if (request.size < 16 && joins_latest(request, warp)) return;
     }
     auto waves = wavefronts_of(request);
+    if (request.how == How::load && request.size < 16) warp.newest().passed_often = waves > 1;
     site.add_shared(request, waves);
     if (request.how == How::atomic) {
       ++counts.shared_atomic_requests;

@@ -30,6 +30,7 @@ struct WarpState {
   };
   std::array<Latest, 16> latest;  // loads of shared memory
   unsigned next_latest = 0;
+  Latest& newest() { return latest[(next_latest - 1) % latest.size()]; }
   bool shared_run = false;
   // Loads made together where a loop's body is repeated in place up to so many times.
   struct Rolled {
