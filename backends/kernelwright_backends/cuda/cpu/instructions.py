@@ -31,12 +31,16 @@ _MATH = {
     "kw_fast_log10": (3, 1, 1), "kw_fast_sin": (1, 0, 1), "kw_fast_cos": (1, 0, 1), "kw_fast_tan": (5, 1, 3),
     "kw_fast_pow": (5, 2, 2), "kw_fast_divide": (3, 1, 1), "kw_fast_rsqrt": (2, 1, 1), "kw_fast_sincos": (2, 0, 2),
 }  # fmt: skip
-# Likewise of doubles: instructions of their unit, and all others.
+# Likewise of doubles: instructions of their unit, and all others. Both make up the slots that an H200 needs for a call
+# (benchmarks/ladders/functions_h200.json), shared out as in the SASS of `exp`.
 _DOUBLE_MATH = {
-    "exp": (18, 25), "exp2": (19, 25), "exp10": (20, 25), "log": (30, 35), "log2": (30, 35), "log10": (32, 38), "log1p": (34, 38),
-    "pow": (60, 50), "tanh": (34, 40), "sin": (17, 28), "cos": (17, 28), "sincos": (30, 45), "tan": (34, 40), "atan": (28, 35),
-    "erf": (42, 50), "erfc": (60, 60), "cbrt": (13, 28), "sqrt": (8, 12), "rsqrt": (5, 9), "fma": (1, 0),
-    "floor": (1, 0), "ceil": (1, 0), "trunc": (1, 0), "rint": (1, 0), "round": (2, 2),
+    "exp": (17, 23), "exp2": (18, 22), "exp10": (19, 25), "expm1": (30, 41), "log": (42, 58), "log2": (43, 60),
+    "log10": (43, 60), "log1p": (29, 39), "pow": (105, 147), "tanh": (20, 26), "sinh": (15, 19), "cosh": (30, 40),
+    "sin": (25, 34), "cos": (25, 35), "sincos": (34, 46), "tan": (33, 46), "asin": (14, 19), "acos": (27, 37), "atan": (26, 35),
+    "atan2": (54, 76), "asinh": (45, 63), "acosh": (43, 60), "atanh": (58, 81), "erf": (47, 66), "erfc": (78, 109),
+    "erfinv": (65, 90), "lgamma": (40, 56), "tgamma": (43, 60), "cbrt": (19, 37), "sqrt": (11, 16), "rsqrt": (8, 12),
+    "hypot": (22, 30), "fmod": (40, 92), "remainder": (45, 105), "fma": (1, 0), "ldexp": (1, 7), "frexp": (2, 18),
+    "modf": (1, 3), "floor": (2, 3), "ceil": (2, 3), "trunc": (2, 3), "rint": (2, 3), "nearbyint": (2, 3), "round": (2, 4),
 }  # fmt: skip
 # Functions of the headers that are one instruction of the device, called by their names where instructions are counted.
 _MANGLED = re.compile(r"_Z(?:N\d+kw)?(\d+)(\w+)")
@@ -92,7 +96,7 @@ _SLOW = {
     "rcp": (1.0, 0.0, 1.0),
     "rsqrt": (1.0, 0.0, 1.0),
 }
-_SLOW_DOUBLE = {"div": (8.0, 9.0), "sqrt": (8.0, 12.0)}
+_SLOW_DOUBLE = {"div": (11.0, 15.0), "sqrt": (11.0, 16.0)}
 _COMPARISONS = ("max", "min", "comi", "ucomi", "cmp")  # on the integers' unit
 # Of integers, by the width of x86's: numbers of 64 bits that fit into 32 are divided as such. `DIVISION_SPECIAL` comes on top.
 _DIVISION = {"l": 22.0, "q": 33.0}
