@@ -90,6 +90,18 @@ def test_what_comes_again_before_the_l2_is_full_is_fetched_once(made: Made) -> N
     assert fetched(blocks // 16) < 0.25 * fetched(blocks)
 
 
+def test_launches_that_share_out_a_tensor_fetch_it_once_together(made: Made) -> None:
+    """Of 64 MB: halves of their own, and the same half again, which the L2 still holds."""
+
+    def fetched(which: int, launches: int) -> float:
+        _, estimate = made(which, 1 << 14, launches, 1 << 24)
+        return sum(float(launch["dram_bytes"]) for launch in estimate.detail["launches"])
+
+    whole = fetched(35, 1)
+    assert fetched(35, 2) == pytest.approx(whole, rel=0.15)
+    assert fetched(36, 2) < 0.75 * whole
+
+
 def test_a_row_that_a_thread_loads_again_and_again_stays_in_its_registers(made: Made) -> None:
     (_, again), (_, kept) = made(5, 2048, 64), made(6, 2048, 64)
     assert again.latency_us is not None and kept.latency_us is not None
@@ -133,6 +145,33 @@ def test_stores_through_restricted_pointers_do_not_hold_up_loads(made: Made) -> 
     assert fast.latency_us < 0.6 * slow.latency_us
 
 
+def test_rounds_are_loaded_together_across_shuffles_but_not_across_votes(made: Made) -> None:
+    (summed, fast), (asked, slow) = made(37, 256, 64), made(38, 256, 64)
+    assert summed["critical"]["rolled_batches"] == pytest.approx(16, abs=1)
+    assert asked["critical"]["rolled_batches"] == pytest.approx(64, abs=1)
+    assert fast.latency_us is not None and slow.latency_us is not None
+    assert fast.latency_us < 0.75 * slow.latency_us
+
+
+def test_a_place_that_is_loaded_is_waited_for_before_what_lies_there(trace: Trace) -> None:
+    follow = np.random.default_rng(0).permutation(1 << 16).astype(np.int32)
+
+    def waited(walked: int) -> float:
+        result = trace("single/mechanisms.cu", [
+            {"name": "next", "shape": [1 << 16], "role": "input", "dtype": "int32"},
+            {"name": "start", "shape": [1 << 14], "role": "input", "dtype": "int32"},
+            {"name": "out", "shape": [1 << 14], "role": "output", "dtype": "int32"},
+            {"value": 64},
+            {"value": walked},
+        ], entry="follow", held={"next": follow, "start": follow[: 1 << 14]})  # fmt: skip
+        assert result.status == "ok" and result.calls[0].status == "ok", (result.message, result.findings)
+        (sample,) = result.counters["samples"]
+        return float(sample["critical"]["rolled_batches"])
+
+    assert waited(1) == pytest.approx(65, abs=2)
+    assert waited(0) < 40
+
+
 def test_a_loop_of_two_rounds_is_not_made_four_at_once(made: Made) -> None:
     """The same loads in as many rounds: tiles of two rounds and of eight."""
     (_, two), (_, eight) = made(14, 128, 2), made(14, 128, 8)
@@ -157,10 +196,10 @@ def test_the_l2_holds_a_small_tensor_that_all_blocks_read_from(made: Made) -> No
 def test_functions_are_counted_as_nvcc_makes_them(made: Made) -> None:
     counts = {which: made(which, 256, 0)[0]["instructions"] for which in (17, 18, 19, 20)}
     each = {which: {unit: n / 8 for unit, n in told.items()} for which, told in counts.items()}
-    assert each[17]["fp64"] == pytest.approx(64, abs=3)
+    assert each[17]["fp64"] == pytest.approx(82, abs=3)
     assert each[18]["fp32"] == pytest.approx(6, abs=2) and each[18]["fp64"] == 0
-    assert each[19]["fp64"] == pytest.approx(18, abs=2) and each[19]["intrinsics"] == pytest.approx(25, abs=2)
-    assert each[20]["fp64"] == pytest.approx(10, abs=2)
+    assert each[19]["fp64"] == pytest.approx(17, abs=2) and each[19]["intrinsics"] == pytest.approx(23, abs=2)
+    assert each[20]["fp64"] == pytest.approx(13, abs=2)
 
 
 def test_loops_that_count_with_the_one_around_them_are_written_out_with_it(made: Made) -> None:

@@ -181,6 +181,37 @@ __global__ void rows_of_lengths(const float* x, float* out) {
     for (int k = 0; k < lengths[blockIdx.x]; ++k) s += x[(blockIdx.x + k) * 256 + threadIdx.x];
     out[blockIdx.x * 256 + threadIdx.x] = s;
 }
+__global__ void halved(const float4* x, float4* out, int first, int count) {
+    int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= first + count) return;
+    float4 v = x[i];
+    out[i % (1 << 20)] = make_float4(v.x / 2, v.y / 2, v.z / 2, v.w / 2);
+}
+template <bool asks>
+__global__ void sums_in_a_warp(const float* __restrict__ x, float* __restrict__ out, int n) {
+    float most = 0.f;
+    for (int i = 0; i < n; ++i) {
+        float v = x[(blockIdx.x * n + i) * 32 + threadIdx.x];
+        for (int o = 16; o; o /= 2) v += __shfl_xor_sync(~0u, v, o);
+        most = fmaxf(most, v);
+        if (asks && __ballot_sync(~0u, v < -1e30f)) break;
+    }
+    out[blockIdx.x * 32 + threadIdx.x] = most;
+}
+__global__ void walks(const int* next, const int* start, int* out, int steps) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, at = start[i];
+    for (int k = 0; k < steps; ++k) at = next[at];
+    out[i] = at;
+}
+__global__ void all_next(const int* next, const int* start, int* out, int steps) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < steps; ++k) sum += next[(start[i] + k * 977) & 0xffff];
+    out[i] = sum;
+}
+extern "C" void follow(const int* next, const int* start, int* out, int steps, int walked) {
+    if (walked) walks<<<64, 256>>>(next, start, out, steps);
+    else all_next<<<64, 256>>>(next, start, out, steps);
+}
 extern "C" void run(const float* x, const float* w, float* out, int which, int blocks, int n) {
     switch (which) {
         case 0: return halve<<<blocks, 256>>>(x, out);
@@ -219,6 +250,14 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 34:
             lengths_of_rows<<<16, 256>>>(n);
             return rows_of_lengths<<<4096, 256>>>(x, out);
+        case 35:
+            for (int part = 0; part < n; ++part) halved<<<blocks / n, 256>>>((const float4*)x, (float4*)out, part * (blocks / n * 256), blocks / n * 256);
+            return;
+        case 36:
+            for (int part = 0; part < n; ++part) halved<<<blocks / n, 256>>>((const float4*)x, (float4*)out, 0, blocks / n * 256);
+            return;
+        case 37: return sums_in_a_warp<false><<<blocks, 32>>>(x, out, n);
+        case 38: return sums_in_a_warp<true><<<blocks, 32>>>(x, out, n);
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

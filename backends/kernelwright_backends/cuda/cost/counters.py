@@ -106,6 +106,10 @@ class Footprint(Model):
     partial: int
     read_by: tuple[tuple[int, int], ...]
     partial_by: tuple[tuple[int, int], ...]
+    first: int | None = None
+    """the lowest sector that a block of the grid touches; None where its ends were not looked at"""
+    last: int | None = None
+    """likewise the highest"""
 
 
 class HotAtomics(Model):

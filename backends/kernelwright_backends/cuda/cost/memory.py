@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Footprint, Sample
@@ -65,6 +66,27 @@ class DramTraffic:
     dense: float = 0.0  # of what is read: how much of its allocations that is
 
 
+class _Touched(NamedTuple):
+    """An allocation, or the part of it between two sectors."""
+
+    allocation: int
+    first: int | None = None
+    last: int | None = None
+
+    @classmethod
+    def by(cls, footprint: Footprint) -> Self:
+        return cls(footprint.allocation, footprint.first, footprint.last)
+
+    def share_in(self, other: "_Touched") -> float:
+        """How much of it lies in another part."""
+        if self.allocation != other.allocation:
+            return 0.0
+        if self.first is None or self.last is None or other.first is None or other.last is None:
+            return 1.0
+        both = min(self.last, other.last) + 1 - max(self.first, other.first)
+        return max(0, both) / (self.last + 1 - self.first)
+
+
 class L2:
     """The L2 over a chain of launches. Its capacity is a soft edge of 30 %."""
 
@@ -72,7 +94,7 @@ class L2:
         self._chip = chip
         self._bytes = allocation_bytes
         self._capacity = chip.memory.l2_bytes
-        self._recent: OrderedDict[int, float] = OrderedDict()  # allocation -> bytes touched, the latest last
+        self._recent: OrderedDict[_Touched, float] = OrderedDict()  # to bytes touched, the latest last
         self._dirty = float(chip.memory.dirty_bytes)  # of what ran before
 
     def kept(self, volume: float) -> float:
@@ -99,7 +121,7 @@ class L2:
             shared = sum(n for mask, n in a.read_by if mask & near) / a.read if a.read else 0.0
             total = blocks * a.read * own * SECTOR
             again += (1 - found[a.allocation]) * max(0.0, total * (1 - shared) - reads[a.allocation])
-            read += reads[a.allocation] * (1 - self._kept_since(a.allocation, volumes))
+            read += reads[a.allocation] * (1 - self._kept_since(_Touched.by(a), volumes))
             alone = sum(n for mask, n in a.partial_by if not mask & near)
             excess += (1 - kept) * min(blocks, 1e12) * alone * own * SECTOR
         scale = sample.scale * (1 - kept)
@@ -122,8 +144,8 @@ class L2:
             dense=dense / touched if touched else 0.0,
         )
         self._dirty = stays
-        for number, volume in volumes.items():
-            self._touch(number, volume)
+        for a in sample.allocations:
+            self._touch(_Touched.by(a), volumes[a.allocation])
         return traffic
 
     def fill(self, allocation: int, count: float) -> DramTraffic:
@@ -133,26 +155,27 @@ class L2:
         stays = min(float(self._chip.memory.dirty_bytes), written + self._dirty - back)
         over = max(0.0, written + self._dirty - back - stays)
         self._dirty = stays
-        self._touch(allocation, count)
+        self._touch(_Touched(allocation), count)
         return DramTraffic(read=0.0, written=over, excess=0.0, footprint=count, written_back=back)
 
-    def _touch(self, allocation: int, volume: float) -> None:
-        self._recent.pop(allocation, None)
-        self._recent[allocation] = volume
+    def _touch(self, what: _Touched, volume: float) -> None:
+        self._recent.pop(what, None)
+        self._recent[what] = volume
 
-    def _kept_since(self, allocation: int, now: dict[int, float]) -> float:
-        """The share of an allocation that an earlier launch left in the L2."""
-        if allocation not in self._recent:
-            return 0.0
-        volume = now[allocation]
-        for other, other_volume in reversed(self._recent.items()):
-            if other == allocation:
-                break
-            volume += other_volume
+    def _kept_since(self, what: _Touched, now: dict[int, float]) -> float:
+        """The share of a part of an allocation that earlier launches left in the L2."""
+        known = {touched.allocation for touched in self._recent}
         # What the launch itself brings in meanwhile takes its place too.
-        return self.kept(
-            volume + 0.5 * sum(v for a, v in now.items() if a != allocation and a not in self._recent)
+        volume = now[what.allocation] + 0.5 * sum(
+            v for a, v in now.items() if a != what.allocation and a not in known
         )
+        kept = covered = 0.0
+        for touched, its in reversed(self._recent.items()):
+            share = min(what.share_in(touched), 1 - covered)
+            kept += share * self.kept(volume)
+            covered += share
+            volume += its if touched != what else 0.0
+        return kept
 
     def _distinct(
         self, a: Footprint, sectors: int, by: tuple[tuple[int, int], ...], blocks: int, own: float
@@ -164,8 +187,7 @@ class L2:
         whole = self._bytes[a.allocation] / SECTOR
         if total >= whole:
             return min(total, max(whole, 1.0)) * SECTOR
-        counted = sum(n for _, n in by)
-        shared = sum(n for mask, n in by if mask) / counted if counted else 0.0
+        shared = sum(n for mask, n in by if mask) / sectors
         return max(sectors * own, total * (1 - shared)) * SECTOR
 
     def _within_reach(self, sample: Sample) -> int:

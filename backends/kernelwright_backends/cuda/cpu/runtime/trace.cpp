@@ -161,6 +161,38 @@ std::string plain_name(const std::string& kernel) {
 // Indices of an input: what they lead to is loaded when they are there.
 bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
 
+// Whether a request's addresses follow from what was loaded: they are at one distance a unit of it, in all lanes.
+bool lead_to(const WarpState::Indices& loaded, const WarpRequest& request, uintptr_t start) {
+  if (loaded.lanes != request.lanes) return false;
+  auto moved = [&](unsigned lane) { return int64_t(request.address[lane] - request.address[0]); };
+  auto differs = [&](unsigned lane) { return loaded.value[lane] - loaded.value[0]; };
+  unsigned other = 1;
+  while (other < request.lanes && !differs(other)) ++other;
+  if (other >= request.lanes) return int64_t(request.address[0] - start) == loaded.value[0] * request.size;
+  auto step = moved(other) / differs(other);
+  if (step == 0 || step % request.size) return false;
+  for (unsigned lane = 1; lane < request.lanes; ++lane)
+    if (moved(lane) != step * differs(lane)) return false;
+  return true;
+}
+
+// A load of indices can only be made when those that lead to it are there.
+void follow_indices(const WarpRequest& request, const SiteCounts& site, WarpState& warp) {
+  auto start = allocation(size_t(site.allocation)).start;
+  for (auto& loaded : warp.indices)
+    if (warp.index_run && loaded.batch == warp.index_batch && lead_to(loaded, request, start)) warp.part_round();
+  warp.index_batch += warp.index_run % kLoadsInFlight == 0;
+  auto& into = warp.indices[warp.next_indices++ % warp.indices.size()];
+  into.lanes = request.lanes;
+  into.batch = warp.index_batch;
+  for (unsigned lane = 0; lane < request.lanes; ++lane) {
+    int32_t narrow = 0;
+    std::memcpy(&narrow, (const void*)request.address[lane], std::min<size_t>(request.size, sizeof narrow));
+    into.value[lane] = narrow;
+    if (request.size >= sizeof into.value[lane]) std::memcpy(&into.value[lane], (const void*)request.address[lane], sizeof into.value[lane]);
+  }
+}
+
 double seconds_traced() { return spent + processor_time() - begun; }
 
 void check_time() {
@@ -285,6 +317,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       warp.own.lines += scratch.size();
       warp.own.runs += !warp.run;
       if (holds_indices(site.allocation)) {
+        follow_indices(request, site, warp);
         warp.gathered += !warp.gathered;
         if (warp.index_run % kLoadsInFlight == 0) warp.add_rolled();
         if (warp.index_run++ % kLoadsInFlight == 0) warp.add_batch();
@@ -438,6 +471,7 @@ bool run_block(Launch& what, uint64_t number, Mode how) {
     warp.unused = warp.shared_since = 0;
     warp.own = {};
     warp.latest.fill({});
+    warp.indices.fill({});
     for (auto& of : warp.rolls) {
       of.repeated.clear();
       of.batch = of.in_flight = of.unused = 0;
@@ -521,6 +555,28 @@ void note_sharing(Sample& sample, const SectorSet& first, const std::vector<Sect
   }
 }
 
+// How far a block reaches into what the first one touches too.
+void note_reach(Sample& sample, const SectorSet& touched) {
+  uintptr_t start = 0, end = 0;
+  SharedSectors* into = nullptr;
+  for (auto& line : touched.lines()) {
+    auto address = line.line * kLineBytes;
+    if (address < start || address >= end) {
+      auto number = allocation_of(address);
+      auto found = sample.allocations.find(size_t(number));
+      if (number < 0 || found == sample.allocations.end()) continue;
+      start = allocation(size_t(number)).start;
+      end = start + allocation(size_t(number)).size;
+      into = &found->second;
+    }
+    auto sectors = unsigned(line.read | line.written);
+    if (!sectors) continue;
+    auto sector = (address - start) / kSectorBytes;
+    into->first = std::min<uint64_t>(into->first, sector + unsigned(std::countr_zero(sectors)));
+    into->last = std::max<uint64_t>(into->last, sector + unsigned(std::bit_width(sectors)) - 1);
+  }
+}
+
 void play(Caches& caches, const Stream& of, const Step& step) {
   auto& site = by_site[step.site];
   // The sampled blocks have a part of the L2; what all blocks read of a small allocation lies in it once.
@@ -541,14 +597,14 @@ double work_of_block(unsigned threads) {
   return sum;
 }
 
-// Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average, and as the last one, which did
-// `last`: the first, as what is frequent is often numbered first, a few all over it, and more if these differ.
-bool compare_work(Launch& what, Sample& sample, double work, double last, uint64_t cost) {
+// Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average, and as those at its ends, of
+// which the first often has what is frequent: a few all over it, and more if these differ.
+bool compare_work(Launch& what, Sample& sample, double work, const std::array<double, 2>& at_ends, uint64_t cost) {
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
   auto stop = all_seen + kProbeBudget;
-  double least = std::min(work, last), most = std::max(work, last);
+  double least = std::min({work, at_ends[0], at_ends[1]}), most = std::max({work, at_ends[0], at_ends[1]});
   auto work_of = [&](uint64_t number, double& its) {
     SectorSet unused;
     Hot none;
@@ -561,7 +617,6 @@ bool compare_work(Launch& what, Sample& sample, double work, double last, uint64
     return true;
   };
   double its = 0;
-  if (all_seen + cost < stop && !work_of(0, its)) return false;
   for (auto probes : {kProbes, kFurtherProbes}) {
     double sum = 0;
     unsigned count = 0;
@@ -704,18 +759,23 @@ bool trace_blocks(Launch& what, Sample& sample) {
     sample.distances.push_back(distance);
   }
   note_sharing(sample, first_set, partners);
-  double last = work / double(sample.sampled);
-  if (total > 1 && !heavy) {
-    // An index that overflows does so at the end of the grid.
-    SectorSet unused;
+  note_reach(sample, first_set);
+  std::array<double, 2> at_ends;
+  at_ends.fill(work / double(sample.sampled));
+  sample.ends_seen = !heavy;
+  // An index that overflows does so at the end of the grid.
+  for (auto number : {uint64_t(0), total - 1}) {
+    if (heavy || number == first) continue;
+    SectorSet reached;
     Hot none;
-    footprint = &unused;
+    footprint = &reached;
     hot = &none;
-    if (!run_block(what, total - 1, Mode::footprint)) return false;
-    last = work_of_block(threads);
+    if (!run_block(what, number, Mode::footprint)) return false;
+    note_reach(sample, reached);
+    at_ends[number > 0] = work_of_block(threads);
   }
 
-  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), last, cost)) return false;
+  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost)) return false;
 
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
@@ -875,12 +935,15 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
     warp.own.multiply_adds += sample.multiply_adds;
     return;
   }
+  bool votes = kind >= KW_BALLOT && kind < KW_COMBINE;
   if (kind == KW_MATCH_ANY || kind == KW_MATCH_ALL) ++counts.matches;
-  else if (kind >= KW_BALLOT && kind < KW_COMBINE) ++counts.votes;
+  else if (votes) ++counts.votes;
   else counts.shuffles += kind == KW_COMBINE ? unsigned(std::bit_width(unsigned(std::popcount(members)) - 1)) : 1;
   ++warp.own.shuffles;
   warp.use();
-  warp.part();
+  // What a vote says may end the loop.
+  if (votes) warp.part();
+  else warp.part_round();
 }
 
 void trace_stuck() {

@@ -66,6 +66,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   for (auto& [number, shared] : sample.allocations) {
     answer.open('{').field("allocation", number).field("read", shared.read).field("written", shared.written);
     answer.field("partial", shared.partial);
+    if (sample.ends_seen) answer.field("first", shared.first).field("last", shared.last);
     masks("read_by", shared.read_by);
     masks("partial_by", shared.partial_by);
     answer.close('}');

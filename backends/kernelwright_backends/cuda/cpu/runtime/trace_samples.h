@@ -17,6 +17,7 @@ namespace kw {
 
 struct SharedSectors {
   uint64_t read = 0, written = 0, partial = 0;
+  uint64_t first = UINT64_MAX, last = 0;  // the lowest and highest sector that a block touched, of those looked at
   std::map<uint32_t, uint64_t> read_by, partial_by;  // mask of partners that touch it as well -> sectors
 };
 struct BasicBlockCount {
@@ -41,6 +42,7 @@ struct Sample {
   uint32_t hot_line_sectors = 0, hot_line_lanes = 0;
   uint64_t hot_blocks = 1;  // how many blocks of the grid meet at the line of the hottest address
   bool hot_spread = false;  // these lie all over the grid, not side by side
+  bool ends_seen = false;   // the first and the last block of the grid were executed
   uint64_t times = 0;       // launches of a program that it stands for
   uint64_t work = 0;        // accesses and threads of a block
 };

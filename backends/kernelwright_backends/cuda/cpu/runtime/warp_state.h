@@ -65,6 +65,13 @@ struct WarpState {
   };
   Critical own;
   std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
+  // The last loads of indices, and of which batch they were.
+  struct Indices {
+    std::array<int64_t, 32> value;
+    unsigned lanes = 0, batch = 0;
+  };
+  std::array<Indices, kLoadsInFlight> indices;
+  unsigned next_indices = 0, index_batch = 0;
   unsigned order = 1;
   unsigned gathered = 0;        // bytes of a lane's loads since one of an index
   unsigned unused = 0;          // batches of loads that nothing has waited for
@@ -84,9 +91,10 @@ struct WarpState {
     for (auto& of : rolls) *of.batches -= std::exchange(of.unused, 0u) * hidden;
     unused = shared_since = 0;
   }
-  // Something orders the loads before it and behind it.
+  // Something orders the loads before it and behind it: in its own round of a loop, or in those repeated in place as well.
+  void part_round() { run = index_run = gathered = 0; }
   void part() {
-    run = index_run = gathered = 0;
+    part_round();
     for (auto& of : rolls) of.in_flight = 0;
   }
   // A load of what no index leads to.
