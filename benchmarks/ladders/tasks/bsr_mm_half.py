@@ -21,7 +21,12 @@ def get_inputs():
     count = torch.randint(4, 29, (R,))
     start = torch.cat([torch.zeros(1, dtype=torch.long), count.cumsum(0)]).int()
     blocks = int(start[-1])
-    return [start, torch.randint(0, R, (blocks,), dtype=torch.int32), torch.randn(blocks, 32, 32).half(), torch.randn(R * 32, N).half()]
+    return [
+        start,
+        torch.randint(0, R, (blocks,), dtype=torch.int32),
+        torch.randn(blocks, 32, 32).half(),
+        torch.randn(R * 32, N).half(),
+    ]
 
 
 def get_init_inputs():

@@ -4,7 +4,7 @@ import torch
 import torch.nn as nn
 
 B = 32
-S = 512
+S = 256
 SMALL = {"B": 1, "S": 8}
 
 

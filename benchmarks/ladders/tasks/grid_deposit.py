@@ -16,7 +16,9 @@ class Model(nn.Module):
         for corner in range(8):
             bits = torch.tensor([corner >> 2 & 1, corner >> 1 & 1, corner & 1], device=p.device)
             at = (cell + bits) % 64
-            grid.index_add_(0, (at[:, 0] * 64 + at[:, 1]) * 64 + at[:, 2], torch.where(bits == 1, f, 1 - f).prod(1))
+            grid.index_add_(
+                0, (at[:, 0] * 64 + at[:, 1]) * 64 + at[:, 2], torch.where(bits == 1, f, 1 - f).prod(1)
+            )
         return grid.view(64, 64, 64)
 
 

@@ -17,7 +17,10 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randint(-(1 << 31), (1 << 31) - 1, (G, 11), dtype=torch.int32), torch.randint(0, 1 << 20, (G,), dtype=torch.int32)]
+    return [
+        torch.randint(-(1 << 31), (1 << 31) - 1, (G, 11), dtype=torch.int32),
+        torch.randint(0, 1 << 20, (G,), dtype=torch.int32),
+    ]
 
 
 def get_init_inputs():

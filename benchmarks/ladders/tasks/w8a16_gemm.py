@@ -15,7 +15,11 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(64, K).half(), torch.randint(-127, 128, (N, K), dtype=torch.int8), torch.rand(N) * 2e-4 + 1e-4]
+    return [
+        torch.randn(64, K).half(),
+        torch.randint(-127, 128, (N, K), dtype=torch.int8),
+        torch.rand(N) * 2e-4 + 1e-4,
+    ]
 
 
 def get_init_inputs():
