@@ -5,7 +5,7 @@ import torch.nn as nn
 
 R = 256
 N = 512
-SMALL = {"R": 32, "N": 128}
+SMALL = {"R": 8, "N": 128}
 ATOL, RTOL = 2e-2, 1e-3
 
 

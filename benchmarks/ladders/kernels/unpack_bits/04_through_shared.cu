@@ -6,6 +6,7 @@ __global__ void __launch_bounds__(256) u4_block(const int4* __restrict__ x, cons
     __shared__ __align__(16) unsigned s[32 * 11 + 4];
     int t = threadIdx.x, g = t / 8;
     if (t < 88) ((int4*)s)[t] = x[blockIdx.x * 88 + t];
+    if (t < 4) s[32 * 11 + t] = 0;  // the last number asks for a word beyond the last frame, though for no bit of it
     int b = base[blockIdx.x * 32 + g];
     __syncthreads();
     int at = t % 8 * 44, word = g * 11 + at / 32, shift = at % 32;
