@@ -37,7 +37,7 @@ from kernelwright_verifier.gates import compile as compile_gate
 from kernelwright_verifier.gates.latency import full_size_call
 from kernelwright_verifier.gates.own_values import with_own_values
 from kernelwright_verifier.plan import make_plans
-from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.processes.reference import Reference, TaskError
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.verifier import read_candidate
 
@@ -89,7 +89,10 @@ async def trace_all(files: Sequence[Path], target: Target, jobs: int) -> dict[st
 
         async def one(file: Path) -> None:
             async with turns:
-                traces[name_of(file)] = await trace(file, target, reference, confinement)
+                try:
+                    traces[name_of(file)] = await trace(file, target, reference, confinement)
+                except TaskError as error:
+                    traces[name_of(file)] = {"problem": str(error)}
                 progress.advance(bar)
 
         try:
