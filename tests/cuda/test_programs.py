@@ -1015,3 +1015,30 @@ async def test_sources_in_c_s_old_style_are_linked(run):
         }
     )
     assert (result.status, result.exit_status) == ("ok", 0), result.log
+
+
+async def test_a_project_may_define_cuda_s_own_words(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include "attributes.h"
+                __global__ void k(int* x) { *x += 2; }
+                int main() {
+                  int* x;
+                  cudaMallocManaged(&x, sizeof(int));
+                  *x = 40;
+                  k<<<1, 1>>>(x);
+                  cudaDeviceSynchronize();
+                  int got = *x;
+                  cudaFree(x);
+                  return got != 42;
+                }
+                """,
+            "attributes.h": """\
+                #ifndef __CUDACC__
+                #define __global__ __attribute__((global))
+                #endif
+                """,
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())
