@@ -243,7 +243,7 @@ class Symbols(Model):
         (), description="functions of the runtime that the object has of its own"
     )
     algorithms: tuple[str, ...] = Field(
-        (), description="device-wide algorithms of header-only libraries in the object"
+        (), description="device-wide algorithms of header-only libraries in the object, with their namespace"
     )
 
 

@@ -94,17 +94,16 @@ REFUSED = {
         "UNSUPPORTED_CUDA", None, "the instruction 'wgmma.fence.sync.aligned'",
     ),
     "assembly with an unknown register": (
-        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %cluster_ctaid.x;" : "=r"(x[0]));\n}\n',
-        "UNSUPPORTED_CUDA", None, "%cluster_ctaid.x",
+        '__global__ void k(int* x) {\n  asm("mov.u32 %0, %envreg3;" : "=r"(x[0]));\n}\n',
+        "UNSUPPORTED_CUDA", None, "%envreg3",
     ),
     "operand of assembly": (
         '__global__ void k(int* x) {\n  asm("mov.u32 %0, %1;" : "=r"(x[0]) : "r"(y));\n}\n',
         "COMPILE_ERROR", "y", "not declared",
     ),
     "cluster": (
-        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
-        "__global__ void k() { cg::this_cluster().sync(); }\n",
-        "UNSUPPORTED_CUDA", "this_cluster", "clusters",
+        "__global__ void k(int* x) { __cluster_map_shared_multicast(x, 3); }\n",
+        "UNSUPPORTED_CUDA", "__cluster_map_shared_multicast", "clusters",
     ),
     "library": ("#include <cudnn.h>\n", "UNSUPPORTED_CUDA", None, "cuDNN"),
     "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),

@@ -973,3 +973,72 @@ async def test_a_launch_whose_kernel_a_macro_writes_before_it(run):
         }
     )
     assert result.exit_status == 0, result.log
+
+
+async def test_sources_in_c_s_old_style_are_linked(run):
+    result = await run(
+        {
+            "main.cu": """\
+                extern "C" int total(int n);
+                __global__ void k(int* x) { *x += 1; }
+                int main() {
+                  int* x;
+                  cudaMallocManaged(&x, sizeof(int));
+                  *x = total(4);
+                  k<<<1, 1>>>(x);
+                  cudaDeviceSynchronize();
+                  int got = *x;
+                  cudaFree(x);
+                  return got != 11;
+                }
+                """,
+            "total.c": """\
+                #include "room.h"
+                int total(n)
+                int n;
+                {
+                  int values[ROOM], sum = 0, i;
+                  fill(values, n);
+                  for (i = 0; i < n; i++) sum += values[i];
+                  return sum;
+                }
+                """,
+            "fill.c": """\
+                fill(values, n)
+                int *values, n;
+                {
+                  int i;
+                  for (i = 0; i < n; i++) values[i] = i + 1;
+                }
+                """,
+            "room.h": "#define ROOM 16\n",
+        }
+    )
+    assert (result.status, result.exit_status) == ("ok", 0), result.log
+
+
+async def test_a_project_may_define_cuda_s_own_words(run):
+    result = await run(
+        {
+            "main.cu": """\
+                #include "attributes.h"
+                __global__ void k(int* x) { *x += 2; }
+                int main() {
+                  int* x;
+                  cudaMallocManaged(&x, sizeof(int));
+                  *x = 40;
+                  k<<<1, 1>>>(x);
+                  cudaDeviceSynchronize();
+                  int got = *x;
+                  cudaFree(x);
+                  return got != 42;
+                }
+                """,
+            "attributes.h": """\
+                #ifndef __CUDACC__
+                #define __global__ __attribute__((global))
+                #endif
+                """,
+        }
+    )
+    assert (result.status, result.exit_status, result.findings) == ("ok", 0, ())

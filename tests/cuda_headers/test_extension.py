@@ -20,4 +20,5 @@ def test_an_extension_runs_and_frees_what_it_took(run: Callable[..., bytes], sta
         "2 references, bound -inf",
         "scaled by 2",
         "132",
+        "19",
     ]

@@ -89,3 +89,13 @@ def test_every_prefix_of_the_text_gives_what_reading_it_anew_gives(text: str, di
     for end in range(0, len(whole) + 1, 7):
         indexer.edit(0, 0, 0, whole[:end])
         assert indexer.index == index_of(dialect, whole[:end].decode()), end  # type: ignore[arg-type]
+
+
+def test_a_text_may_define_the_dialects_own_words() -> None:
+    index = index_of(
+        "cuda",
+        "#ifndef __CUDACC__\n#define __global__ __attribute__((global))\n#endif\n"
+        "__global__ void scale(float* x) { *x *= 2; }\n"
+        "int main() { scale<<<1, 1>>>(nullptr); }\n",
+    )
+    assert [kernel.name for kernel in index.kernels] == ["scale"]

@@ -83,6 +83,8 @@ static void hand_back(const Result& result) {
   });
 }
 
+static c10::SymInt x_elements() { return 6; }
+
 int main() {
   {
     for (const auto dtype : {torch::kFloat, torch::kDouble, torch::kHalf, torch::kBFloat16}) {
@@ -106,6 +108,8 @@ int main() {
       std::printf("%zu references, bound %g\n", scaler.use_count(), static_cast<double>(at::numeric_limits<float>::lower_bound()));
     }
     std::printf("%d\n", at::cuda::getCurrentDeviceProperties()->multiProcessorCount);
+    const std::vector<c10::SymInt> sizes = {3, x_elements()};
+    std::printf("%ld\n", static_cast<long>(c10::SymIntArrayRef(sizes)[1].expect_int() * sizes[0] + 1));
   }
   return live_device_allocations();
 }

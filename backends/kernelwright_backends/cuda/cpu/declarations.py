@@ -22,6 +22,9 @@ class KernelShape:
     definitions: int = 0
     parameter_counts: set[int] = field(default_factory=set)  # several: overloads
     bounds: set[int | None] = field(default_factory=set)  # threads by __launch_bounds__; None: not known
+    clusters: set[str | None] = field(
+        default_factory=set
+    )  # the arguments of __cluster_dims__; None: it has none
 
 
 class Kernels:
@@ -57,6 +60,7 @@ class Kernels:
             if node.type == "function_definition":
                 shape.definitions += 1
                 shape.bounds.add(_launch_bound(node, text))
+                shape.clusters.add(_cluster(node, declarator, text))
             parameters = declarator.child_by_field_name("parameters")
             if parameters:
                 listed = [child for child in parameters.named_children if "parameter" in child.type]
@@ -82,6 +86,13 @@ class Kernels:
         if shape is None or name in self._others or len(shape.bounds) != 1:
             return None
         return next(iter(shape.bounds))
+
+    def cluster(self, name: str) -> str | None:
+        """The arguments of its __cluster_dims__, where all kernels of the name agree."""
+        shape = self._shapes.get(name)
+        if shape is None or name in self._others or len(shape.clusters) != 1:
+            return None
+        return next(iter(shape.clusters))
 
     def known(self, name: str) -> bool:
         return name in self._shapes
@@ -137,6 +148,15 @@ def _launch_bound(definition: Node, text: bytes) -> int | None:
         )
         spelled = given.pop().strip() if len(given) == 1 else b""
     return int(spelled) if re.fullmatch(rb"[1-9][0-9]*", spelled) else None
+
+
+_CLUSTER = re.compile(rb"\b__cluster_dims__\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+
+
+def _cluster(definition: Node, declarator: Node, text: bytes) -> str | None:
+    """What __cluster_dims__ says in the head of a kernel; the grammar does not know it."""
+    match = _CLUSTER.search(text, head_start(definition), declarator.end_byte)
+    return match[1].decode("utf-8", "replace").strip() if match else None
 
 
 def _in_class(node: Node) -> bool:

@@ -47,12 +47,23 @@ def symbols_of(data: bytes, includes: tuple[str, ...]) -> Symbols:
         replaced=tuple(
             name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)
         ),
-        algorithms=tuple(sorted({m[1] for name in elf.functions if (m := _DEVICE_WIDE.search(name))})),
+        algorithms=tuple(sorted({found for name in elf.functions if (found := _device_wide(name))})),
     )
+
+
+def _device_wide(mangled: str) -> str | None:
+    """The device-wide algorithm of CUB or Thrust of which a function is, as its library names it."""
+    if match := _DEVICE_WIDE.search(mangled):
+        return f"cub::{match[1]}"
+    if match := _LAUNCHED_BY_THRUST.search(mangled):
+        name = mangled[match.end() : match.end() + int(match[1])]
+        return "thrust::" + re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return None
 
 
 # What instrumentation calls: a candidate that has its own would not be seen.
 _HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")
+_LAUNCHED_BY_THRUST = re.compile(r"6thrust13run_on_deviceIN(?:S\w?_)+(\d+)(?=[A-Z])")
 _DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
 
 

@@ -64,6 +64,11 @@ _SPECIAL = {
     "%lanemask_eq": "(1u << kw_lane())", "%lanemask_lt": "((1u << kw_lane()) - 1)", "%lanemask_le": "((2u << kw_lane()) - 1)",
     "%lanemask_gt": "~((2u << kw_lane()) - 1)", "%lanemask_ge": "~((1u << kw_lane()) - 1)",
     "%dynamic_smem_size": "kw_dynamic_shared_bytes()", "WARP_SZ": "32u",
+    "%cluster_ctarank": "kw_cluster_rank()", "%cluster_nctarank": "kw::cluster_blocks()", "%is_explicit_cluster": "(kw::cluster_blocks() > 1)",
+    **{f"%cluster_ctaid.{axis}": f"kw::index_in_cluster().{axis}" for axis in "xyz"},
+    **{f"%cluster_nctaid.{axis}": f"kw::cluster_size().{axis}" for axis in "xyz"},
+    **{f"%clusterid.{axis}": f"(blockIdx.{axis} / kw::cluster_size().{axis})" for axis in "xyz"},
+    **{f"%nclusterid.{axis}": f"(gridDim.{axis} / kw::cluster_size().{axis})" for axis in "xyz"},
     **{f"%{name}.{axis}": f"{variable}.{axis}" for axis in "xyz" for name, variable in (
         ("tid", "threadIdx"), ("ntid", "blockDim"), ("ctaid", "blockIdx"), ("nctaid", "gridDim"))},
 }  # fmt: skip
@@ -731,14 +736,16 @@ def _address(i: _Instruction, a: _Argument, *, shared: bool | None = None) -> st
         raise PtxError(f"'{i.text}' without an address")
     if shared is None:
         shared = i.has("shared", "shared::cta")
-    if i.has("shared::cluster", "param", "const::cluster"):
+    if i.has("param", "const::cluster"):
         raise PtxError(f"the instruction '{i.text}'")
     base = f"{a.text} + ({a.offset}ll)" if a.offset else a.text
-    return f"kw::ptx::{'shared' if shared else 'generic'}((uint64_t)({base}))"
+    space = "cluster_shared" if i.has("shared::cluster") else "shared" if shared else "generic"
+    return f"kw::ptx::{space}((uint64_t)({base}))"
 
 
-_STATE = ("global", "shared", "shared::cta", "local", "const", "volatile", "relaxed", "acquire", "release", "weak", "v2", "v4",
-          "v8")  # fmt: skip
+_SPACE = ("global", "shared", "shared::cta", "shared::cluster", "cluster", "local", "const")
+_ORDER = ("volatile", "relaxed", "acquire", "release")
+_STATE = (*_SPACE, *_ORDER, "weak", "v2", "v4", "v8")
 
 
 def _access(i: _Instruction) -> str:
@@ -796,7 +803,7 @@ _CHANGES = {
 
 def _atomic(i: _Instruction) -> str:
     operation = next((m for m in i.modifiers if m in _CHANGES), None)
-    _only(i, *_STATE[:9], *_CHANGES, "acq_rel")
+    _only(i, *_SPACE, *_ORDER, *_CHANGES, "acq_rel")
     if operation is None or i.has("v2", "v4"):
         raise PtxError(f"the instruction '{i.text}'")
     given = i.arguments if i.opcode == "red" else i.arguments[1:]
@@ -959,7 +966,7 @@ def _multiply(i: _Instruction) -> str | None:
 
 def _barrier(i: _Instruction) -> str | None:
     if i.has("cluster"):
-        return None
+        return "kw::ptx::cluster_arrive();" if i.has("arrive") else "kw::ptx::cluster_wait();"
     given = i.arguments
     if i.has("warp"):
         return f"kw::ptx::sync_warp({_get(_need(i, 1)[0], 'uint32_t')});"
@@ -979,7 +986,7 @@ def _memory_barrier(i: _Instruction) -> str | None:
         (m for m in i.modifiers if m in ("init", "inval", "arrive", "arrive_drop", "test_wait", "try_wait")),
         None,
     )
-    if operation is None or i.has("expect_tx", "complete_tx", "shared::cluster"):
+    if operation is None or i.has("expect_tx", "complete_tx"):
         return None
     if operation == "inval":
         return ";"
@@ -1062,6 +1069,23 @@ def _to_address(i: _Instruction) -> str:
     if not i.has("shared", "shared::cta"):
         return _set(d, x)
     return _set(d, f"({x} - kw_shared_window())" if i.has("to") else f"({x} + kw_shared_window())")
+
+
+def _map_to_rank(i: _Instruction) -> str:
+    d, a, rank = _need(i, 3)
+    block = _get(rank, "uint32_t")
+    if i.has("shared::cluster"):
+        return _set(d, f"kw::ptx::cluster_address({_get(a, 'uint32_t')}, {block})")
+    return _set(
+        d, f"(uint64_t)(uintptr_t)kw_map_shared((const void*)(uintptr_t){_get(a, 'uint64_t')}, {block})"
+    )
+
+
+def _rank_of_address(i: _Instruction) -> str:
+    d, a = _need(i, 2)
+    if i.has("shared::cluster"):
+        return _set(d, f"kw::ptx::cluster_address_rank({_get(a, 'uint32_t')})")
+    return _set(d, f"kw_shared_rank((const void*)(uintptr_t){_get(a, 'uint64_t')})")
 
 
 def _plain(text: str) -> Callable[[_Instruction], str]:
@@ -1326,6 +1350,7 @@ _TABLE: Mapping[str, Callable[[_Instruction], str | None]] = {
     "membar": _plain("__threadfence();"), "fence": lambda i: None if any("tensormap" in m for m in i.modifiers) else "__threadfence();",
     "prefetch": _plain(";"), "prefetchu": _plain(";"), "discard": _plain(";"), "applypriority": _plain(";"),
     "createpolicy": lambda i: _set(i.arguments[0], "0ull"), "nanosleep": _plain("kw_fence();"), "trap": _plain("__trap();"),
+    "exit": _plain("kw_end_thread();"), "mapa": _map_to_rank, "getctarank": _rank_of_address,
     "pmevent": _plain(";"), "setmaxnreg": _plain(";"), "brkpt": _plain(";"), **dict.fromkeys(_VIDEO, _video),
     **{f"{name}{lanes}": _simd_video for name in (*_OF_LANES, "vset") for lanes in (2, 4)},
     # A kernel starts when the one before it in its stream has ended.

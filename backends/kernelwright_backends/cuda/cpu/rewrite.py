@@ -422,6 +422,9 @@ class _Rewriter:
         bound = self.kernels.launch_bound(plain)
         opened = "::kw::configuration(" if bound is None else "::kw::bounded(::kw::configuration("
         closed = ")" if bound is None else f"), {bound})"
+        cluster = self.kernels.cluster(plain)
+        if cluster:
+            opened, closed = f"::kw::clustered({opened}", f"{closed}, {cluster})"
         written = self.text[base + function.start_byte : base + function.end_byte]
         unknown = (spelled in macro_parameters or b"##" in written) and self.kernels.any_deduced()
         if unknown or self.kernels.deduced(plain, given):

@@ -156,15 +156,21 @@ def _definitions(unit: Sources) -> frozenset[bytes]:
 
 
 def _missing(unit: Sources) -> frozenset[bytes]:
-    """Names that the unit declares and uses, but does not define."""
+    """Names that the unit declares, or, in C, only calls, and does not define."""
     declared: set[bytes] = set()
     for file in unit.files.values():
         declared |= set(_declared(file.tree.root_node))
     declared -= _definitions(unit)
+    # C lets a function be called that nothing declares.
+    undeclared = (
+        frozenset(_called(unit.files[unit.main].tree.root_node)) - _definitions(unit)
+        if unit.main.suffix == ".c"
+        else frozenset()
+    )
     if not declared:
-        return frozenset()
+        return undeclared
     words = Counter(word for file in unit.files.values() for word in _NAME.findall(file.original))
-    return frozenset(name for name in declared if words[_last(name)] > 1)
+    return frozenset(name for name in declared if words[_last(name)] > 1) | undeclared
 
 
 def _last(name: bytes) -> bytes:
@@ -179,6 +185,10 @@ def _defined(root: Node) -> Iterator[bytes]:
             if name is not None:
                 yield _last(name)
                 yield _of_class(node, name)
+        elif node.type == "compound_statement" and _at_namespace_scope(node):
+            name = _old_style_name(node)
+            if name is not None:
+                yield name
         elif node.type == "declaration" and _at_namespace_scope(node) and not _says(node, b"extern"):
             for declarator in node.children_by_field_name("declarator"):
                 while declarator.type in ("init_declarator", "pointer_declarator", "array_declarator"):
@@ -190,6 +200,34 @@ def _defined(root: Node) -> Iterator[bytes]:
                     yield declarator.text
                 elif declarator.type == "qualified_identifier":  # of a class
                     yield b"::".join(_NAME.findall(_TEMPLATE_ARGUMENTS.sub(b"", declarator.text or b""))[-2:])
+
+
+def _old_style_name(body: Node) -> bytes | None:
+    """Of `f(x) int x; {...}`, which the grammar takes for a call or a declaration, those of the parameters and a body: its name."""
+    before = body.prev_named_sibling
+    while before is not None and before.type in ("declaration", "comment", "ERROR", "expression_statement"):
+        for node in walk(before):
+            if node.type in ("call_expression", "function_declarator") or (
+                node.type == "init_declarator" and _is_list(node.child_by_field_name("value"))
+            ):
+                name = node.child_by_field_name("function") or node.child_by_field_name("declarator")
+                while name is not None and name.type == "pointer_declarator":
+                    name = name.child_by_field_name("declarator")
+                return name.text if name is not None else None
+        before = before.prev_named_sibling
+    return None
+
+
+def _is_list(value: Node | None) -> bool:
+    return value is not None and value.type == "argument_list"
+
+
+def _called(root: Node) -> Iterator[bytes]:
+    for node in walk(root):
+        if node.type == "call_expression":
+            name = node.child_by_field_name("function")
+            if name is not None and name.type == "identifier" and name.text is not None:
+                yield name.text
 
 
 def _declared(root: Node) -> Iterator[bytes]:

@@ -44,6 +44,17 @@ int main() {
   REQUIRE(cuMemsetD32(memory, 0x01020304u, 8) == CUDA_SUCCESS && cuMemcpyDtoH(out, memory, sizeof out) == CUDA_SUCCESS);
   REQUIRE(out[0] == 0x01020304 && out[7] == 0x01020304);
   REQUIRE(cuMemsetD32Async(memory, 0, 8, nullptr) == CUDA_SUCCESS && cuMemcpyDtoH(out, memory, sizeof out) == CUDA_SUCCESS && out[7] == 0);
+  void* host;
+  CUstream stream;
+  CUevent copied;
+  REQUIRE(cuMemHostAlloc(&host, sizeof out, CU_MEMHOSTALLOC_PORTABLE) == CUDA_SUCCESS);
+  REQUIRE(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS && cuEventCreate(&copied, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+  std::memset(host, 1, sizeof out);
+  REQUIRE(cuMemcpyHtoDAsync(memory, host, sizeof out, stream) == CUDA_SUCCESS && cuEventRecord(copied, stream) == CUDA_SUCCESS);
+  REQUIRE(cuEventSynchronize(copied) == CUDA_SUCCESS && cuEventQuery(copied) == CUDA_SUCCESS);
+  REQUIRE(cuMemcpyDtoDAsync(memory, memory + 16, 16, stream) == CUDA_SUCCESS && cuStreamSynchronize(stream) == CUDA_SUCCESS);
+  REQUIRE(cuMemcpyDtoH(out, memory, sizeof out) == CUDA_SUCCESS && out[0] == 0x01010101);
+  REQUIRE(cuEventDestroy(copied) == CUDA_SUCCESS && cuStreamDestroy(stream) == CUDA_SUCCESS && cuMemFreeHost(host) == CUDA_SUCCESS);
   REQUIRE(cuMemFree(memory) == CUDA_SUCCESS && cuCtxDestroy(context) == CUDA_SUCCESS);
   return 0;
 }

@@ -194,9 +194,13 @@ def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
 
 def device_wide_algorithms(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     """However they were spelled in the text."""
-    for name in symbols.algorithms:
-        full = f"cub::{name}"
-        if not any(full.startswith(a) or a == "cub" for a in plan.configuration.hack.allow):
+    for full in symbols.algorithms:
+        library, _, name = full.partition("::")
+        # What of Thrust is allowed calls others of its algorithms.
+        if not any(
+            full.startswith(a) or a == library or (library == "thrust" and a.startswith("thrust::"))
+            for a in plan.configuration.hack.allow
+        ):
             yield finding(
                 "HACK_LIBRARY",
                 f"{full} computes instead of a kernel of this file; write the kernel, or allow it with [hack] allow = "

@@ -58,6 +58,44 @@ KW_QUIET inline thread_block this_thread_block(block_tile_memory<Threads>&) {
   return {};
 }
 
+// The blocks that are on the device together, and reach each other's shared memory.
+class cluster_group {
+ public:
+  KW_OUT_OF_LINE static void sync() { kw_sync(__builtin_return_address(0)); }
+  KW_QUIET static void kw_sync(const void* site) {
+    kw_cluster_arrive(site);
+    kw_cluster_wait(site);
+  }
+  struct arrival_token {};
+  KW_OUT_OF_LINE static arrival_token barrier_arrive() {
+    kw_cluster_arrive(__builtin_return_address(0));
+    return {};
+  }
+  KW_OUT_OF_LINE static void barrier_wait(arrival_token&&) { kw_cluster_wait(__builtin_return_address(0)); }
+  KW_OUT_OF_LINE static void barrier_wait() { kw_cluster_wait(__builtin_return_address(0)); }
+  KW_QUIET static dim3 dim_blocks() { return kw::cluster_size(); }
+  KW_QUIET static dim3 group_dim() { return dim_blocks(); }
+  KW_QUIET static unsigned num_blocks() { return kw::cluster_blocks(); }
+  KW_QUIET static unsigned block_rank() { return kw_cluster_rank(); }
+  KW_QUIET static dim3 block_index() { return kw::index_in_cluster(); }
+  KW_QUIET static dim3 dim_threads() {
+    const auto blocks = dim_blocks();
+    return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+  }
+  KW_QUIET static dim3 thread_index() {
+    const auto at = block_index();
+    return dim3(at.x * blockDim.x + threadIdx.x, at.y * blockDim.y + threadIdx.y, at.z * blockDim.z + threadIdx.z);
+  }
+  KW_QUIET static unsigned num_threads() { return num_blocks() * kw::block_threads(); }
+  KW_QUIET static unsigned size() { return num_threads(); }
+  KW_QUIET static unsigned thread_rank() { return block_rank() * kw::block_threads() + kw::rank_in_block(); }
+  template <class T>
+  KW_QUIET static T* map_shared_rank(T* address, int rank) { return (T*)kw_map_shared((const void*)address, (unsigned)rank); }
+  template <class T>
+  KW_QUIET static unsigned query_shared_rank(const T* address) { return kw_shared_rank((const void*)address); }
+};
+KW_QUIET inline cluster_group this_cluster() { return {}; }
+
 class grid_group {
  public:
   KW_OUT_OF_LINE static void sync() { kw_grid_barrier(__builtin_return_address(0)); }
@@ -73,6 +111,19 @@ class grid_group {
   KW_QUIET static dim3 group_dim() { return gridDim; }
   KW_QUIET static dim3 dim_blocks() { return gridDim; }
   KW_QUIET static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  KW_QUIET static dim3 dim_clusters() {
+    const auto size = kw::cluster_size();
+    return dim3(gridDim.x / size.x, gridDim.y / size.y, gridDim.z / size.z);
+  }
+  KW_QUIET static unsigned long long num_clusters() { return num_blocks() / kw::cluster_blocks(); }
+  KW_QUIET static dim3 cluster_index() {
+    const auto size = kw::cluster_size();
+    return dim3(blockIdx.x / size.x, blockIdx.y / size.y, blockIdx.z / size.z);
+  }
+  KW_QUIET static unsigned long long cluster_rank() {
+    const auto at = cluster_index(), clusters = dim_clusters();
+    return ((unsigned long long)at.z * clusters.y + at.y) * clusters.x + at.x;
+  }
 };
 KW_QUIET inline grid_group this_grid() { return {}; }
 

@@ -377,8 +377,12 @@ namespace kw {
 inline kw_launch_config configuration(const cudaLaunchConfig_t& given, const void* site) {
   auto config = configuration("cudaLaunchKernelEx", given.gridDim, given.blockDim, given.dynamicSmemBytes, given.stream);
   config.site = site;
-  for (unsigned i = 0; i < given.numAttrs; ++i)
-    if (given.attrs[i].id == cudaLaunchAttributeCooperative) config.cooperative = given.attrs[i].val.cooperative != 0;
+  for (unsigned i = 0; i < given.numAttrs; ++i) {
+    const auto& value = given.attrs[i].val;
+    if (given.attrs[i].id == cudaLaunchAttributeCooperative) config.cooperative = value.cooperative != 0;
+    if (given.attrs[i].id == cudaLaunchAttributeClusterDimension)
+      config.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+  }
   return config;
 }
 }  // namespace kw
@@ -397,11 +401,22 @@ KW_OUT_OF_LINE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, 
   auto config = kw::configuration(*given, __builtin_return_address(0));
   return (cudaError_t)kw_launch_address(&config, kernel, arguments);
 }
-// A cluster of one block can always run.
+// The size that every device with clusters has room for.
 template <class Function>
 inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Function*, const cudaLaunchConfig_t*) {
-  *size = 1;
+  *size = 8;
   return cudaSuccess;
+}
+template <class Function>
+inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Function* function, const cudaLaunchConfig_t* given) {
+  const auto config = kw::configuration(*given, nullptr);
+  const auto blocks = (config.cluster.x ? config.cluster.x : 1) * (config.cluster.y ? config.cluster.y : 1) * (config.cluster.z ? config.cluster.z : 1);
+  int each = 0, processors = 0;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  const auto error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, (int)(given->blockDim.x * given->blockDim.y * given->blockDim.z),
+                                                                   given->dynamicSmemBytes);
+  *clusters = each * processors / (int)blocks;
+  return error;
 }
 // A kernel starts when the one before it in its stream has ended: there is nothing left to wait for, and nobody to tell.
 inline void cudaGridDependencySynchronize() {}

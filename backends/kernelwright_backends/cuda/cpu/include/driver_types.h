@@ -346,8 +346,7 @@ enum cudaSynchronizationPolicy {
   cudaSyncPolicyYield = 3,
   cudaSyncPolicyBlockingSync = 4
 };
-// Launches and streams share them. What a launch says of clusters of blocks changes nothing, as long as its kernel asks for
-// nothing of other blocks: that is not executed here.
+// Launches and streams share them.
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,

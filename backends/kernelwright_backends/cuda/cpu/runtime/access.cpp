@@ -11,6 +11,7 @@
 #include "activity.h"
 #include "block.h"
 #include "candidate.h"
+#include "clusters.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
@@ -100,6 +101,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     return;  // the guard around the variables takes the store
   }
   if (address >= kArenas && address < kArenas + kMaxArenas * kArenaSize) {
+    if (cluster_access(address, size, how, is_volatile, device_site(site, size), site)) return;
     auto& finding = report(Kind::out_of_bounds, site);
     finding.write = write;
     finding.address = address;
@@ -353,7 +355,11 @@ template <size_t size>
   if (undefined_is_about) [[unlikely]]
     watch_undefined(address, size, how != How::load, site);
   if (!is_looked_at()) return lone_access<size>(address, in_arena, how, is_volatile, site);
-  if (in_arena) return shared_access(address, size, how, is_volatile, site);
+  if (in_arena) {
+    if (is_visited(*block)) [[unlikely]]
+      global_race_access(address, size, how, is_volatile, device_site(site, size), site);
+    return shared_access(address, size, how, is_volatile, site);
+  }
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
   global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, true, site);
 }
@@ -505,7 +511,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
   auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED | KW_ATOMIC_BLOCK);
   if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
     auto start = uintptr_t(address);
-    if (start - block->arena < kArenaSize) mark_initialised(start, size);
+    if (start - block->arena < kArenaSize) mark_initialised(*block, start, size);
     else if (in_heap(start))
       for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
   }

@@ -2,6 +2,7 @@
 #include "../include/kernelwright/abi.h"
 #include "async_copies.h"
 #include "block.h"
+#include "clusters.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
@@ -76,6 +77,7 @@ void kw_barrier_initialise(kw_barrier* barrier, unsigned expected, const void* s
 uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
   if (tracing) trace_other_order();
+  if (current && is_visited(*block) && !tracing) release_at(uintptr_t(barrier), true);
   auto phase = barrier->phase;
   if (count > barrier->pending) {
     auto& finding = report(Kind::deadlock, site);
@@ -98,10 +100,11 @@ uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, c
 void kw_barrier_wait(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
   if (!current) return;
-  // One in global memory is completed by whoever it may be.
+  // One in global memory, or in a cluster, is completed by whoever it may be.
   while (barrier->phase == phase)
-    if (in_heap(uintptr_t(barrier))) yield_spinning();
+    if (in_heap(uintptr_t(barrier)) || is_visited(*block)) yield_spinning();
     else wait_at(barrier, site);
+  if (is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
   deliver_with(*block, barrier);
 }
 
@@ -109,6 +112,7 @@ int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
   if (barrier->phase == phase && current) yield_spinning();
   if (barrier->phase == phase) return 0;
+  if (block && is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
   if (block) deliver_with(*block, barrier);
   return 1;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "clocks.h"
+#include "clusters.h"
 #include "findings.h"
 #include "global_races.h"
 #include "heap.h"
@@ -94,6 +95,27 @@ void go_to(Fiber& from, Thread& thread) {
   }
 }
 
+// From a thread that has ended, whose stack `mine` is given back, to `thread`, or to the host where nobody can run.
+void leave(Fiber& mine, Thread* thread) {
+  free_later = &mine;
+  if (thread) {
+    go_to(mine, *thread);
+  } else {
+    if (!block->finished() && !block->waits_for_other_blocks()) block->report_deadlock();
+    current = nullptr;
+    switch_fiber(mine, host_fiber);
+  }
+}
+
+// The running thread is over: what can run next.
+Thread* end_thread() {
+  settle_pending_store();
+  block->spinning(false);
+  current->fiber = nullptr;
+  block->thread_finished(*current);
+  return block->next();
+}
+
 // Runs threads one after the other on one stack for as long as none of them waits.
 void fiber_main() {
   if (free_later) {
@@ -103,25 +125,13 @@ void fiber_main() {
   for (;;) {
     auto* mine = current->fiber;
     launch->body(launch->argument);
-    settle_pending_store();
-    block->spinning(false);
-    current->fiber = nullptr;
-    block->thread_finished(*current);
-    auto* thread = block->next();
+    auto* thread = end_thread();
     if (thread && !thread->fiber) {
       thread->fiber = mine;
       enter(*thread);
       continue;
     }
-    free_later = mine;
-    Fiber& self = *mine;
-    if (thread) {
-      go_to(self, *thread);
-    } else {
-      if (!block->finished() && !block->waits_for_grid()) block->report_deadlock();
-      current = nullptr;
-      switch_fiber(self, host_fiber);
-    }
+    leave(*mine, thread);
   }
 }
 
@@ -140,6 +150,7 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   interval_fenced = any_known = false;
   known = nullptr;
   forget_places(arena, kArenaSize);
+  if (cluster_blocks(*launch->config) > 1) forget_shared_cells(arena_number);
   if (unwritten_shared) fill_arena(arena_number);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
@@ -149,7 +160,9 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   started_ = 0;
   ready_.clear();
   live_ = unsigned(count);
-  at_barrier_ = at_grid_ = spinning_ = 0;
+  at_barrier_ = at_grid_ = at_cluster_ = spinning_ = 0;
+  cluster = nullptr;
+  cluster_rank = 0;
   named_.clear();
   for (uint64_t i = 0; i < count; ++i) {
     threads[i].number = uint16_t(i);
@@ -218,6 +231,18 @@ void Block::thread_finished(Thread& thread) {
   if (warp.waiting) check_collective(warp, thread);
   if (live_ && at_barrier_ == live_) release_barrier();
   check_grid();
+  thread_left_cluster(thread);
+}
+
+void Block::arrive_at_cluster(Thread& thread) {
+  thread.state = State::at_cluster;
+  ++at_cluster_;
+}
+
+void Block::release_from_cluster() {
+  at_cluster_ = 0;
+  for (auto number : order_)
+    if (threads[number].state == State::at_cluster) ready(threads[number]);
 }
 
 void Block::arrive_at_grid(Thread& thread) {
@@ -313,6 +338,7 @@ std::string Block::who_waits_where(const Thread* except) const {
     if (thread.state == State::at_barrier || thread.state == State::at_object) what = "wait at the barrier in line " + std::to_string(line_of(thread.site));
     else if (thread.state == State::at_collective)
       what = "wait in the warp operation of line " + std::to_string(line_of(thread.site));
+    else if (thread.state == State::at_cluster) what = "wait for the cluster in line " + std::to_string(line_of(thread.site));
     else if (thread.state == State::at_grid) what = "wait for the grid in line " + std::to_string(line_of(thread.site));
     else if (thread.state == State::done) what = "have returned";
     else continue;
@@ -344,7 +370,7 @@ std::string Block::who_waits_where(const Thread* except) const {
 
 static bool waits(const Thread& thread) {
   return thread.state == State::at_collective || thread.state == State::at_barrier || thread.state == State::at_object ||
-         thread.state == State::at_grid;
+         thread.state == State::at_grid || thread.state == State::at_cluster;
 }
 
 void Block::report_deadlock() {
@@ -415,7 +441,7 @@ void wait_for_others() {
   block->spinning(false);
   auto* thread = block->next();
   if (!thread) {
-    if (!block->waits_for_grid()) block->report_deadlock();
+    if (!block->waits_for_other_blocks()) block->report_deadlock();
     leave_to_other_blocks(*me);
     return;
   }
@@ -486,8 +512,37 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   free_arenas.clear();
   for (size_t i = 0; i < arenas_made; ++i) free_arenas.push_back(i);
   next = only ? *only : 0;
+  const unsigned together = only ? 1 : cluster_blocks(config);
+  auto begin = [&](uint64_t number) {
+    if (resting.empty()) resting.push_back(pool.emplace_back(std::make_unique<Block>()).get());
+    auto* free_block = resting.back();
+    resting.pop_back();
+    if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
+    free_block->start(number, unflatten(number, config.grid), free_arenas.back());
+    free_arenas.pop_back();
+    ++next;
+    ++what.blocks_begun;
+    alive.push_back(free_block);
+    return free_block;
+  };
+  auto begin_cluster = [&](uint64_t turn) {
+    const auto groups = std::min<uint64_t>(resident_blocks, kBlocksPermuted) / together;
+    const auto number = only ? turn : in_turn(turn / together, total / together, groups);
+    if (together == 1) return void(begin(number));
+    auto cluster = std::make_shared<Cluster>();
+    cluster->size = config.cluster;
+    for (unsigned rank = 0; rank < together; ++rank) {
+      auto* begun = begin(block_in_cluster(config, number, rank));
+      begun->cluster = cluster;
+      begun->cluster_rank = rank;
+      cluster->blocks.push_back(begun);
+      cluster->arenas.push_back(begun->arena);
+      cluster->live += begun->live();
+    }
+  };
   kw_block_size = config.block;
   kw_grid_size = config.grid;
+  auto may_begin = [&] { return alive.size() + together <= std::max(resident_blocks, together); };
   if (sigsetjmp(abort_point, 1) == 0) {
     static size_t turn, idle;  // idle: blocks in a row that could not go on
     static size_t spun;        // blocks in a row whose threads all wait for memory
@@ -496,18 +551,9 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
     while (next < end || !alive.empty()) {
       if (turn >= alive.size()) {
         turn = 0;
-        if (next < end && alive.size() < resident_blocks) {
-          if (resting.empty()) resting.push_back(pool.emplace_back(std::make_unique<Block>()).get());
-          auto* free_block = resting.back();
-          resting.pop_back();
-          if (free_arenas.empty()) free_arenas.push_back(make_arena(arenas_made++));
-          auto number = only ? next : in_turn(next, total, std::min<uint64_t>(resident_blocks, kBlocksPermuted));
-          free_block->start(number, unflatten(number, config.grid), free_arenas.back());
-          free_arenas.pop_back();
-          ++next;
-          ++what.blocks_begun;
-          alive.push_back(free_block);
-          turn = alive.size() - 1;
+        if (next < end && may_begin()) {
+          turn = alive.size();
+          begin_cluster(next);
         }
       }
       block = alive[turn];
@@ -519,7 +565,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         go_to(host_fiber, *thread);
         settle_pending_store();
         // Everybody polls what nobody changes: after so many rounds and so long, no bound on the polling is left to hope for.
-        bool others_may = next < end && alive.size() < resident_blocks;
+        bool others_may = next < end && may_begin();
         if (!all_spun || others_may) spun = 0;
         else if (++spun == 1) since = processor_time();
         const bool stuck = spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
@@ -530,10 +576,11 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         }
         if (stuck) block->report_livelock(alive.size(), end - next);
       } else if (!block->finished()) {
-        bool others_may = next < end && alive.size() < resident_blocks;
-        if (!block->waits_for_grid() || (++idle > alive.size() && !others_may)) block->report_deadlock();
+        bool others_may = next < end && may_begin();
+        if (!block->waits_for_other_blocks() || (++idle > alive.size() && !others_may)) block->report_deadlock();
       }
       if (block->finished()) {
+        block_left_cluster(*block);
         free_arenas.push_back(block->arena_number);
         resting.push_back(block);
         alive.erase(alive.begin() + long(turn));
@@ -562,6 +609,13 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
 }  // namespace kw
 
 extern "C" {
+
+void kw_end_thread(void) {
+  auto* mine = kw::current->fiber;
+  auto* thread = kw::end_thread();
+  kw::leave(*mine, thread);
+  __builtin_unreachable();
+}
 
 // The identity of a barrier is the statement: the compiler may duplicate the call.
 static uint64_t barrier(int kind, uint64_t value, const void* site) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct Extent {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
-enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, done };
+enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, at_cluster, done };
 
 struct Thread {
   uint16_t number = 0;  // in the block
@@ -41,6 +42,8 @@ struct Thread {
   uint8_t matrix = 0;
   uint32_t multiply_adds = 0;
   AsyncCopies copies;
+  bool arrived_at_cluster = false;  // and has not waited since
+  uint32_t cluster_phase = 0;       // in which it arrived
 
   Stamp stamp = 0;       // of what it does now; older than the block's epoch: the epoch
   Stamp joined = 0;      // since it last met lanes of its warp
@@ -64,6 +67,8 @@ struct Warp {
   unsigned waiting = 0;  // lanes inside a collective
 };
 
+struct Cluster;
+
 class Block {
  public:
   void start(uint64_t number, Extent index, size_t arena);
@@ -78,6 +83,8 @@ class Block {
   KnowledgePtr known;   // by all threads
   uintptr_t arena = 0;
   size_t arena_number = 0;
+  std::shared_ptr<Cluster> cluster;  // null until one is asked for, where the launch says nothing of clusters
+  unsigned cluster_rank = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   // happened[thread * 32 + lane]: the stamp of that lane of its warp up to which this thread has heard of it.
@@ -88,8 +95,12 @@ class Block {
   void thread_finished(Thread& thread);
   void arrive_at_barrier(Thread& thread);
   void arrive_at_grid(Thread& thread);
-  bool waits_for_grid() const { return at_grid_ > 0; }
   void release_from_grid();
+  void arrive_at_cluster(Thread& thread);
+  void release_from_cluster();
+  // May a thread of another block let this one go on?
+  bool waits_for_other_blocks() const { return at_grid_ > 0 || at_cluster_ > 0; }
+  unsigned live() const { return live_; }
   // Whoever has met counts as ordered with whoever comes after: an interval ends.
   void new_interval();
   void wake(const void* object);
@@ -109,7 +120,7 @@ class Block {
  private:
   void release_barrier();
   void check_grid();
-  unsigned live_ = 0, at_barrier_ = 0, at_grid_ = 0, spinning_ = 0;
+  unsigned live_ = 0, at_barrier_ = 0, at_grid_ = 0, at_cluster_ = 0, spinning_ = 0;
   std::map<uint32_t, unsigned> named_;
   std::vector<uint16_t> order_;  // in which the threads start
   size_t started_ = 0;

@@ -8,12 +8,14 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "findings.h"
 #include "heap.h"
 #include "layout.h"
 #include "lines.h"
 #include "ordering.h"
+#include "shared.h"
 #include "streams.h"
 
 namespace kw {
@@ -41,9 +43,15 @@ struct Cell {
 };
 static_assert(sizeof(Cell) == 24);
 
-std::unordered_map<uintptr_t, Cell> variable_cells;  // of device variables
+std::unordered_map<uintptr_t, Cell> variable_cells;             // of device variables
+std::vector<std::unordered_map<uintptr_t, Cell>> shared_cells;  // of clusters of blocks, by arena
+inline bool in_arenas(uintptr_t address) { return address - kArenas < kMaxArenas * kArenaSize; }
 inline Cell& cell_of(uintptr_t address) {
-  return in_heap(address) ? ((Cell*)kGlobalCells)[(address - kHeap) / 4] : variable_cells[address / 4];
+  if (in_heap(address)) return ((Cell*)kGlobalCells)[(address - kHeap) / 4];
+  if (!in_arenas(address)) return variable_cells[address / 4];
+  const auto arena = (address - kArenas) / kArenaSize;
+  if (arena >= shared_cells.size()) shared_cells.resize(arena + 1);
+  return shared_cells[arena][address / 4];
 }
 
 struct Suspicion {
@@ -148,6 +156,10 @@ void forget_cells(uintptr_t address, size_t size) {
   if (first < last) madvise((void*)first, last - first, MADV_DONTNEED);
 }
 
+void forget_shared_cells(size_t arena) {
+  if (arena < shared_cells.size()) shared_cells[arena].clear();
+}
+
 void begin_global_races() {
   begin_ordering();
   suspicions.clear();
@@ -160,7 +172,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   if (pending.size) settle_pending_global_store();
   auto& me = *current;
   const auto stamp = stamp_of(me);
-  const bool writes = how != How::load;
+  const bool writes = how != How::load, is_shared = in_arenas(address);
   const auto kind = uint16_t((how == How::atomic ? kAtomic : 0) | (is_volatile ? kVolatile : 0));
   if (how == How::load) {
     me.last_load = address;
@@ -176,9 +188,10 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
     Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
     auto against = [&](const Access& other) {
       return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(within_block && owner_of(other.stamp) != block->number)) &&
+             !(is_shared && owner_of(other.stamp) == block->number) &&  // within a block it is held against others as shared memory
              !happened_before(other.stamp, other.thread(), me);
     };
-    if (several_streams) [[unlikely]] {
+    if (several_streams && !is_shared) [[unlikely]] {
       if (cell.write.bytes() & bytes) stream_access(cell.write.stamp, cell.write.site, true, address, size, writes, number, site);
       if (writes)
         for (auto& read : cell.reads)
@@ -261,7 +274,7 @@ void end_global_races(const Launch& launch) {
     bool test_and_set = it.one_value && stores[store].count && !stores[store].in_vain &&
                         stores[store].count == stores[store].after_a_look;
     bool look_first = it.write != it.other_write && looks.count(it.write ? other_number : sites.first);
-    auto& finding = report(Kind::race_global, it.site);
+    auto& finding = report(in_arenas(it.address) ? Kind::race_shared : Kind::race_global, it.site);
     finding.count = it.count;
     finding.on_device = true;
     finding.kernel = launch.config->kernel;
@@ -278,7 +291,14 @@ void end_global_races(const Launch& launch) {
     finding.address = it.address;
     finding.size = it.size;
     finding.space = "global";
-    if (!in_heap(it.address)) {
+    if (in_arenas(it.address)) {
+      const auto offset = (it.address - kArenas) % kArenaSize;
+      const auto object = shared_object_at(uint32_t(offset));
+      finding.space = "shared";
+      finding.object = object.name;
+      finding.offset = int64_t(offset) - int64_t(object.offset);
+      finding.object_size = object.size;
+    } else if (!in_heap(it.address)) {
       auto variable = variable_at(it.address);
       finding.space = "device variable";
       finding.object = variable.name;

@@ -17,7 +17,7 @@ bool reserve_global_cells();
 
 // Whether the atomic operation at hand is one for the threads of its block only.
 extern bool within_block;
-// Before an access of the current thread to the heap, or to a device variable.
+// Before an access of the current thread to the heap, to a device variable, or, in a cluster of blocks, to shared memory.
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t site_number, const void* site);
 // The store before is done by now: did it change the value?
 void settle_pending_global_store();
@@ -30,6 +30,7 @@ void cells_access(uintptr_t address, size_t size,
 
 // Of memory that is nobody's any more.
 void forget_cells(uintptr_t address, size_t size);
+void forget_shared_cells(size_t arena);
 
 void begin_global_races();
 void end_global_races(const Launch& launch);

@@ -14,6 +14,7 @@
 #include "../include/kernelwright/abi.h"
 #include "activity.h"
 #include "block.h"
+#include "clusters.h"
 #include "environment.h"
 #include "findings.h"
 #include "global_races.h"
@@ -41,6 +42,7 @@ int device_error = 0;  // sticky
 uint64_t launch_count = 0;
 std::map<const void*, size_t> kernel_numbers;  // in the order of their first launches
 std::map<const void*, uint64_t> allowed;
+std::map<const void*, uint64_t> large_clusters;  // kernels that may have clusters of more than portable size
 std::vector<Record*> unchecked;
 std::set<Record*> seen;  // refused launches whose error the host asked for
 
@@ -72,6 +74,15 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
                    std::to_string(chip.threads_per_block)};
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return {9, "the block " + text(block) + " is larger than the device's (1024, 1024, 64)"};
+  const auto& cluster = config.cluster;
+  if (cluster.x) {
+    const auto blocks = cluster_blocks(config);
+    const auto most = nonportable_clusters(function) ? kLargestCluster : kPortableCluster;
+    if (!blocks || blocks > most || grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+      return {912, !blocks         ? "the cluster " + text(cluster) + " has no blocks"
+                   : blocks > most ? "the cluster " + text(cluster) + " has " + std::to_string(blocks) + " blocks; the kernel may have " + std::to_string(most)
+                                   : "the grid " + text(grid) + " is no multiple of the cluster " + text(cluster)};
+  }
   if (config.most_threads && threads > config.most_threads)
     return {701, "the block " + text(block) + " has " + std::to_string(threads) + " threads; the kernel's __launch_bounds__ promise at most " +
                      std::to_string(config.most_threads)};
@@ -104,6 +115,16 @@ void note_errors_seen() {
     else seen.insert(each);
   }
   unchecked.clear();
+}
+
+void allow_nonportable_clusters(const void* function, bool yes) {
+  auto& kept = large_clusters[function];
+  kept = yes;
+  setting_stored(kept);
+}
+bool nonportable_clusters(const void* function) {
+  auto found = large_clusters.find(function);
+  return found != large_clusters.end() && found->second;
 }
 
 void allow_shared(const void* function, uint64_t bytes) {

@@ -34,6 +34,10 @@ void note_errors_seen();
 void allow_shared(const void* function, uint64_t bytes);
 uint64_t allowed_shared(const void* function);
 
+// Clusters of more blocks than every device of the architecture has room for.
+void allow_nonportable_clusters(const void* function, bool yes);
+bool nonportable_clusters(const void* function);
+
 uint64_t launches();
 uint64_t launched_kernels();  // different ones
 

@@ -62,13 +62,13 @@ struct Meeting {
 std::map<const void*, Meeting> meetings;  // by the place of the finding
 std::set<const void*> looks;
 
-void describe(Record& finding, uintptr_t address, size_t size) {
-  auto object = shared_object_at(uint32_t(address - block->arena));
+void describe(Record& finding, uintptr_t address, size_t size, const Block& owner = *block) {
+  auto object = shared_object_at(uint32_t(address - owner.arena));
   finding.space = "shared";
-  finding.address = address - block->arena;
+  finding.address = address - owner.arena;
   finding.size = size;
   finding.object = object.name;
-  finding.offset = int64_t(address - block->arena) - int64_t(object.offset);
+  finding.offset = int64_t(address - owner.arena) - int64_t(object.offset);
   finding.object_size = object.size;
 }
 
@@ -144,12 +144,12 @@ void make_cells(size_t arena) {
   cells[arena] = static_cast<Cell*>(memory);
 }
 
-void mark_initialised(uintptr_t address, size_t size) {
-  auto offset = uint32_t(address - block->arena);
+void mark_initialised(const Block& owner, uintptr_t address, size_t size) {
+  auto offset = uint32_t(address - owner.arena);
   for (auto at = offset; at < offset + size; ++at) {
-    auto& cell = cells[block->arena_number][at / 4];
-    if (cell.serial != block->serial) {
-      cell.serial = block->serial;
+    auto& cell = cells[owner.arena_number][at / 4];
+    if (cell.serial != owner.serial) {
+      cell.serial = owner.serial;
       cell.initialised = cell.pending = 0;
     }
     cell.initialised |= uint8_t(1u << (at % 4));
@@ -279,6 +279,24 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     pending.thread = &me;
     pending.is_volatile = is_volatile;
   }
+}
+
+void others_shared_access(const Block& owner, uintptr_t address, size_t size, How how, const void* site) {
+  const auto offset = uint32_t(address - owner.arena);
+  if (!in_shared_object(offset, uint32_t(size))) {
+    auto& finding = report(Kind::out_of_bounds, site);
+    finding.write = how != How::load;
+    return describe(finding, address, size, owner);
+  }
+  if (how != How::store) {
+    bool any_initialised = false;
+    for (auto at = offset; at < offset + size; ++at) {
+      auto& cell = cells[owner.arena_number][at / 4];
+      any_initialised |= cell.serial == owner.serial && (cell.initialised >> at % 4 & 1);
+    }
+    if (!any_initialised) describe(report(Kind::uninitialised_read, site), address, size, owner);
+  }
+  if (how != How::load) mark_initialised(owner, address, size);
 }
 
 void join_clocks(Block& in, Thread* first, unsigned members) {

@@ -172,6 +172,7 @@ bool repeats_earlier(const Launch& launch, const void* function) {
   add(key, config.block);
   add(key, config.shared_bytes);
   add(key, config.cooperative);
+  add(key, config.cluster);
   key.append((const char*)launch.argument, launch.argument_bytes);
   expected.clear();
   contents_before.clear();

@@ -761,6 +761,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->maxThreadsPerMultiProcessor = int(chip.threads_per_processor);
   p->maxBlocksPerMultiProcessor = int(chip.blocks_per_processor);
   p->l2CacheSize = int(chip.l2);
+  p->clusterLaunch = chip.major >= 9;
   p->memoryPoolsSupported = p->concurrentManagedAccess = p->computePreemptionSupported = p->streamPrioritiesSupported = 1;
   p->deviceOverlap = p->globalL1CacheSupported = p->localL1CacheSupported = p->hostNativeAtomicSupported = 1;
   p->canUseHostPointerForRegisteredMem = p->hostRegisterSupported = 1;
@@ -832,7 +833,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrMultiGpuBoardGroupID:
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrCooperativeMultiDeviceLaunch:
-    case cudaDevAttrClusterLaunch: *value = 0; break;
+    case cudaDevAttrClusterLaunch: *value = chip.major >= 9; break;
     default: return failed(cudaErrorInvalidValue, KW_SITE);
   }
   return done();
@@ -905,6 +906,7 @@ cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attrib
     if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue, KW_SITE);
     allow_shared(function, uint64_t(value));
   }
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) allow_nonportable_clusters(function, value != 0);
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
     auto& kept = carveouts[function];
     kept = value;

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/SymInt.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <kernelwright/operator.h>
 #include <torch/version.h>

@@ -1025,4 +1025,5 @@ struct DeviceSelect {
 #include "../kernelwright/cub/blocks.h"
 #include "../kernelwright/cub/device.h"
 #include "../kernelwright/cub/exchange.h"
+#include "../kernelwright/cub/grid.h"
 #include "../kernelwright/cub/sorting.h"

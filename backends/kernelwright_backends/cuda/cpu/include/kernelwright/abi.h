@@ -27,6 +27,7 @@ struct kw_launch_config {
   int cooperative;        // all blocks are resident: the grid may synchronise
   int repeatable;         // the bytes at `argument` are all that `body` knows of the host
   unsigned most_threads;  // that the kernel's __launch_bounds__ let a block have; 0: unknown
+  struct kw_extent cluster;  // blocks that are resident together; 0: it says nothing of clusters
 };
 
 // Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel: `body`
@@ -110,6 +111,17 @@ void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* si
 void kw_grid_barrier(const void* site);
 int kw_is_cooperative(void);
 
+// ---- clusters of blocks ---------------------------------------------------------------------------------------------
+
+// The barrier of all threads of the cluster, in two halves.
+void kw_cluster_arrive(const void* site);
+void kw_cluster_wait(const void* site);
+struct kw_extent kw_cluster_size(void);  // in blocks
+unsigned kw_cluster_rank(void);          // of the calling block
+// The same place of the shared memory of the cluster's block `rank`; of which block an address is.
+void* kw_map_shared(const void* address, unsigned rank);
+unsigned kw_shared_rank(const void* address);
+
 // A barrier in memory (cuda::barrier, mbarrier): its state is the user's eight bytes.
 struct kw_barrier {
   uint16_t expected, pending;
@@ -172,6 +184,7 @@ long long kw_clock(void);
 long long kw_timer(void);
 unsigned kw_processor(uint64_t block);  // the multiprocessor on which a block runs
 void kw_trap(void) __attribute__((noreturn));
+void kw_end_thread(void) __attribute__((noreturn));  // the calling one, wherever in the kernel it stands
 void* kw_device_malloc(size_t bytes);
 void kw_device_free(void* address);
 

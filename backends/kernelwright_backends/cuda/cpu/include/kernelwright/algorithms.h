@@ -37,8 +37,17 @@ KW_QUIET inline void touch(Iterator first, size_t count, bool write, const void*
   }
 }
 
+// What an iterator says that its elements are: what it points at may be a stand-in for one.
+template <class Iterator, class = void>
+struct Element {
+  using type = std::decay_t<decltype(*std::declval<Iterator&>())>;
+};
 template <class Iterator>
-using value_of = std::decay_t<decltype(*std::declval<Iterator&>())>;
+struct Element<Iterator, std::enable_if_t<!std::is_pointer_v<Iterator> && !std::is_void_v<typename Iterator::value_type>>> {
+  using type = std::remove_cv_t<typename Iterator::value_type>;
+};
+template <class Iterator>
+using value_of = typename Element<Iterator>::type;
 
 // A number as the unsigned one that sorts like it.
 template <class T>

@@ -6,6 +6,14 @@
 
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
+enum CUstream_flags { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
+enum CUevent_flags { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2, CU_EVENT_INTERPROCESS = 4 };
+enum CUmemAttach_flags { CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4 };
+#define CU_MEMHOSTALLOC_PORTABLE 1
+#define CU_MEMHOSTALLOC_DEVICEMAP 2
+#define CU_MEMHOSTALLOC_WRITECOMBINED 4
+#define CU_MEMHOSTREGISTER_PORTABLE 1
+#define CU_MEMHOSTREGISTER_DEVICEMAP 2
 enum CUctx_flags { CU_CTX_SCHED_AUTO = 0, CU_CTX_SCHED_SPIN = 1, CU_CTX_SCHED_YIELD = 2, CU_CTX_SCHED_BLOCKING_SYNC = 4, CU_CTX_MAP_HOST = 8 };
 
 // The attributes have the runtime's numbers.
@@ -93,6 +101,31 @@ KW_INLINE CUresult cuMemAlloc(CUdeviceptr* pointer, size_t bytes) { return (CUre
 KW_INLINE CUresult cuMemFree(CUdeviceptr pointer) { return (CUresult)cudaFree((void*)pointer); }
 KW_INLINE CUresult cuMemAllocHost(void** pointer, size_t bytes) { return (CUresult)cudaMallocHost(pointer, bytes); }
 KW_INLINE CUresult cuMemFreeHost(void* pointer) { return (CUresult)cudaFreeHost(pointer); }
+KW_INLINE CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) { return (CUresult)cudaHostAlloc(pointer, bytes, flags); }
+KW_INLINE CUresult cuMemHostRegister(void* pointer, size_t bytes, unsigned flags) { return (CUresult)cudaHostRegister(pointer, bytes, flags); }
+KW_INLINE CUresult cuMemHostUnregister(void* pointer) { return (CUresult)cudaHostUnregister(pointer); }
+KW_INLINE CUresult cuMemHostGetDevicePointer(CUdeviceptr* pointer, void* host, unsigned flags) {
+  return (CUresult)cudaHostGetDevicePointer((void**)pointer, host, flags);
+}
+KW_INLINE CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned flags) {
+  return (CUresult)cudaMallocManaged((void**)pointer, bytes, flags);
+}
+KW_INLINE CUresult cuMemAllocPitch(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height, unsigned) {
+  return (CUresult)cudaMallocPitch((void**)pointer, pitch, width, height);
+}
+KW_INLINE CUresult cuMemAllocAsync(CUdeviceptr* pointer, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMallocAsync((void**)pointer, bytes, stream);
+}
+KW_INLINE CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) { return (CUresult)cudaFreeAsync((void*)pointer, stream); }
+KW_INLINE CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return (CUresult)cudaMemcpy((void*)to, (const void*)from, bytes, cudaMemcpyDefault);
+}
+KW_INLINE CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMemcpyAsync((void*)to, (const void*)from, bytes, cudaMemcpyDefault, stream);
+}
+KW_INLINE CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return (CUresult)cudaMemcpyAsync((void*)to, (const void*)from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
 KW_INLINE CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
   return (CUresult)cudaMemcpy((void*)to, from, bytes, cudaMemcpyHostToDevice);
 }
@@ -136,6 +169,9 @@ KW_INLINE CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t c
 }
 
 KW_INLINE CUresult cuStreamCreate(CUstream* stream, unsigned flags) { return (CUresult)cudaStreamCreateWithFlags(stream, flags); }
+KW_INLINE CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+  return (CUresult)cudaStreamCreateWithPriority(stream, flags, priority);
+}
 KW_INLINE CUresult cuStreamDestroy(CUstream stream) { return (CUresult)cudaStreamDestroy(stream); }
 KW_INLINE CUresult cuStreamSynchronize(CUstream stream) { return (CUresult)cudaStreamSynchronize(stream); }
 KW_INLINE CUresult cuStreamQuery(CUstream stream) { return (CUresult)cudaStreamQuery(stream); }
@@ -144,6 +180,7 @@ KW_INLINE CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned fl
 }
 KW_INLINE CUresult cuEventCreate(CUevent* event, unsigned flags) { return (CUresult)cudaEventCreateWithFlags(event, flags); }
 KW_INLINE CUresult cuEventRecord(CUevent event, CUstream stream) { return (CUresult)cudaEventRecord(event, stream); }
+KW_INLINE CUresult cuEventQuery(CUevent event) { return (CUresult)cudaEventQuery(event); }
 KW_INLINE CUresult cuEventSynchronize(CUevent event) { return (CUresult)cudaEventSynchronize(event); }
 KW_INLINE CUresult cuEventElapsedTime(float* ms, CUevent begin, CUevent end) { return (CUresult)cudaEventElapsedTime(ms, begin, end); }
 KW_INLINE CUresult cuEventDestroy(CUevent event) { return (CUresult)cudaEventDestroy(event); }

@@ -15,6 +15,19 @@ KW_QUIET inline unsigned rank_in_block() {
 }
 KW_QUIET inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
+KW_QUIET inline dim3 cluster_size() {
+  const auto size = kw_cluster_size();
+  return dim3(size.x, size.y, size.z);
+}
+KW_QUIET inline unsigned cluster_blocks() {
+  const auto size = kw_cluster_size();
+  return size.x * size.y * size.z;
+}
+KW_QUIET inline dim3 index_in_cluster() {
+  const auto size = kw_cluster_size();
+  return dim3(blockIdx.x % size.x, blockIdx.y % size.y, blockIdx.z % size.z);
+}
+
 // The physical lane of the member of rank `rank`.
 KW_QUIET inline unsigned nth_lane(unsigned mask, unsigned rank) {
   for (; rank; --rank) mask &= mask - 1;
@@ -85,3 +98,23 @@ KW_QUIET inline void copy_part(void* to, const void* from, size_t bytes, unsigne
 }
 
 }  // namespace kw
+
+// ---- clusters by their intrinsics -----------------------------------------------------------------------------------
+
+KW_QUIET inline dim3 __clusterDim() { return kw::cluster_size(); }
+KW_QUIET inline dim3 __clusterRelativeBlockIdx() { return kw::index_in_cluster(); }
+KW_QUIET inline unsigned __clusterRelativeBlockRank() { return kw_cluster_rank(); }
+KW_QUIET inline unsigned __clusterSizeInBlocks() { return kw::cluster_blocks(); }
+KW_QUIET inline dim3 __clusterIdx() {
+  const auto size = kw::cluster_size();
+  return dim3(blockIdx.x / size.x, blockIdx.y / size.y, blockIdx.z / size.z);
+}
+KW_QUIET inline dim3 __clusterGridDimInClusters() {
+  const auto size = kw::cluster_size();
+  return dim3(gridDim.x / size.x, gridDim.y / size.y, gridDim.z / size.z);
+}
+KW_OUT_OF_LINE void __cluster_barrier_arrive() { kw_cluster_arrive(__builtin_return_address(0)); }
+KW_OUT_OF_LINE void __cluster_barrier_arrive_relaxed() { kw_cluster_arrive(__builtin_return_address(0)); }
+KW_OUT_OF_LINE void __cluster_barrier_wait() { kw_cluster_wait(__builtin_return_address(0)); }
+KW_QUIET inline void* __cluster_map_shared_rank(const void* address, unsigned rank) { return kw_map_shared(address, rank); }
+KW_QUIET inline unsigned __cluster_query_shared_rank(const void* address) { return kw_shared_rank(address); }

@@ -42,6 +42,12 @@ inline kw_launch_config bounded(kw_launch_config config, unsigned most_threads) 
   return config;
 }
 
+// Of a kernel with __cluster_dims__.
+inline kw_launch_config clustered(kw_launch_config config, unsigned x, unsigned y = 1, unsigned z = 1) {
+  config.cluster = {x, y, z};
+  return config;
+}
+
 // What a function takes by the address of an object (Itanium C++ ABI, section 3.1.2.3): a class that is not trivial to copy, to
 // move and to destroy.
 template <class T>

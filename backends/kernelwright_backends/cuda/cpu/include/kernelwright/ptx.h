@@ -55,6 +55,16 @@ struct FloatPair {
 
 KW_INLINE void* shared(uint64_t address) { return (void*)(kw_shared_window() + (uint32_t)address); }
 KW_INLINE void* generic(uint64_t address) { return (void*)address; }
+// In the window of a cluster, bits 24 and up tell the block: 0 is the calling one's own, else its rank and one.
+KW_INLINE void* cluster_shared(uint64_t address) {
+  auto* own = shared(address & 0xffffff);
+  const auto block = (uint32_t)address >> 24;
+  return block ? kw_map_shared(own, block - 1) : own;
+}
+KW_INLINE uint32_t cluster_address(uint32_t address, uint32_t rank) { return (address & 0xffffff) | (rank + 1) << 24; }
+KW_INLINE uint32_t cluster_address_rank(uint32_t address) { return address >> 24 ? (address >> 24) - 1 : kw_cluster_rank(); }
+KW_OUT_OF_LINE void cluster_arrive() { kw_cluster_arrive(__builtin_return_address(0)); }
+KW_OUT_OF_LINE void cluster_wait() { kw_cluster_wait(__builtin_return_address(0)); }
 
 // ---- arithmetic -----------------------------------------------------------------------------------------------------
 

@@ -142,6 +142,46 @@ struct DevicePartition {
   }
 };
 
+// Many ranges at once, each from a place of its own to a place of its own.
+struct DeviceMemcpy {
+  template <class Froms, class Tos, class Sizes>
+  KW_OUT_OF_LINE static cudaError_t Batched(void* storage, size_t& storage_bytes, Froms from, Tos to, Sizes bytes, int64_t buffers, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceMemcpy::Batched");
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(from, (size_t)buffers, false, site);
+      kw::touch(to, (size_t)buffers, false, site);
+      kw::touch(bytes, (size_t)buffers, false, site);
+      for (int64_t b = 0; b < buffers; ++b) {
+        const auto* source = (const char*)from[b];
+        auto* target = (char*)to[b];
+        const auto size = (size_t)bytes[b];
+        kw::touch(source, size, false, site);
+        kw::touch(target, size, true, site);
+        for (size_t i = 0; i < size; ++i) target[i] = source[i];
+      }
+    });
+  }
+};
+struct DeviceCopy {
+  template <class Froms, class Tos, class Sizes>
+  KW_OUT_OF_LINE static cudaError_t Batched(void* storage, size_t& storage_bytes, Froms from, Tos to, Sizes counts, int64_t ranges, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceCopy::Batched");
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(from, (size_t)ranges, false, site);
+      kw::touch(to, (size_t)ranges, false, site);
+      kw::touch(counts, (size_t)ranges, false, site);
+      for (int64_t r = 0; r < ranges; ++r) {
+        auto source = from[r];
+        auto target = to[r];
+        const auto count = (size_t)counts[r];
+        kw::touch(source, count, false, site);
+        kw::touch(target, count, true, site);
+        for (size_t i = 0; i < count; ++i) target[i] = source[i];
+      }
+    });
+  }
+};
+
 struct DeviceFor {
   template <class In, class Offset, class Function>
   KW_OUT_OF_LINE static cudaError_t ForEachN(In in, Offset count, Function function, cudaStream_t = nullptr) {
