@@ -37,6 +37,14 @@ REFUSED = {
         "__global__ void k(float* x) { x[threadidx.x] = 0; }\n",
         "COMPILE_ERROR", "threadidx", "not declared",
     ),
+    "name of a header that PyTorch's does not include": (
+        "#include <torch/extension.h>\nvoid f() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }\n",
+        "COMPILE_ERROR", "C10_CUDA_KERNEL_LAUNCH_CHECK", "<c10/cuda/CUDAException.h> declares it",
+    ),
+    "type of a header that PyTorch's does not include": (
+        "#include <torch/extension.h>\nvoid f(at::Tensor x) { at::cuda::OptionalCUDAGuard guard(at::device_of(x)); }\n",
+        "COMPILE_ERROR", "OptionalCUDAGuard", "<c10/cuda/CUDAGuard.h> declares it",
+    ),
     "name in a launch's configuration": (
         "__global__ void k(float* x) {}\nvoid f(float* x, int n) { k<<<m / 2, 64>>>(x); }\n",
         "COMPILE_ERROR", "m", "not declared",
