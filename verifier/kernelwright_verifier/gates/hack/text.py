@@ -17,6 +17,10 @@ _LIBRARIES = {
     "cusolver": "cuSOLVER", "cutensor": "cuTENSOR", "thrust/": "Thrust", "cub/device/": "CUB", "cutlass/": "CUTLASS",
     "cute/": "CuTe", "npp": "NPP", "aclnnop/": "CANN's operators", "aclnn/": "CANN's operators", "atb/": "ATB", "mkl": "MKL", "cblas": "BLAS", "Eigen/": "Eigen", "dnnl": "oneDNN",
 }  # fmt: skip
+# Headers of such a library that hold words for a kernel's own code, and nothing that goes over memory by itself.
+_WORDS = (
+    "thrust/complex.h", "thrust/functional.h", "thrust/iterator/", "thrust/pair.h", "thrust/swap.h", "thrust/tuple.h", "thrust/type_traits/",
+)  # fmt: skip
 _INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<what>[<\"](?P<file>[^>\"]+)[>\"])", re.MULTILINE)
 _EMBEDDING = Sought(re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE), "embed", ".incbin")
 
@@ -53,7 +57,7 @@ def stubs(plan: Plan) -> Iterator[Finding]:
 def library_of(plan: Plan, file: str) -> tuple[str, bool] | None:
     """The library that an included file is of, and whether the project allows it; None: it is of none that computes."""
     library = next((name for prefix, name in _LIBRARIES.items() if file.startswith(prefix)), None)
-    if library is None:
+    if library is None or file.startswith(_WORDS):
         return None
     # An algorithm that is allowed by its name (cub::DeviceReduce) needs its library's headers.
     allowed = (name.lower().split("::", 1)[0] for name in plan.configuration.hack.allow)
