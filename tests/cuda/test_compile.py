@@ -384,6 +384,24 @@ async def test_a_missing_copy_of_cub_is_ours(compile_text):
     assert built.findings == ()
 
 
+async def test_header_of_pytorch_brings_what_people_rely_on(compile_text):
+    built = await compile_text("""\
+        #include <torch/extension.h>
+        __global__ void k(float* x) { x[0] = -FLT_MAX; x[1] = INT_MAX; }
+        int64_t volume(at::Tensor x) {
+          static std::mutex lock;
+          std::lock_guard<std::mutex> guard(lock);
+          std::map<int, std::function<int64_t(int64_t)>> known;
+          auto sizes = x.sizes().vec();
+          std::ostringstream told;
+          told << sizes.size();
+          std::cout << told.str();
+          return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<int64_t>());
+        }
+        """)
+    assert built.findings == ()
+
+
 async def test_header_may_rely_on_what_is_included_before_it(tmp_path, toolchain, confinement):
     text = "#pragma once\n__device__ inline half2 twice(half2 x) { return __hadd2(x, x); }\n"
     path = tmp_path / "part.cuh"

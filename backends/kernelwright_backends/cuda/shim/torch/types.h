@@ -7,12 +7,22 @@
 #include <kernelwright/tensor_abi.h>
 #include <torch/version.h>
 
-// What code that includes PyTorch gets to rely on from the standard library without asking.
+// What code that includes PyTorch gets to rely on from the standard library without asking, as far as it is cheap to read.
 #include <algorithm>
+#include <array>
+#include <cfloat>
+#include <climits>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <limits>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
