@@ -40,7 +40,7 @@ class Bottleneck(StrEnum):
 class ArgumentSlot(Model):
     """One C argument of an entry, in the entry's order: what kind of thing is passed there."""
 
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "alias", "number"]
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "alias", "number", "nothing"]
     c_type: str = Field(description="as spelled in the entry's signature")
     name: str = ""
     element: str | None = Field(

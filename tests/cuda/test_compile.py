@@ -37,6 +37,14 @@ REFUSED = {
         "__global__ void k(float* x) { x[threadidx.x] = 0; }\n",
         "COMPILE_ERROR", "threadidx", "not declared",
     ),
+    "name of a header that PyTorch's does not include": (
+        "#include <torch/extension.h>\nvoid f() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }\n",
+        "COMPILE_ERROR", "C10_CUDA_KERNEL_LAUNCH_CHECK", "<c10/cuda/CUDAException.h> declares it",
+    ),
+    "type of a header that PyTorch's does not include": (
+        "#include <torch/extension.h>\nvoid f(at::Tensor x) { at::cuda::OptionalCUDAGuard guard(at::device_of(x)); }\n",
+        "COMPILE_ERROR", "OptionalCUDAGuard", "<c10/cuda/CUDAGuard.h> declares it",
+    ),
     "name in a launch's configuration": (
         "__global__ void k(float* x) {}\nvoid f(float* x, int n) { k<<<m / 2, 64>>>(x); }\n",
         "COMPILE_ERROR", "m", "not declared",
@@ -372,6 +380,24 @@ async def test_a_missing_copy_of_cub_is_ours(compile_text):
         }
         """
     built = await compile_text(text)
+    assert built.findings == ()
+
+
+async def test_header_of_pytorch_brings_what_people_rely_on(compile_text):
+    built = await compile_text("""\
+        #include <torch/extension.h>
+        __global__ void k(float* x) { x[0] = -FLT_MAX; x[1] = INT_MAX; }
+        int64_t volume(at::Tensor x) {
+          static std::mutex lock;
+          std::lock_guard<std::mutex> guard(lock);
+          std::map<int, std::function<int64_t(int64_t)>> known;
+          auto sizes = x.sizes().vec();
+          std::ostringstream told;
+          told << sizes.size();
+          std::cout << told.str();
+          return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<int64_t>());
+        }
+        """)
     assert built.findings == ()
 
 

@@ -245,7 +245,7 @@ async def test_failed_check_is_an_error_of_the_entry(build, run, tmp_path):
     result = await run(built, mapping, Call(arguments=(tensor("input", given), scalar(1.0))))
     assert result.calls[0].status == "failed"
     assert [f.code for f in result.findings] == ["LAUNCH_ERROR"]
-    assert "two dimensions, not 1" in result.findings[0].message and result.findings[0].line == 8
+    assert "two dimensions, not 1" in result.findings[0].message and result.findings[0].line == 9
 
 
 async def test_outputs_are_poisoned_and_unwritten_elements_have_no_writer(build, run, tmp_path):

@@ -44,6 +44,15 @@ CASES = {
         HEAD + "  float v = x[i];\n  v += __shfl_down_sync(0xffffffff, v, 16);\n"
         "  y[i] = v + __shfl_down_sync(0xffffffff, v, 8);\n}\n",
     ),
+    "a name that another header declares": (
+        "COMPILE_ERROR", {"header": "c10/cuda/CUDAException.h"},
+        "#include <vector>\n#include <torch/extension.h>\nvoid f() { [[C10_CUDA_KERNEL_LAUNCH_CHECK]](); }\n",
+        "#include <vector>\n#include <c10/cuda/CUDAException.h>\n#include <torch/extension.h>\n"
+        "void f() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }\n",
+    ),
+    "a name that no header is known for": (
+        "COMPILE_ERROR", {}, "#include <torch/extension.h>\nvoid f() { [[unknown]](); }\n", None,
+    ),
     "a store without a guard": (
         "MEM_OUT_OF_BOUNDS", {"space": "global"},
         HEAD + "  [[y[i]]] = x[i];\n}\n",

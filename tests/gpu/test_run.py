@@ -94,6 +94,7 @@ async def test_a_right_kernel_gives_the_right_values(
 
 
 TENSORS = """\
+#include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 __global__ void sums(const __half* x, const float* y, const float* z, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -54,7 +54,7 @@ HONEST = """
     constant_mean_computed constant_mean_in_doubles
     loss_with_ignored_class mask_four_at_once scattered_by_atomics all_until_one_fails divergence_in_one_pass
     program_reduces_in_place program_small_numbers program_checks_on_device moments_kept search_from_infinity
-    targets_of_both_kinds searched_by_counting top_two_in_one_pass
+    targets_of_both_kinds searched_by_counting top_two_in_one_pass library_words_in_a_kernel library_left_over
     capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)

@@ -763,6 +763,19 @@ def _mask(source: _Source, finding: Finding) -> Iterator[Mend]:
         yield Mend(title=f"Name all lanes: {_FULL_MASK}", edits=(source.replace(first, _FULL_MASK),))
 
 
+def _not_declared(source: _Source, finding: Finding) -> Iterator[Mend]:
+    """What the compiler's message misses: a header of PyTorch's, or a warp operation that is gone."""
+    header = finding.data.get("header")
+    if not isinstance(header, str):
+        yield from _missing_mask(source, finding)
+        return
+    for include in source.root.named_children:
+        if include.type == "preproc_include" and "torch/" in source.text(include):
+            line = f"#include <{header}>\n"
+            yield Mend(title=f"Include <{header}>", edits=(source.insert(include.start_byte, line),))
+            return
+
+
 def _missing_mask(source: _Source, finding: Finding) -> Iterator[Mend]:
     """`__shfl(v, 0)` becomes `__shfl_sync(0xffffffff, v, 0)`, everywhere in the file."""
     name = finding.data.get("maskless")
@@ -833,7 +846,7 @@ _MENDERS: dict[str, Callable[[_Source, Finding], Iterator[Mend]]] = {
     "SYNC_ASYNC_COPY": _wait,
     "PERF_BANK_CONFLICT": _padding,
     "PERF_DOUBLE": _float_constants,
-    "COMPILE_ERROR": _missing_mask,
+    "COMPILE_ERROR": _not_declared,
     "SYNC_INVALID_MASK": _mask,
     "SYNC_INACTIVE_LANE": _mask,
     "LAUNCH_CONFIGURATION": _error_check,

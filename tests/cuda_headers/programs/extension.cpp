@@ -109,7 +109,7 @@ int main() {
     }
     std::printf("%d\n", at::cuda::getCurrentDeviceProperties()->multiProcessorCount);
     const std::vector<c10::SymInt> sizes = {3, x_elements()};
-    std::printf("%ld\n", static_cast<long>(c10::SymIntArrayRef(sizes)[1].expect_int() * sizes[0] + 1));
+    std::printf("%ld\n", static_cast<long>(c10::SymIntArrayRef(sizes)[1].expect_int() * sizes[0].expect_int() + 1));
   }
   return live_device_allocations();
 }

@@ -1,5 +1,6 @@
 // An extension with checks and a binding.
 // kernelwright: task=../tasks/affine.py entry=affine args="x, weight, bias"
+#include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 
 __global__ void affine_kernel(const float* x, const float* w, const float* b, float* out, int rows, int cols) {

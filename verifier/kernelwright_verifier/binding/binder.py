@@ -143,6 +143,9 @@ class _Binder:
             self._expression_problem("args", error)
             return []
         texts = expression.split_list(args)
+        # What is not listed behind them has its default.
+        while len(parameters) > len(items) and parameters[-1].default is not None and self._calls_c:
+            parameters = parameters[:-1]
         if len(items) != len(parameters):
             self._problem(
                 "BIND_COUNT",
@@ -165,6 +168,8 @@ class _Binder:
     ) -> BoundArgument | None:
         if isinstance(item, expression.FunctionCall) and item.function in expression.PASSINGS:
             return self._bind_passing(parameter, item, text, next_output)
+        if self._calls_c and isinstance(item, expression.Name) and item.name == "None":
+            return self._nothing(parameter, text)
         if parameter.pointer or parameter.tensor:
             if self._takes_numbers and not self._is_tensor(item):
                 return self._number(parameter, item, text)
@@ -182,6 +187,19 @@ class _Binder:
             self._expression_problem("args", error)
             return None
         return self._scalar(parameter, text, value)
+
+    @property
+    def _calls_c(self) -> bool:
+        """Whether the entry is called as a function of the host, with defaults and values that may be left out."""
+        return self._form in ("tensor", "launcher")
+
+    def _nothing(self, parameter: Parameter, text: str) -> BoundArgument | None:
+        """An optional that holds nothing, or a null pointer. PyTorch gives no undefined tensor to a function either."""
+        if parameter.pointer or "optional" in parameter.type:
+            return BoundArgument(slot=slot_of(parameter, "nothing", None), role="nothing", source=text)
+        message = f"'{parameter.name}' is '{parameter.type}', which cannot be None: make it an optional, or name a value"
+        self._problem("BIND_PARAMETER", message, parameter.range)
+        return None
 
     @property
     def _takes_numbers(self) -> bool:

@@ -19,6 +19,7 @@ Role = Literal[
     "stream",
     "tiling",
     "alias",
+    "nothing",
 ]
 
 
@@ -60,7 +61,7 @@ class BindingFailed(ValueError):
 
 def slot_of(
     parameter: Parameter,
-    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "number"],
+    kind: Literal["tensor", "scalar", "workspace", "stream", "tiling", "number", "nothing"],
     element: str | None,
 ) -> ArgumentSlot:
     """The place of a parameter in the call; `element` is the type of what it holds or points to."""

@@ -272,7 +272,7 @@ def full_size_call(binding: Binding, full: TaskDescription) -> Call:
 
     def argument(bound: BoundArgument) -> ArgumentValue:
         match bound.role:
-            case "stream" | "alias":
+            case "stream" | "alias" | "nothing":
                 return ArgumentValue(kind="stream")
             case "scalar":
                 return ArgumentValue(kind="scalar", value=scalar_value(bound.text or "", scope))

@@ -10,11 +10,13 @@ from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.left_to_the_build import remedy
 from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.cpu.torch_headers import missing_header
 from kernelwright_backends.cuda.cpu.unsupported import (
     explain,
     explain_maskless,
     feature_of_message,
     maskless_of_message,
+    missing_names,
 )
 from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.kernel import Function
@@ -186,6 +188,9 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
         code, message, data["feature"] = "UNSUPPORTED_CUDA", explain(feature), feature
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]
+    elif header := missing_header(missing_names(message), (file.original for file in places.files.values())):
+        message = f"{message}: <{header}> declares it, which <torch/extension.h> does not include"
+        data["header"] = header
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
     elif left := remedy(message, (file.original for file in places.files.values())):

@@ -5,7 +5,7 @@ from typing import Any
 
 from kernelwright_backends.cuda.cpu.answer import located
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.toolchain import (
     Activity,
     CallResult,
@@ -64,7 +64,7 @@ def _activity(told: Mapping[str, Any], places: Places) -> Activity:
 
 def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]) -> list[Finding]:
     """What the entry itself said: an exception, an exit, an error that it left behind."""
-    at = places.entry.name_range if places.entry else None
+    entry = (str(places.main), places.entry.name_range if places.entry else START_OF_FILE)
     errors = []
     for call in answer["calls"]:
         if call["status"] != "failed" or call.get("probe"):
@@ -72,9 +72,8 @@ def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]
         if not (call.get("exception") or call.get("exited")) and any(f.severity == "error" for f in found):
             continue  # explained already
         text = call.get("message") or "the entry failed"
-        code = "LAUNCH_ERROR"
-        args = (code, f"the entry ended with an error: {text}", str(places.main))
-        errors.append(finding(*args, at) if at is not None else finding(*args))
+        at = located(call.get("ended_place"), places) or entry
+        errors.append(finding("LAUNCH_ERROR", f"the entry ended with an error: {text}", *at))
         break
     return errors
 

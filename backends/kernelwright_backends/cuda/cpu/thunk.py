@@ -3,20 +3,23 @@
 Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
 """
 
-from kernelwright_backends.toolchain import EntryCall
+from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
 
 THUNK_PATH = "kernelwright-entry"
 FIRST_ARGUMENT_LINE = 3
 _EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
 
 
+def passed(index: int, slot: ArgumentSlot) -> str:
+    """What stands for an argument that is no tensor; braces make an optional without value, or a null pointer."""
+    return "{}" if slot.kind == "nothing" else f"::kw::Argument(kw_given->arguments[{index}])"
+
+
 def entry_thunk(call: EntryCall) -> str:
     """C++ that calls `call.entry` with the values of a `kw_call`."""
     if call.form == "tensor":
         return _tensor_thunk(call)
-    arguments = ",\n".join(
-        f"    ::kw::Argument(kw_given->arguments[{index}])" for index, _ in enumerate(call.slots)
-    )
+    arguments = ",\n".join(f"    {passed(index, slot)}" for index, slot in enumerate(call.slots))
     if call.form == "kernel":
         name = call.entry.replace('"', "'")
         head = (
@@ -39,8 +42,8 @@ def _tensor_thunk(call: EntryCall) -> str:
         for index in tensors
     )
     arguments = ",\n".join(
-        f"    kw_tensor_{index}" if index in tensors else f"    ::kw::Argument(kw_given->arguments[{index}])"
-        for index, _ in enumerate(call.slots)
+        f"    kw_tensor_{index}" if index in tensors else f"    {passed(index, slot)}"
+        for index, slot in enumerate(call.slots)
     )
     invocation = f"{call.entry}(\n{arguments})"
     body = (

@@ -4,6 +4,7 @@ The compiler says which names are missing in the code that is really compiled; h
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -70,6 +71,7 @@ _MISSING_HEADER = re.compile(r"^(?P<file>\S+): No such file or directory$")
 _MISSING_NAME = re.compile(
     r"'(?:[\w:]+::)?(?P<name>\w+)(?:<[^']*>)?(?:\([^']*\)[^']*)?' (?:was not declared|does not name a (?:type|template)|has not been declared|"
     r"is not a member of|not declared|is not a (?:class )?template|undeclared)|"
+    r"'(?P<within>\w+)' in namespace '[\w:]+' does not name|"
     r"'(?:const )?(?:struct|enum|class) (?P<incomplete>\w+)' (?:has incomplete type|and it is incomplete)|incomplete type '(?:struct |enum )?(?P<also>\w+)'|"
     r"unknown type name '(?P<unknown>\w+)'|there are no arguments to '(?P<dependent>\w+)' that depend on a template parameter"
 )
@@ -102,12 +104,13 @@ def feature_of_message(message: str) -> str | None:
     header = _MISSING_HEADER.match(message)
     if header is not None:
         return next((f for start, f in _HEADERS.items() if header["file"].startswith(start)), None)
+    return next((feature for name in missing_names(message) if (feature := feature_of(name))), None)
+
+
+def missing_names(message: str) -> Iterator[str]:
+    """The names that a message of the compiler misses, without what qualifies them."""
     for match in _MISSING_NAME.finditer(message):
-        name = match["name"] or match["incomplete"] or match["also"] or match["unknown"] or match["dependent"]
-        feature = feature_of(name)
-        if feature is not None:
-            return feature
-    return None
+        yield next(name for name in match.groups() if name)
 
 
 def maskless_of_message(message: str) -> str | None:

@@ -3,7 +3,7 @@
 Every argument stands on a line of its own, so that what nvcc says of line N is said of parameter N - 3.
 """
 
-from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH, passed
 from kernelwright_backends.toolchain import EntryCall
 
 __all__ = ["FIRST_ARGUMENT_LINE", "THUNK_PATH", "entry_thunk", "program_thunk"]
@@ -19,8 +19,8 @@ def entry_thunk(call: EntryCall) -> str:
         [n for n, slot in enumerate(call.slots) if slot.kind == "tensor"] if call.form == "tensor" else []
     )
     arguments = ",\n".join(
-        f"    kw_tensor_{n}" if n in tensors else f"    ::kw::Argument(kw_given->arguments[{n}])"
-        for n, _ in enumerate(call.slots)
+        f"    kw_tensor_{n}" if n in tensors else f"    {passed(n, slot)}"
+        for n, slot in enumerate(call.slots)
     )
     before, head, after = "", call.entry, ";"
     if call.form == "kernel":

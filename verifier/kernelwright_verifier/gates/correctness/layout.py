@@ -108,7 +108,7 @@ class Layout:
         scope: Mapping[str, object],
     ) -> ArgumentValue:
         match bound.role:
-            case "stream" | "alias":
+            case "stream" | "alias" | "nothing":
                 return ArgumentValue(kind="stream")
             case "scalar":
                 value = scalar_value(bound.text or "", scope)  # type: ignore[arg-type]

@@ -21,6 +21,8 @@ _LIBRARIES = {
 _VOCABULARY = re.compile(
     r"thrust/(?:(?:swap|pair|tuple|functional|complex|version|device_ptr)\.h|detail/config\.h|(?:type_traits|iterator)/\w+\.h)"
 )
+# Libraries of which a header alone does nothing: a name has to be used, and the linker finds it.
+_LINKED = frozenset(("cuBLAS", "cuBLASLt", "cuDNN", "cuFFT", "cuSPARSE", "cuSOLVER", "cuTENSOR", "NPP"))
 _INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(?P<what>[<\"](?P<file>[^>\"]+)[>\"])", re.MULTILINE)
 _EMBEDDING = Sought(re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE), "embed", ".incbin")
 
@@ -70,7 +72,7 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
         return
     for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         library, allowed = library_of(plan, match["file"]) or ("", True)
-        if allowed:
+        if allowed or (library in _LINKED and not _mentions(plan, library)):
             continue
         yield finding(
             "HACK_LIBRARY",
@@ -79,6 +81,12 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
             str(plan.candidate.path),
             range_of(plan.candidate.text, match.start("what"), match.end("what")),
         )
+
+
+def _mentions(plan: Plan, library: str) -> bool:
+    """Whether the text, but for its includes and comments, holds a word that begins like the library's names."""
+    code = _INCLUDE_LINE.sub("", code_of(plan.candidate.text))
+    return re.search(rf"\b{library}", code, re.IGNORECASE) is not None
 
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:

@@ -1,10 +1,12 @@
 #include "candidate.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <cmath>
 #include <cstdio>
@@ -29,6 +31,7 @@ std::ios_base::Init standard_streams;
 sigjmp_buf call_point;
 volatile bool in_candidate = false;
 Outcome outcome;
+const void* thrown_site = nullptr;  // of the exception that was thrown last
 volatile bool expired = false;
 
 [[noreturn]] void leave(Ending ending, int status, const std::string& message) {
@@ -36,6 +39,20 @@ volatile bool expired = false;
   outcome.status = status;
   outcome.message = message;
   siglongjmp(call_point, 1);
+}
+
+// The innermost call on the stack that stands in a file of the user's.
+const void* users_call() {
+  const void* found = nullptr;
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* found) {
+        auto* site = (const void*)_Unwind_GetIP(context);
+        if (!is_users(site)) return _URC_NO_REASON;
+        *static_cast<const void**>(found) = site;
+        return _URC_NORMAL_STOP;
+      },
+      &found);
+  return found;
 }
 
 // The device gives an unspecified quotient where x86 raises a signal: skips the instruction, with all ones as result.
@@ -164,9 +181,11 @@ Outcome run_candidate(void (*body)(void*), void* argument) {
       body(argument);
     } catch (const std::exception& error) {
       outcome.failed = true;
+      outcome.site = thrown_site;
       outcome.message = error.what();
     } catch (...) {
       outcome.failed = true;
+      outcome.site = thrown_site;
       outcome.message = "an exception of an unknown type";
     }
   }
@@ -182,7 +201,19 @@ bool kw::host_runs() { return kw::in_candidate; }
 
 // The candidate's exit() ends its call, not the driver: error macros of launchers call it.
 extern "C" [[noreturn]] void exit(int status) {
-  if (kw::in_candidate) kw::leave(kw::Ending::exited, status, "exit(" + std::to_string(status) + ") was called");
+  if (kw::in_candidate) {
+    kw::outcome.site = kw::users_call();
+    kw::leave(kw::Ending::exited, status, "exit(" + std::to_string(status) + ") was called");
+  }
   fflush(nullptr);
   _exit(status);
+}
+
+// Where an exception comes from is known only while it is thrown.
+extern "C" [[noreturn]] void __cxa_throw(void* thrown, void* type, void (*destroy)(void*)) {
+  if (kw::in_candidate) kw::thrown_site = kw::users_call();
+  using Throw = void (*)(void*, void*, void (*)(void*));
+  static auto real = reinterpret_cast<Throw>(dlsym(RTLD_NEXT, "__cxa_throw"));
+  real(thrown, type, destroy);
+  __builtin_unreachable();
 }

@@ -14,6 +14,7 @@ struct Outcome {
   int status = 0;       // of exit()
   std::string message;  // an exception's text, the signal's name
   bool failed = false;  // an exception came out of it
+  const void* site = nullptr;  // of the user's code that threw, or called exit()
 };
 Outcome run_candidate(void (*body)(void*), void* argument);
 

@@ -334,6 +334,7 @@ class Driver {
     answer_.field("probe", call["probe"].integer).field("rehearsed", int64_t(rehearsed_));
     answer_.field("hurried", int(hurried_));
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
+    write_place("ended_place", outcome.site);
     write_returned();
     write_activity();
     for (auto& argument : arguments) bring_back(argument);

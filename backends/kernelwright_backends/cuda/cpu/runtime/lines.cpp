@@ -293,15 +293,23 @@ Place place_of(const void* site) {
   if (!in_module(site)) return {};
   auto* row = row_of(site);
   if (!row) return {};
-  // What our headers' operators do, inlined, is said of the expression before it that called them.
+  // What our headers' operators do, inlined, is said of the expression before it, in this function, that called them.
+  auto behind = functions.lower_bound(uintptr_t(site));
+  auto function = behind == functions.begin() ? 0 : std::prev(behind)->first - object_base;
   auto* user = row;
-  while (user > rows.data() && !user->end && !user->line) --user;
-  while (user > rows.data() && !user->end && is_foreign(files[user->file])) --user;
+  auto may_go_back = [&] { return user > rows.data() && !user->end && user->address > function; };
+  while (!user->line && may_go_back()) --user;
+  while (is_foreign(files[user->file]) && may_go_back()) --user;
   if (!user->end && user->line && !is_foreign(files[user->file])) row = user;
   return {files[row->file], row->line, row->column};
 }
 
 unsigned line_of(const void* site) { return place_of(site).line; }
+
+bool is_users(const void* site) {
+  auto place = place_of(site);
+  return place.line && !is_foreign(place.path);
+}
 
 bool same_statement(const void* a, const void* b) {
   if (a == b) return true;

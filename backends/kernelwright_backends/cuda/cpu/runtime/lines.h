@@ -26,6 +26,8 @@ struct Place {
 // Of the call that returns to `site`; line 0 where the object says nothing.
 Place place_of(const void* site);
 unsigned line_of(const void* site);
+// Does it stand in a file of the user's?
+bool is_users(const void* site);
 // Are these the same call in the source? The compiler may have duplicated it.
 bool same_statement(const void* a, const void* b);
 bool in_module(const void* address);

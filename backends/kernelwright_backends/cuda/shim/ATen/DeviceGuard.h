@@ -1,3 +1,4 @@
 #pragma once
 
-#include <c10/cuda/CUDAGuard.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/DeviceGuard.h>

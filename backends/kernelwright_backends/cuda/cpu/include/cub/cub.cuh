@@ -496,6 +496,8 @@ class BlockScan {
     T before{};
     bool any = rank != 0;
     if (any) before = slots.get(rank, site);
+    // Of the storage others read too until the next barrier: who uses it again before that overwrites what they read.
+    if constexpr (threads > 32) (void)slots.get((rank + 32) % threads, site);
     if (initial) {
       T running = any ? operation(*initial, before) : *initial;
       for (int i = 0; i < items; ++i) {

@@ -1,4 +1,4 @@
-// A part of Thrust, see kernelwright/thrust/algorithms.h.
+// A part of Thrust, see kernelwright/thrust/swap.h.
 #pragma once
 
-#include "../kernelwright/thrust/algorithms.h"
+#include "../kernelwright/thrust/swap.h"

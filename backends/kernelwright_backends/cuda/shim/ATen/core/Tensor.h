@@ -293,7 +293,8 @@ class Tensor {
 #include <kernelwright/operators.def>
 
  private:
-  TensorImpl& impl() const {
+  // What may fail stays out of line: whose call failed is read from the stack.
+  C10_NOINLINE TensorImpl& impl() const {
     if (!impl_) kw_tensor_undefined();
     return *impl_;
   }
@@ -304,12 +305,12 @@ class Tensor {
     return *this;
   }
   template <class T>
-  void expect() const {
+  C10_NOINLINE void expect() const {
     constexpr ScalarType expected = c10::CppTypeToScalarType<T>::value;
     if (scalar_type() != expected) kw_tensor_wrong_dtype(expected, scalar_type());
   }
   template <class T>
-  void expect_accessor(std::size_t dim) const {
+  C10_NOINLINE void expect_accessor(std::size_t dim) const {
     if (impl().view.dim != static_cast<int>(dim)) {
       kw_tensor_wrong_accessor(c10::CppTypeToScalarType<T>::value, static_cast<int>(dim), impl_);
     }

@@ -3,6 +3,7 @@
 
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
+#include <c10/core/SymInt.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 #include <kernelwright/tensor_abi.h>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <c10/core/Device.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
@@ -66,15 +67,3 @@ class CUDAStreamGuard {
 };
 
 }  // namespace c10::cuda
-
-namespace c10 {
-// The CUDA device guard under the name that does not say CUDA.
-class DeviceGuard {
- public:
-  explicit DeviceGuard(Device device) : guard_(device) {}
-
- private:
-  cuda::OptionalCUDAGuard guard_;
-};
-using OptionalDeviceGuard = cuda::OptionalCUDAGuard;
-}  // namespace c10

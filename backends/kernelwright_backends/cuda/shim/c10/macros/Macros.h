@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cassert>
+
 // As in PyTorch, at:: and torch:: see all of c10::.
 namespace c10 {
 namespace cuda {}
@@ -47,6 +49,11 @@ using namespace c10;
 #define C10_ANONYMOUS_VARIABLE(A) C10_CONCATENATE(A, __COUNTER__)
 #define C10_STRINGIZE_IMPL(A) #A
 #define C10_STRINGIZE(A) C10_STRINGIZE_IMPL(A)
+
+#define CUDA_KERNEL_ASSERT(...) assert(__VA_ARGS__)
+#define CUDA_KERNEL_ASSERT2(...) assert(__VA_ARGS__)
+#define CUDA_KERNEL_ASSERT_MSG(CONDITION, ...) assert(CONDITION)
+#define CUDA_KERNEL_ASSERT_PRINTF(CONDITION, ...) assert(CONDITION)
 
 #define C10_WARP_SIZE 32
 #define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)

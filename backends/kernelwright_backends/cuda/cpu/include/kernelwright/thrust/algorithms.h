@@ -6,17 +6,10 @@
 #include "functional.h"
 #include "iterators.h"
 #include "policies.h"
+#include "swap.h"
 #include "tuple.h"
 
 namespace kw::thrust {
-
-template <class Iterator>
-KW_QUIET inline size_t length(const Iterator& first, const Iterator& last) {
-  auto count = last - first;
-  return count > 0 ? (size_t)count : 0;
-}
-template <class Iterator>
-KW_QUIET inline Iterator at(const Iterator& first, size_t i) { return first + (std::ptrdiff_t)i; }
 
 struct Fill {
   template <class Out, class T>
@@ -786,23 +779,6 @@ struct ScatterIf {
     }
   }
 };
-struct SwapRanges {
-  template <class A, class B>
-  KW_QUIET static B run(const void* site, A first, A last, B second) {
-    auto count = length(first, last);
-    for (bool write : {false, true}) {
-      touched(first, count, write, site);
-      touched(second, count, write, site);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      auto a = load(at(first, i));
-      auto b = load(at(second, i));
-      store(at(first, i), b);
-      store(at(second, i), a);
-    }
-    return at(second, count);
-  }
-};
 struct Merge {
   template <class A, class B, class Out>
   KW_QUIET static Out run(const void* site, A a, A a_last, B b, B b_last, Out out) { return run(site, a, a_last, b, b_last, out, ::thrust::less<>()); }
@@ -990,7 +966,6 @@ KW_ALGORITHM(shuffle, Shuffle)
 KW_ALGORITHM(gather, Gather)
 KW_ALGORITHM(scatter, Scatter)
 KW_ALGORITHM(scatter_if, ScatterIf)
-KW_ALGORITHM(swap_ranges, SwapRanges)
 KW_ALGORITHM(merge, Merge)
 KW_ALGORITHM(lower_bound, Bound<false>)
 KW_ALGORITHM(upper_bound, Bound<true>)
@@ -1089,12 +1064,6 @@ KW_OUT_OF_LINE Out uninitialized_copy(In first, In last, Out out) {
   return kw::thrust::copy_range(__builtin_return_address(0), first, (size_t)std::distance(first, last), out);
 }
 
-template <class T>
-KW_QUIET inline void swap(T& a, T& b) {
-  T old = a;
-  a = b;
-  b = old;
-}
 template <class T>
 KW_QUIET constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }
 template <class T, class Less>

@@ -1,6 +1,8 @@
 // Thrust's pointers to device memory, and how an element is read and written through any iterator.
 #pragma once
 
+#include <cfloat>
+#include <climits>
 #include <cstddef>
 #include <iostream>
 #include <iterator>
@@ -277,5 +279,13 @@ template <class T>
 KW_QUIET inline void touched(const ::thrust::device_ptr<T>& first, size_t count, bool write, const void* site) {
   touched(first.get(), count, write, site);
 }
+
+template <class Iterator>
+KW_QUIET inline size_t length(const Iterator& first, const Iterator& last) {
+  auto count = last - first;
+  return count > 0 ? (size_t)count : 0;
+}
+template <class Iterator>
+KW_QUIET inline Iterator at(const Iterator& first, size_t i) { return first + (std::ptrdiff_t)i; }
 
 }  // namespace kw::thrust

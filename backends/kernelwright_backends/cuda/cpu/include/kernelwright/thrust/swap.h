@@ -1,0 +1,41 @@
+// Exchange of two values, and of two ranges: a header of its own, since a kernel that sorts in registers needs no algorithm.
+#pragma once
+
+#include "policies.h"
+
+namespace kw::thrust {
+
+struct SwapRanges {
+  template <class A, class B>
+  KW_QUIET static B run(const void* site, A first, A last, B second) {
+    auto count = length(first, last);
+    for (bool write : {false, true}) {
+      touched(first, count, write, site);
+      touched(second, count, write, site);
+    }
+    for (size_t i = 0; i < count; ++i) {
+      auto a = load(at(first, i));
+      auto b = load(at(second, i));
+      store(at(first, i), b);
+      store(at(second, i), a);
+    }
+    return at(second, count);
+  }
+};
+
+}  // namespace kw::thrust
+
+namespace thrust {
+
+template <class First, class... Rest>
+KW_OUT_OF_LINE auto swap_ranges(First first, Rest... rest) {
+  return kw::thrust::dispatch<kw::thrust::SwapRanges>("thrust::swap_ranges", __builtin_return_address(0), first, rest...);
+}
+template <class T>
+KW_QUIET inline void swap(T& a, T& b) {
+  T old = a;
+  a = b;
+  b = old;
+}
+
+}  // namespace thrust

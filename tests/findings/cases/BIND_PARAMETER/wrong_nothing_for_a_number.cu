@@ -1,0 +1,8 @@
+// kernelwright: task=../double.py entry=doubled args="x, out, None"
+__global__ void twice(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2.0f * x[i];
+}
+void doubled(const float* x, float* y, int n) {  // expect: BIND_PARAMETER
+  twice<<<(n + 255) / 256, 256>>>(x, y, n);
+}
