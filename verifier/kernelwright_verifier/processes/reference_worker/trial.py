@@ -7,6 +7,7 @@ import ctypes
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .preconditions import Precondition
+from .ties import ORDERS_EQUALS, Ties
 from .tracing import lengths_of, trace_of
 from .wider import run_in, with_rounded_numbers
 
@@ -37,8 +39,6 @@ from .wider import run_in, with_rounded_numbers
 LEAST_DECIDED = 0.25
 ALIGNMENT = 256
 PAGE = 4096
-# Which of equals come first is theirs to choose.
-ORDERS_EQUALS = frozenset("topk sort argsort kthvalue median mode".split())
 # Other orders of equals that are tried at most, and how many must show no further place of theirs: the middle of three stays
 # where it was in one of three.
 MOST_ORDERS, ORDERS_WITHOUT_NEWS = 12, 4
@@ -54,7 +54,9 @@ class Evaluation:
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
         for dtype, self.precision in ((torch.float64, "float64"), (torch.float32, "float32")):
-            exact = self.wide(instance, dtype, seed)
+            self.ties = Ties()
+            with self.ties if any(hanging_on_orders(instance.task)) else nullcontext():
+                exact = self.wide(instance, dtype, seed)
             if exact is not None:
                 break
         self.exact = [computable(o) for o in self.own] if exact is None else exact
@@ -66,12 +68,19 @@ class Evaluation:
 
     def settle_ties(self, instance: Instance, seed: int) -> None:
         """Set `tied`: for each output of integers that hangs on an order, the places which equals fill as they come, None where
-        there are none. Equals are drawn in one order and its reverse, and where that shows any, in others until no more are found."""
+        there are none. Where places went on into something else, equals are drawn in other orders until no more are found."""
+        if not self.ties.found:
+            return
         ordered = [
             hangs and not own.is_floating_point()
             for hangs, own in zip(hanging_on_orders(instance.task), self.own, strict=True)
         ]
-        if not any(ordered) or self.precision != "float64":
+        self.tied = [
+            self.ties.in_output(exact) if at else None for at, exact in zip(ordered, self.exact, strict=True)
+        ]
+        if len(self.ties.found) == 1 and all(
+            t is not None for t, at in zip(self.tied, ordered, strict=True) if at
+        ):
             return
         without_news = 0
         for number in range(MOST_ORDERS):
@@ -82,12 +91,11 @@ class Evaluation:
             outputs = self.wide(moved, torch.float64, seed)
             if outputs is None:
                 return
-            found = self.tied_in(outputs, ordered)
-            without_news = without_news + 1 if found == 0 else 0
-            if without_news >= (ORDERS_WITHOUT_NEWS if any(t is not None for t in self.tied) else 2):
+            without_news = without_news + 1 if self.add_ties(outputs, ordered) == 0 else 0
+            if without_news >= ORDERS_WITHOUT_NEWS:
                 return
 
-    def tied_in(self, outputs: Sequence[Any], ordered: Sequence[bool]) -> int:
+    def add_ties(self, outputs: Sequence[Any], ordered: Sequence[bool]) -> int:
         """Adds the places that another order of equals has filled otherwise; how many of them are new."""
         news = 0
         for at, (other, exact) in enumerate(zip(outputs, self.exact, strict=True)):
@@ -344,7 +352,9 @@ def written(
                 **expected_output(mapping, name, own, exact, length),
                 **moved_by_rounding(own, exact, rounded),
                 "undecided": evaluation.undecided(at),
-                "tied": None if tied is None else mapping.put(f"places of equals in {name}", tied.contiguous()),
+                "tied": None
+                if tied is None
+                else mapping.put(f"places of equals in {name}", tied.contiguous()),
             }
             for at, (name, own, exact, rounded, length, tied) in enumerate(
                 zip(
