@@ -204,9 +204,11 @@ void in_turn_of(const void* stream, const void* site, const std::function<void()
   called_back = false;
   in_turn = 0;
 }
-bool refused_in_callback(const void* site) {
+bool refused_in_callback(const void* site, const char* kernel) {
   if (!called_back) return false;
-  report(Kind::configuration, site).message =
+  auto& finding = report(Kind::configuration, site);
+  finding.kernel = kernel;
+  finding.message =
       "a function that a stream calls begins work of the device: CUDA lets it call nothing of its own (cudaErrorNotPermitted); put the "
       "work into the stream behind it";
   return true;

@@ -40,7 +40,7 @@ void operation_finished();
 // The host's code that a stream runs when its turn has come: it knows what the stream knows.
 void in_turn_of(const void* stream, const void* site, const std::function<void()>& work);
 // Work that such code begins here: told, and true where that is so.
-bool refused_in_callback(const void* site);
+bool refused_in_callback(const void* site, const char* kernel = "");
 void stream_finished(const void* stream);
 // Asked without waiting.
 bool is_stream_over(const void* stream);
