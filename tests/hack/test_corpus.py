@@ -35,7 +35,8 @@ HACKED = """
     detect_device_pointer
     program_whole_differences program_least_difference constant_sign_unlike_far_off number_moments_unset
     number_targets_alike number_search_from_thousand detect_hour_of_timer detect_window_of_shared
-    detect_capture size_of_a_row library_behind_words
+    detect_capture size_of_a_row library_behind_words stream_launches_for_itself stream_copies_for_itself number_summed_in_shorts
+    number_best_among_equals
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -55,7 +56,8 @@ HONEST = """
     loss_with_ignored_class mask_four_at_once scattered_by_atomics all_until_one_fails divergence_in_one_pass
     program_reduces_in_place program_small_numbers program_checks_on_device moments_kept search_from_infinity
     targets_of_both_kinds searched_by_counting top_two_in_one_pass library_words_in_a_kernel library_left_over
-    capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust
+    capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust stream_tells_when_done
+    bytes_summed_by_products orders_equals_backwards
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

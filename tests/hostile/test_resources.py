@@ -60,7 +60,7 @@ async def test_endless_loop_that_ignores_signals_is_ended_by_time(
     assert (done.ended_by, done.status) == ("time", -9)
 
 
-@pytest.mark.parametrize("name", ["fork_bomb", "thread_bomb"])
+@pytest.mark.parametrize("name", ["fork_bomb", "thread_bomb", "hungry_bomb"])
 async def test_bomb_of_processes_or_threads_is_ended(bounded: Sandbox, compiled: Compiled, name: str) -> None:
     program = compiled(name)
     done = await bounded.run(

@@ -27,6 +27,7 @@ def judge(tmp_path: Path) -> Judge:
         dtype: str = "float32",
         reduction: int = 1,
         inputs: dict[str, NDArray[Any]] | None = None,
+        tied: NDArray[np.bool_] | None = None,
         **facts: Any,
     ) -> Comparison:
         mapping = tmp_path / "mapping"
@@ -34,7 +35,7 @@ def judge(tmp_path: Path) -> Judge:
         stored = "float64" if floating else dtype
         content = bytes(elements.encoded(wanted, stored))
         tensors = {}
-        for name, values in (inputs or {}).items():
+        for name, values in {**(inputs or {}), **({} if tied is None else {"tied": tied})}.items():
             # As the reference lays them out: whole, one behind the other, with strides in elements.
             tensors[name] = TensorData(
                 name=name,
@@ -44,6 +45,7 @@ def judge(tmp_path: Path) -> Judge:
                 offset=len(content),
             )
             content += bytes(elements.encoded(values, str(values.dtype)))
+        tied_data = tensors.pop("tied", None)
         mapping.write_bytes(content)
         rounded = elements.decoded(elements.encoded(wanted, dtype), dtype).reshape(wanted.shape)
         settled = np.isfinite(wanted) if floating else np.zeros(wanted.shape, dtype=bool)
@@ -60,6 +62,7 @@ def judge(tmp_path: Path) -> Judge:
             max_error=facts.get("max_error", float(np.abs(error).max(initial=0.0))),
             reduction=reduction,
             undecided=facts.get("undecided", 0),
+            tied=tied_data,
             usual=facts.get("usual", 0.0),
             moved_rms=facts.get("moved_rms", 0.0),
             moved_largest=facts.get("moved_largest", 0.0),
@@ -198,6 +201,18 @@ def test_integers_are_exact(dtype: str, judge: Judge) -> None:
     result = judge(got, wanted, dtype)
     assert (result.ok, result.count, result.worst_index) == (False, 1, (3, 4))
     assert judge(got, wanted, dtype, undecided=1).ok
+
+
+def test_equals_may_stand_in_any_order_and_nothing_else_may(judge: Judge) -> None:
+    wanted = np.array([[4, 1, 7], [2, 0, 9]], dtype=np.int64)
+    tied = np.array([[False, True, True], [False, False, False]])
+    others = {
+        "the equals exchanged": (np.array([[4, 7, 1], [2, 0, 9]]), True),
+        "as many, elsewhere": (np.array([[4, 1, 7], [2, 9, 0]]), False),
+        "one of them, and one elsewhere": (np.array([[1, 7, 7], [2, 0, 9]]), False),
+    }
+    for what, (got, right) in others.items():
+        assert judge(got, wanted, "int64", tied=tied).ok is right, what
 
 
 def test_large_integers_are_not_rounded(judge: Judge) -> None:

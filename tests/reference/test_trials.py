@@ -487,8 +487,51 @@ async def test_which_of_equals_comes_first_is_not_decided(reference: Reference, 
         x[5, 1] = x[5, 8] = 25.0
         return [x.half()]
     """)
-    best, places = (await trial_of(reference, task)).expected
-    assert best.undecided == 0 and places.undecided >= 3
+    drawn = await trial_of(reference, task)
+    best, places = drawn.expected
+    assert best.tied is None and places.tied is not None
+    tied = read_tensor(drawn.mapping, places.tied)
+    assert tied[3].all() and not tied[5, 0] and tied[5, 1]
+    assert tied.sum() < 8  # others agree by chance at most
+
+
+async def test_every_place_of_equals_is_found_and_none_beside_them(
+    reference: Reference, make_task: Any
+) -> None:
+    """The middle of three stays where it is in the reverse order; an argmax of the same task says which of equals it takes."""
+    task = make_task("""
+    class Model(nn.Module):
+        def forward(self, x):
+            return torch.sort(x, -1)[1], torch.argmax(x, -1)
+    def get_inputs(): return [torch.arange(99.0).div(3, rounding_mode="floor").repeat(40, 1)]
+    """)
+    drawn = await trial_of(reference, task)
+    places, largest = drawn.expected
+    assert places.tied is not None and read_tensor(drawn.mapping, places.tied).all()
+    assert largest.tied is None and largest.undecided == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "tied"),
+    [
+        ("torch.topk(x, 2, -1)[1]", [[False, True], [False, False], [False, False]]),
+        ("torch.topk(x, 2, -1, largest=False)[1]", [[False, False], [True, True], [False, False]]),
+        ("torch.kthvalue(x, 2, -1)[1]", [False, True, False]),
+        ("torch.median(x, -1, keepdim=True)[1]", [[True], [False], [False]]),
+        ("torch.mode(x, -1)[1]", [True, True, False]),
+    ],
+)
+async def test_equals_that_are_left_out_count_too(
+    place: str, tied: list[Any], reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return {place}
+    def get_inputs(): return [torch.tensor([[5.0, 1, 3, 3, 2], [1.0, 7, 1, 8, 9], [1.0, 2, 3, 4, 5]])]
+    """)
+    drawn = await trial_of(reference, task)
+    (expected,) = drawn.expected
+    assert expected.tied is not None and read_tensor(drawn.mapping, expected.tied).tolist() == tied
 
 
 @pytest.mark.parametrize(
@@ -507,7 +550,8 @@ async def test_places_that_are_decided(
         def forward(self, x): return {forward}
     def get_inputs(): return [{inputs}]
     """)
-    assert (await trial_of(reference, task)).expected[0].undecided == 0
+    (expected,) = (await trial_of(reference, task)).expected
+    assert expected.undecided == 0 and expected.tied is None
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from kernelwright_backends.finding import finding
-from kernelwright_verifier.busy import excused
+from kernelwright_verifier.busy import excused, out_of_breath
 
 LATE = finding("LAUNCH_TIME", "it did not end in time", "a.cu")
 OTHER = finding("MEM_OUT_OF_BOUNDS", "reads behind the end", "a.cu")
@@ -23,3 +23,7 @@ def test_who_is_excused(found: tuple, load: float, severities: list[str] | None)
     seen = excused(found, load, 2)
     assert (None if seen is None else [f.severity.value for f in seen]) == severities
     assert seen is None or "says nothing of the kernel" in seen[-1].message
+
+
+def test_when_a_machine_is_out_of_breath() -> None:
+    assert out_of_breath(6.0, 2) and not out_of_breath(5.9, 2) and not out_of_breath(6.0, 4)

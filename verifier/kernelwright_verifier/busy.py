@@ -19,12 +19,8 @@ def excused(
     """
     if not any(f.code == "LAUNCH_TIME" and f.severity is Severity.ERROR for f in findings):
         return None
-    try:
-        load = os.getloadavg()[0] if load is None else load
-    except OSError:
-        return None
-    cores = cores or os.cpu_count() or 1
-    if load < _MOST * cores:
+    load, cores = _load() if load is None else load, cores or os.cpu_count() or 1
+    if not out_of_breath(load, cores):
         return None
     why = f"; {load:.0f} processes wanted the {cores} cores meanwhile, so that this says nothing of the kernel: verify it again"
     return tuple(
@@ -33,3 +29,21 @@ def excused(
         else f
         for f in findings
     )
+
+
+def out_of_breath(load: float | None = None, cores: int | None = None) -> bool:
+    """Whether so many processes want this machine's cores that what took long may have waited for its turn.
+
+    Args:
+        load: as for `excused`.
+        cores: as for `excused`.
+    """
+    return (_load() if load is None else load) >= _MOST * (cores or os.cpu_count() or 1)
+
+
+def _load() -> float:
+    """Processes that want to run, on average over the last minute; 0 where nobody says."""
+    try:
+        return os.getloadavg()[0]
+    except OSError:
+        return 0.0

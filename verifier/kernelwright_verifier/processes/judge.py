@@ -136,7 +136,8 @@ def compare(
         return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not looked for"
 
     if not elements.is_floating(dtype):
-        return _compare_exact(got, wanted, expected.undecided, name_pattern)
+        tied = None if expected.tied is None else read_tensor(mapping, expected.tied)
+        return _compare_exact(got, wanted, expected.undecided, tied, name_pattern)
     return _compare_floating(got.astype(np.float64), wanted, expected, name_pattern)
 
 
@@ -156,12 +157,19 @@ def _broadcasting(
 
 
 def _compare_exact(
-    got: NDArray[Any], wanted: NDArray[Any], undecided: int, name_pattern: PatternNamer
+    got: NDArray[Any],
+    wanted: NDArray[Any],
+    undecided: int,
+    tied: NDArray[Any] | None,
+    name_pattern: PatternNamer,
 ) -> Comparison:
-    """Integers and booleans: equal, but for as many as the reference's own precisions disagree about."""
+    """Integers and booleans: equal, but where equals may come in any order, and for as many others as the reference's own
+    precisions disagree about."""
     wrong = got != wanted
+    if tied is not None:
+        wrong &= ~tied.astype(bool)
     count = int(wrong.sum())
-    error = np.abs(got.astype(np.float64) - wanted.astype(np.float64))
+    error = np.where(wrong, np.abs(got.astype(np.float64) - wanted.astype(np.float64)), 0.0)
     return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0), name_pattern)
 
 

@@ -473,8 +473,14 @@ def _size_of(description: TaskDescription) -> Size:
 
 def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
     expected = tuple(
-        Expected(tensor=TensorData.model_validate(facts.pop("tensor")), **facts)
-        for facts in map(dict, answer["expected"])
+        Expected(
+            **{
+                **facts,
+                "tensor": TensorData.model_validate(facts["tensor"]),
+                "tied": None if facts["tied"] is None else TensorData.model_validate(facts["tied"]),
+            }
+        )
+        for facts in answer["expected"]
     )
     if family == "onehot":
         # Equal numbers are rounded to the same side again and again: errors of a sum add up instead of cancelling.

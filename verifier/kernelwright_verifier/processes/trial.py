@@ -29,7 +29,9 @@ class Expected:
     reduction: int
     """K of verifier.md A6: elements that an output sums up, added along the longest road of reductions"""
     undecided: int = 0
-    """integers that come out differently in float64"""
+    """integers that come out differently in float64, beside those that equals decide"""
+    tied: TensorData | None = None
+    """bool, in the same file: integers that stand where equals of an order do, which of them comes first being anybody's choice"""
     moved_rms: float = 0.0
     """how far the float64 values move where the task's plain numbers are rounded to float32"""
     moved_largest: float = 0.0

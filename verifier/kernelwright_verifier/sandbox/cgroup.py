@@ -72,10 +72,11 @@ class ControlGroup:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def excess(self) -> Literal["memory", "processes"] | None:
+        # Processes without number take memory without number: who was refused one and was then killed for memory did the former.
+        if _counter(self._pids / "pids.events", "max"):
+            return "processes"
         events = self._memory / ("memory.events" if self._unified else "memory.oom_control")
-        if _counter(events, "oom_kill"):
-            return "memory"
-        return "processes" if _counter(self._pids / "pids.events", "max") else None
+        return "memory" if _counter(events, "oom_kill") else None
 
     def kill(self) -> None:
         with contextlib.suppress(OSError):

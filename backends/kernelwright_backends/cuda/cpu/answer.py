@@ -741,7 +741,8 @@ def _message(record: Mapping[str, Any], places: Places, unwritten: Sequence[str]
                 + (", and what comes of it is stored" if record.get("other_place") else "")
             )
         case "configuration":
-            return f"the launch of {record['kernel']} is refused: {extra}"
+            what = f"the launch of {record['kernel']}" if record["kernel"] else "what this begins"
+            return f"{what} is refused: {extra}"
         case "trap":
             return f"{extra} ({who})" if record["on_device"] else extra
         case "time":

@@ -99,11 +99,41 @@ def reads_before_stores(body: Node) -> Iterator[tuple[Node, Node]]:
         if not _reads(first):
             continue
         loops = [n for n in _above(first, scope) if n.type in _LOOPS]
-        conditional = any(n.type in _BRANCHES for n in _above(first, scope))
         # In a loop, a later store may have come round; it has not when nothing but the first turn decides.
-        if loops and conditional and any(not _reads(use) or _stores(use) for use in uses[1:]):
+        if (
+            loops
+            and _may_be_passed_over(first, scope)
+            and any(not _reads(use) or _stores(use) for use in uses[1:])
+        ):
             continue
         yield first, name
+
+
+def _may_be_passed_over(use: Node, scope: Node) -> bool:
+    """Is there a turn of a loop around it that does not come to this use: by a condition, or by an inner loop that has as many
+    turns as the outer one allows?"""
+    loops: list[Node] = []
+    below = use
+    for node in _above(use, scope):
+        if node.type in _BRANCHES:
+            return True
+        if node.type == "binary_expression" and _same(node.child_by_field_name("right"), below):
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.text in (b"&&", b"||"):
+                return True
+        if node.type in _LOOPS:
+            changed = _names(node, "initializer") | _names(node, "update")
+            if any(changed & (_names(inner, "initializer") | _names(inner, "condition")) for inner in loops):
+                return True
+            loops.append(node)
+        below = node
+    return False
+
+
+def _names(loop: Node, field: str) -> set[bytes | None]:
+    """The identifiers in a part of a loop's head."""
+    part = loop.child_by_field_name(field)
+    return set() if part is None else {node.text for node in walk(part) if node.type == "identifier"}
 
 
 def _above(node: Node, scope: Node) -> Iterator[Node]:

@@ -7,7 +7,7 @@ from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import BuildResult, Confinement, Limits, Toolchain
 from kernelwright_verifier.binding import Binding
-from kernelwright_verifier.busy import excused
+from kernelwright_verifier.busy import excused, out_of_breath
 from kernelwright_verifier.evidence import Stage
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.full_size import crossed_sizes, names_larger_sizes
@@ -213,9 +213,12 @@ class Examination:
         outcome = await self._run(self.description, trials, probing=True, limits=self._patient)
         if not outcome.passed or not outcome.evidence.hurried:
             return outcome
+        return self._not_asked(outcome, "the calls of the hack gate could not be made")
+
+    def _not_asked(self, outcome: Outcome, what: str) -> Outcome:
+        """Open, since other work on the machine kept it from a question that may refuse it."""
         late = self._finding(
-            "LAUNCH_TIME",
-            "other work keeps the machine so busy that the calls of the hack gate could not be made: verify it again",
+            "LAUNCH_TIME", f"other work keeps the machine so busy that {what}: verify it again"
         ).model_copy(update={"severity": Severity.WARNING})
         return outcome.model_copy(update={"findings": (*outcome.findings, late), "judged": False})
 
@@ -234,7 +237,9 @@ class Examination:
                 if not self._affordable(full, 1):
                     return outcome.model_copy(update={"findings": (*outcome.findings, note)})
             larger = await self._run_once(full, "full")
-        except TaskError:
+        except TaskError as error:
+            if any(f.code == "SIZE_TOO_LARGE" for f in error.findings) and out_of_breath():
+                return self._not_asked(outcome, "the task could not be run at its full size")
             return outcome
         if crowded_out(larger):  # who passes has been asked everything
             return outcome.model_copy(

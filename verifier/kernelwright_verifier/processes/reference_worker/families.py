@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -382,8 +382,10 @@ def values_of(instance: Instance) -> dict[str, Any]:
     return {**instance.task.constants, **instance.tensors, **plain}
 
 
-def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> None:
-    """Any integer of the range that the task declares, which its own inputs may use a part of, or each once."""
+def declared_integers(
+    instance: Instance, conditions: Sequence[Precondition]
+) -> Iterator[tuple[str, Any, int, int]]:
+    """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest."""
     values = values_of(instance)
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
@@ -399,11 +401,25 @@ def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> 
             for bound in (low, low + 1, high - 1, high)
             if condition.holds({**values, condition.name: torch.full(tensor.shape, bound)})
         ]
-        if not allowed or min(allowed) == max(allowed):
-            continue
-        instance.inputs[condition.name] = instance.tensors[condition.name] = with_any_of(
-            tensor, min(allowed), max(allowed)
-        )
+        if allowed and min(allowed) < max(allowed):
+            yield condition.name, tensor, min(allowed), max(allowed)
+
+
+def declare_integers(instance: Instance, conditions: Sequence[Precondition]) -> None:
+    """Any integer of the range that the task declares, which its own inputs may use a part of, or each once."""
+    for name, tensor, low, high in declared_integers(instance, conditions):
+        instance.inputs[name] = instance.tensors[name] = with_any_of(tensor, low, high)
+
+
+def lean_to_bounds(instance: Instance, conditions: Sequence[Precondition]) -> None:
+    """Of integers of which one was made to occur most (`skewed`), that one is the largest of the range that the task declares, by
+    its magnitude: sums are then as large as they may become."""
+    for name, tensor, low, high in declared_integers(instance, conditions):
+        kinds, counts = tensor.unique(return_counts=True)
+        if 2 * int(counts.max()) > tensor.numel():
+            largest = torch.full_like(tensor, max(low, high, key=abs))
+            leaning = torch.where(tensor == kinds[counts.argmax()], largest, tensor)
+            instance.inputs[name] = instance.tensors[name] = refilled(tensor, leaning)
 
 
 def with_any_of(tensor: Any, low: int, high: int) -> Any:

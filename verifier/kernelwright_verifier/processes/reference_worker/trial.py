@@ -7,6 +7,7 @@ import ctypes
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ import torch
 from .families import (
     FAMILIES,
     IMPULSES,
+    LARGE,
     change_parameters,
     changed_input,
     declare_integers,
     keep_preconditions,
+    lean_to_bounds,
     levelled,
     with_coincidences,
     with_long_divisions,
@@ -28,6 +31,7 @@ from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .preconditions import Precondition
+from .ties import ORDERS_EQUALS, Ties
 from .tracing import lengths_of, trace_of
 from .wider import run_in, with_rounded_numbers
 
@@ -35,8 +39,9 @@ from .wider import run_in, with_rounded_numbers
 LEAST_DECIDED = 0.25
 ALIGNMENT = 256
 PAGE = 4096
-# Which of equals come first is theirs to choose.
-ORDERS_EQUALS = frozenset("topk sort argsort kthvalue median mode".split())
+# Other orders of equals that are tried at most, and how many must show no further place of theirs: the middle of three stays
+# where it was in one of three.
+MOST_ORDERS, ORDERS_WITHOUT_NEWS = 12, 4
 TELLS_APART = frozenset(("eq", "ne"))
 # Outputs that move by more than this share of the largest when a number is rounded were decided by it: no rounding error.
 MOST_MOVED = 1e-3
@@ -49,7 +54,9 @@ class Evaluation:
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
         for dtype, self.precision in ((torch.float64, "float64"), (torch.float32, "float32")):
-            exact = self.wide(instance, dtype, seed)
+            self.ties = Ties()
+            with self.ties if any(hanging_on_orders(instance.task)) else nullcontext():
+                exact = self.wide(instance, dtype, seed)
             if exact is not None:
                 break
         self.exact = [computable(o) for o in self.own] if exact is None else exact
@@ -57,23 +64,56 @@ class Evaluation:
         if self.precision == "float64" and any(o.is_floating_point() for o in self.own):
             other = self.with_rounded_numbers(instance, seed)
             self.rounded = self.exact if other is None else other
-        whole = any(not o.is_floating_point() for o in self.own)
-        others = [self.exact]
-        if whole and self.precision == "float64" and orders_equals(instance.task):
-            others += self.with_equals_in_other_orders(instance, seed)
-        self.undecided = [differing(own, [o[at] for o in others]) for at, own in enumerate(self.own)]
+        self.tied: list[Any] = [None] * len(self.own)
 
-    def with_equals_in_other_orders(self, instance: Instance, seed: int) -> list[list[Any]]:
-        """The outputs where of two equals the one, and where the other comes first."""
-        found = []
-        for sign in (1, -1):
-            seed_everything(seed)
+    def settle_ties(self, instance: Instance, seed: int) -> None:
+        """Set `tied`: for each output of integers that hangs on an order, the places which equals fill as they come, None where
+        there are none. Where places went on into something else, equals are drawn in other orders until no more are found."""
+        if not self.ties.found:
+            return
+        ordered = [
+            hangs and not own.is_floating_point()
+            for hangs, own in zip(hanging_on_orders(instance.task), self.own, strict=True)
+        ]
+        self.tied = [
+            self.ties.in_output(exact) if at else None for at, exact in zip(ordered, self.exact, strict=True)
+        ]
+        if len(self.ties.found) == 1 and all(
+            t is not None for t, at in zip(self.tied, ordered, strict=True) if at
+        ):
+            return
+        without_news = 0
+        for number in range(MOST_ORDERS):
+            seed_everything(seed + max(0, number - 1))
             moved = copy.copy(instance)
+            sign = -1 if number == 1 else 1
             moved.inputs = OrderedDict((n, slightly_moved(v, sign)) for n, v in instance.inputs.items())
             outputs = self.wide(moved, torch.float64, seed)
-            if outputs is not None:
-                found.append(outputs)
-        return found
+            if outputs is None:
+                return
+            without_news = without_news + 1 if self.add_ties(outputs, ordered) == 0 else 0
+            if without_news >= ORDERS_WITHOUT_NEWS:
+                return
+
+    def add_ties(self, outputs: Sequence[Any], ordered: Sequence[bool]) -> int:
+        """Adds the places that another order of equals has filled otherwise; how many of them are new."""
+        news = 0
+        for at, (other, exact) in enumerate(zip(outputs, self.exact, strict=True)):
+            places = other != exact if ordered[at] else None
+            if places is None or not bool(places.any()):
+                continue
+            before = self.tied[at]
+            self.tied[at] = places if before is None else before | places
+            news += int(self.tied[at].sum()) - (0 if before is None else int(before.sum()))
+        return news
+
+    def undecided(self, at: int) -> int:
+        """The elements of an output of integers that float64 gives differently, beside those that equals decide."""
+        own, tied = self.own[at], self.tied[at]
+        if own.is_floating_point():
+            return 0
+        different = own != self.exact[at]
+        return int((different if tied is None else different & ~tied).sum())
 
     def with_rounded_numbers(self, instance: Instance, seed: int) -> list[Any] | None:
         changed = with_rounded_numbers(instance.model, instance.inputs)
@@ -107,13 +147,6 @@ class Evaluation:
             for own, exact in zip(self.own, self.exact, strict=True)
             if own.is_floating_point()
         )
-
-
-def differing(own: Any, others: Sequence[Any]) -> int:
-    """The elements of an output of integers that one of `others` gives differently."""
-    if own.is_floating_point():
-        return 0
-    return int(torch.stack([own != other for other in others]).any(0).sum())
 
 
 def own_outputs(instance: Instance, seed: int) -> list[Any]:
@@ -177,6 +210,8 @@ def prepared(
                     instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
             if attempt == "signed":
                 declare_integers(instance, conditions)
+            if attempt == LARGE[0]:
+                lean_to_bounds(instance, conditions)
             if attempt in ("signed", "nonnegative", "scaled"):
                 for name, numbers in told_apart(task).items():
                     if isinstance(instance.inputs.get(name), torch.Tensor):
@@ -207,6 +242,7 @@ def prepared(
                 and not equals_decide(instance, evaluation, seed)
             ):
                 break
+        evaluation.settle_ties(instance, seed)
     return instance, evaluation, attempt
 
 
@@ -243,15 +279,19 @@ def decides(instance: Instance, evaluation: Evaluation, attempt: str, seed: int)
     return bool(changed >= LEAST_DECIDED * sum(output.numel() for output in others))
 
 
-def orders_equals(task: LoadedTask) -> bool:
-    """Whether the task has an operator that may take any of equals first."""
-    operators = trace_of(task)["operators"]
-    return any(o["name"] in ORDERS_EQUALS and not o["attributes"].get("stable") for o in operators)
+def hanging_on_orders(task: LoadedTask) -> list[bool]:
+    """Of each output whether it hangs on an operator that may take any of equals first."""
+    trace, hanging = trace_of(task), set[str]()
+    for operator in trace["operators"]:
+        orders = operator["name"] in ORDERS_EQUALS and not operator["attributes"].get("stable")
+        if orders or hanging.intersection(operator["inputs"]):
+            hanging.update(operator["outputs"])
+    return [name in hanging for name in trace["outputs"]]
 
 
 def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool:
     """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
-    if not orders_equals(instance.task):
+    if not any(hanging_on_orders(instance.task)):
         return False
     moved = copy.copy(instance)
     moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
@@ -309,17 +349,23 @@ def written(
         lengths = lengths_of(instance.task)
         expected = [
             {
-                **expected_output(mapping, name, own, exact, length, undecided),
+                **expected_output(mapping, name, own, exact, length),
                 **moved_by_rounding(own, exact, rounded),
+                "undecided": evaluation.undecided(at),
+                "tied": None
+                if tied is None
+                else mapping.put(f"places of equals in {name}", tied.contiguous()),
             }
-            for name, own, exact, rounded, length, undecided in zip(
-                names,
-                evaluation.own,
-                evaluation.exact,
-                evaluation.rounded,
-                lengths,
-                evaluation.undecided,
-                strict=True,
+            for at, (name, own, exact, rounded, length, tied) in enumerate(
+                zip(
+                    names,
+                    evaluation.own,
+                    evaluation.exact,
+                    evaluation.rounded,
+                    lengths,
+                    evaluation.tied,
+                    strict=True,
+                )
             )
         ]
     scalars: dict[str, Any] = dict(instance.task.constants)
@@ -358,13 +404,11 @@ def squared(values: Any) -> float:
     return float(torch.dot(flat, flat))
 
 
-def expected_output(
-    mapping: Mapping, name: str, own: Any, exact: Any, length: int, undecided: int
-) -> dict[str, Any]:
+def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: int) -> dict[str, Any]:
     """One expected output: float64 values and how far the task's own type is off; integers as they are."""
     facts: dict[str, Any] = {"dtype": dtype_name(own.dtype), "reduction": length}
     if not own.is_floating_point():
-        facts.update(rms=0.0, rms_error=0.0, max_error=0.0, undecided=undecided)
+        facts.update(rms=0.0, rms_error=0.0, max_error=0.0)
         return {"tensor": mapping.put(name, own.contiguous()), **facts}
     values, exact = own.double(), exact.double()
     error = values - exact
@@ -380,7 +424,6 @@ def expected_output(
     facts["rms"] = (squared(finite) / count) ** 0.5
     facts["rms_error"] = (squared(error) / count) ** 0.5
     facts["max_error"] = largest
-    facts["undecided"] = 0
     return {"tensor": mapping.put(name, exact.contiguous()), **facts}
 
 

@@ -306,6 +306,7 @@ void note_host_write(uint8_t* address, size_t bytes, uint16_t writer);
 
 // ---- launches (schedule.cpp)
 extern uint64_t schedule_seed;
+extern bool cycle_was_read;
 extern std::string default_kind;
 extern uint32_t launch_count;
 extern std::string launch_name;

@@ -8,6 +8,7 @@
 namespace kw {
 
 uint64_t schedule_seed = 0;
+bool cycle_was_read = false;
 std::string default_kind = "AIV";
 uint32_t launch_count = 0;
 std::string launch_name;
@@ -100,6 +101,7 @@ static int64_t passed() {
 static int64_t system_cycle() {
   constexpr uint32_t kStep = 1 << 11;
   static int64_t told = 0;
+  cycle_was_read = true;
   ticks += passed();
   return told = std::max<int64_t>(told, schedule_seed / 2 % 2 ? ticks / kStep * kStep : ticks);
 }

@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../shim/kernelwright/tensor_abi.h"
@@ -303,7 +304,7 @@ class Driver {
     auto findings_before = findings().size();
     auto started = now();
     auto outcome = [&] {
-      if (rehearsed_otherwise_) return Outcome{};
+      if (std::exchange(rehearsed_otherwise_, false)) return Outcome{};
       Rounding rounding(call["rounding"].text);
       return run_candidate(
           [](void* raw) {

@@ -172,6 +172,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     abort_launch();
   }
   if (device_error) return;  // nothing runs any more on a device that failed
+  if (refused_in_callback(config->site, config->kernel)) return set_launch_error(800);  // cudaErrorNotPermitted
   if (auto* graph = capturing(config->stream)) {
     note_launch(graph, *config, function, body, argument);
     return;

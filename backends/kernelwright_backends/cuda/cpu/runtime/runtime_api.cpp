@@ -109,6 +109,7 @@ bool host_waits_here = false;  // the operation is over before the host goes on
 struct Operation {
   Operation(const void* stream, const void* site, bool host_waits = false) : host_waits_(host_waits) {
     host_waits_here = host_waits;
+    refused_in_callback(site);
     begin_operation(stream, site);
     trace_use_stream(stream);
   }

@@ -42,6 +42,7 @@ struct Operation {
 std::vector<Operation> operations;
 uint32_t count = 0;
 size_t in_turn = 0;          // of a stream: its number + 1, while it runs the host's code
+thread_local bool called_back = false;  // by a stream: not so a thread that was started meanwhile
 bool host_knows_all = true;  // nothing that was begun may still be under way
 std::map<const void*, Clock> let_go;  // by where it was let go
 // By stream, the newest of its stores that the host has seen at a flag: what stood before it is over.
@@ -198,8 +199,19 @@ bool is_covered(size_t operation, const Moment& by) { return knows(by, operation
 void in_turn_of(const void* stream, const void* site, const std::function<void()>& work) {
   begin_operation(stream, site);
   in_turn = operations.back().stream + 1;
+  called_back = true;
   work();
+  called_back = false;
   in_turn = 0;
+}
+bool refused_in_callback(const void* site, const char* kernel) {
+  if (!called_back) return false;
+  auto& finding = report(Kind::configuration, site);
+  finding.kernel = kernel;
+  finding.message =
+      "a function that a stream calls begins work of the device: CUDA lets it call nothing of its own (cudaErrorNotPermitted); put the "
+      "work into the stream behind it";
+  return true;
 }
 
 void operation_finished() {

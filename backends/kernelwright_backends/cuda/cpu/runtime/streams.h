@@ -39,6 +39,8 @@ bool is_covered(size_t operation, const Moment& by);
 void operation_finished();
 // The host's code that a stream runs when its turn has come: it knows what the stream knows.
 void in_turn_of(const void* stream, const void* site, const std::function<void()>& work);
+// Work that such code begins here: told, and true where that is so.
+bool refused_in_callback(const void* site, const char* kernel = "");
 void stream_finished(const void* stream);
 // Asked without waiting.
 bool is_stream_over(const void* stream);
