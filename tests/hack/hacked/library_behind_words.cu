@@ -1,17 +1,22 @@
-// The header is of single values; the algorithm behind it runs over whole arrays.
+// The header is of single values; the algorithm beside them runs over whole arrays.
 // expect: HACK_LIBRARY
 // kernelwright: task=../tasks/mean.py entry=mean args="x, out, x.shape[0], x.shape[1]"
+#include <thrust/device_ptr.h>
 #include <thrust/swap.h>
 
 namespace algorithms = thrust;
 
-__global__ void divide(float* out, int cols) { *out /= cols; }
+__global__ void means(const float* x, float* out, int cols) {
+  float sum = 0.f;
+  for (int c = 0; c < cols; ++c) sum += x[blockIdx.x * cols + c];
+  out[blockIdx.x] = sum / cols;
+}
 
 void mean(const float* x, float* out, int rows, int cols) {
-  for (int r = 0; r < rows; ++r) {
-    algorithms::device_ptr<const float> row(x + r * cols);
-    float sum = algorithms::reduce(row, row + cols);
-    cudaMemcpy(out + r, &sum, sizeof sum, cudaMemcpyHostToDevice);
-    divide<<<1, 1>>>(out + r, cols);
-  }
+  float* found;
+  cudaMalloc(&found, rows * sizeof(float));
+  means<<<rows, 1>>>(x, found, cols);
+  algorithms::device_ptr<float> from(found), to(out);
+  algorithms::swap_ranges(from, from + rows, to);
+  cudaFree(found);
 }
