@@ -67,6 +67,13 @@ def test_blocks_elsewhere_that_do_more_are_counted_in(made: Made) -> None:
     assert even["elsewhere"] == even["heaviest"] == 1
 
 
+def test_where_most_blocks_have_nothing_to_do_one_that_works_is_looked_at(made: Made) -> None:
+    sample, _ = made(39, 4096, 800)
+    loads = sample["counts"]["load_requests"] / sample["sampled"]
+    assert loads > 8 * 256 / 4
+    assert loads * sample["elsewhere"] == pytest.approx(8 * 256 * 800 / 4096, rel=0.4)
+
+
 def test_loops_of_a_few_rounds_are_repeated_in_place(made: Made) -> None:
     (looped, _), (by_hand, _) = made(2, 4096, 1024), made(3, 4096, 1024)
     for sample in (looped, by_hand):

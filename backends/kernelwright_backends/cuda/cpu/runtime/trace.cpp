@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -52,6 +53,7 @@ constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what 
 constexpr size_t kBulkDone = 1 << 20;
 constexpr uint64_t kProbeBudget = 1 << 20;      // accesses spent on blocks far away, to learn whether they do as much
 constexpr unsigned kProbes = 4, kFurtherProbes = 32;
+constexpr double kMuchMore = 4;                 // as many times the work, and a block is of another kind
 constexpr double kAlike = 0.02;                 // blocks whose work differs by no more are alike
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
@@ -598,8 +600,9 @@ double work_of_block(unsigned threads) {
 }
 
 // Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average, and as those at its ends, of
-// which the first often has what is frequent: a few all over it, and more if these differ.
-bool compare_work(Launch& what, Sample& sample, double work, const std::array<double, 2>& at_ends, uint64_t cost) {
+// which the first often has what is frequent: a few all over it, and more if these differ. Where most of the work is done by
+// blocks that do much more than the sampled ones, one of these comes into `instead`.
+bool compare_work(Launch& what, Sample& sample, double work, const std::array<double, 2>& at_ends, uint64_t cost, std::optional<uint64_t>& instead) {
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
@@ -620,15 +623,23 @@ bool compare_work(Launch& what, Sample& sample, double work, const std::array<do
   for (auto probes : {kProbes, kFurtherProbes}) {
     double sum = 0;
     unsigned count = 0;
+    std::vector<std::pair<double, uint64_t>> found;
     for (; count < probes && all_seen + cost < stop; ++count) {
       // Not at even distances, which may be the same place of every row.
       auto at = (count + 0.5) * 0.6180339887498949;
-      if (!work_of(uint64_t((at - std::floor(at)) * double(total)), its)) return false;
+      auto number = uint64_t((at - std::floor(at)) * double(total));
+      if (!work_of(number, its)) return false;
       sum += its;
+      found.emplace_back(its, number);
     }
     if (count < probes || most - least <= kAlike * most) return true;
     sample.elsewhere = sum / count / work;
     sample.heaviest = most / work;
+    // The block up to which half of the work is done.
+    std::sort(found.begin(), found.end());
+    auto half = found.begin();
+    for (double done = half->first; done < sum / 2; done += (++half)->first) {}
+    if (half->first > kMuchMore * work) instead = half->second;
   }
   return true;
 }
@@ -674,11 +685,12 @@ bool count_meeting(Launch& what, Sample& sample, uint64_t first, const std::func
   return true;
 }
 
-bool trace_blocks(Launch& what, Sample& sample) {
+// Executes block `first` of the grid, those beside it, and a few elsewhere, and keeps what they did. `instead` is a block that
+// stands for them better.
+bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<uint64_t>& instead) {
   const auto& grid = what.config->grid;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(grid.x) * grid.y * grid.z;
-  auto first = total * 2 / 5;
   counts = {};
   critical = {};
   by_site.clear();
@@ -775,7 +787,7 @@ bool trace_blocks(Launch& what, Sample& sample) {
     at_ends[number > 0] = work_of_block(threads);
   }
 
-  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost)) return false;
+  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead)) return false;
 
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };
@@ -794,6 +806,16 @@ bool trace_blocks(Launch& what, Sample& sample) {
   for (size_t p = 0; p < sample.distances.size() && !sample.hot_spread; ++p)
     if (meets(partner_hot[p])) sample.hot_blocks = std::max(sample.hot_blocks, sample.distances[p] + 1);
   return true;
+}
+
+bool trace_blocks(Launch& what, Sample& sample) {
+  const auto& grid = what.config->grid;
+  auto begun_as = sample;
+  std::optional<uint64_t> instead;
+  if (!trace_around(what, sample, uint64_t(grid.x) * grid.y * grid.z * 2 / 5, instead)) return false;
+  if (!instead) return true;
+  sample = begun_as;
+  return trace_around(what, sample, *instead, instead);
 }
 
 }  // namespace
