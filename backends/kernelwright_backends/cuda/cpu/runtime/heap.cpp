@@ -180,6 +180,12 @@ Allocation* following_allocation(uintptr_t address) {
 }
 size_t allocation_count() { return allocations.size(); }
 Allocation& allocation(size_t number) { return allocations[number]; }
+int64_t allocation_of(uintptr_t address) {
+  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
+                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  if (next == allocations.begin() || address >= (next - 1)->start + (next - 1)->size) return -1;
+  return next - allocations.begin() - 1;
+}
 
 void mark_written(uintptr_t address, size_t size, Source source, const void* site) {
   if (!in_heap(address) || !size || tracing) return;

@@ -66,6 +66,7 @@ bool was_freed(uintptr_t address);
 Allocation* following_allocation(uintptr_t address);
 size_t allocation_count();
 Allocation& allocation(size_t number);
+int64_t allocation_of(uintptr_t address);       // the number of the one that holds it, else -1
 
 bool all_initialised(uintptr_t address, size_t size);
 void mark_written(uintptr_t address, size_t size, Source source, const void* site);

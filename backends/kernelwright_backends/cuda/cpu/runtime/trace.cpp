@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +26,7 @@
 #include "lines.h"
 #include "repeats.h"
 #include "requests.h"
+#include "sharing.h"
 #include "site_counts.h"
 #include "trace_samples.h"
 #include "undo.h"
@@ -140,15 +140,6 @@ std::array<uint32_t, kMaxThreads> noted;  // accesses of each thread whose secto
 uint64_t seen = 0, logged = 0, log_limit = 0, all_seen = 0;
 unsigned stuck = 0;
 
-int64_t allocation_of(uintptr_t address) {
-  if (!in_heap(address)) return -1;
-  auto* found = allocation_at(address);
-  if (!found || address >= found->start + found->size) return -1;
-  for (size_t i = 0; i < allocation_count(); ++i)
-    if (&allocation(i) == found) return int64_t(i);
-  return -1;
-}
-
 bool stores_order = true;  // whether a store orders the loads of the kernel at hand
 
 constexpr unsigned kMultipliedAtOnce[] = {2048, 1024, 2048, 256};  // by one instruction of a warp, by elements
@@ -162,38 +153,6 @@ std::string plain_name(const std::string& kernel) {
 
 // Indices of an input: what they lead to is loaded when they are there.
 bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
-
-// Whether a request's addresses follow from what was loaded: they are at one distance a unit of it, in all lanes.
-bool lead_to(const WarpState::Indices& loaded, const WarpRequest& request, uintptr_t start) {
-  if (loaded.lanes != request.lanes) return false;
-  auto moved = [&](unsigned lane) { return int64_t(request.address[lane] - request.address[0]); };
-  auto differs = [&](unsigned lane) { return loaded.value[lane] - loaded.value[0]; };
-  unsigned other = 1;
-  while (other < request.lanes && !differs(other)) ++other;
-  if (other >= request.lanes) return int64_t(request.address[0] - start) == loaded.value[0] * request.size;
-  auto step = moved(other) / differs(other);
-  if (step == 0 || step % request.size) return false;
-  for (unsigned lane = 1; lane < request.lanes; ++lane)
-    if (moved(lane) != step * differs(lane)) return false;
-  return true;
-}
-
-// A load of indices can only be made when those that lead to it are there.
-void follow_indices(const WarpRequest& request, const SiteCounts& site, WarpState& warp) {
-  auto start = allocation(size_t(site.allocation)).start;
-  for (auto& loaded : warp.indices)
-    if (warp.index_run && loaded.batch == warp.index_batch && lead_to(loaded, request, start)) warp.part_round();
-  warp.index_batch += warp.index_run % kLoadsInFlight == 0;
-  auto& into = warp.indices[warp.next_indices++ % warp.indices.size()];
-  into.lanes = request.lanes;
-  into.batch = warp.index_batch;
-  for (unsigned lane = 0; lane < request.lanes; ++lane) {
-    int32_t narrow = 0;
-    std::memcpy(&narrow, (const void*)request.address[lane], std::min<size_t>(request.size, sizeof narrow));
-    into.value[lane] = narrow;
-    if (request.size >= sizeof into.value[lane]) std::memcpy(&into.value[lane], (const void*)request.address[lane], sizeof into.value[lane]);
-  }
-}
 
 double seconds_traced() { return spent + processor_time() - begun; }
 
@@ -319,7 +278,7 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       warp.own.lines += scratch.size();
       warp.own.runs += !warp.run;
       if (holds_indices(site.allocation)) {
-        follow_indices(request, site, warp);
+        warp.follow(request, allocation(size_t(site.allocation)).start);
         warp.gathered += !warp.gathered;
         if (warp.index_run % kLoadsInFlight == 0) warp.add_rolled();
         if (warp.index_run++ % kLoadsInFlight == 0) warp.add_batch();
@@ -519,64 +478,6 @@ uint64_t l1_left(uint64_t shared) {
   for (uint64_t step : {0, 8, 16, 32, 64, 100, 132, 164, 196, 228})
     if (shared <= step << 10) return limits.l1_bytes - std::min(limits.l1_bytes / 8 * 7, step << 10);
   return limits.l1_bytes / 8;
-}
-
-void note_sharing(Sample& sample, const SectorSet& first, const std::vector<SectorSet>& partners) {
-  uintptr_t start = 0, end = 0;
-  SharedSectors* into = nullptr;
-  for (auto& line : first.lines()) {
-    auto address = line.line * kLineBytes;
-    if (address < start || address >= end) {
-      auto number = allocation_of(address);
-      if (number < 0) continue;
-      start = allocation(size_t(number)).start;
-      end = start + allocation(size_t(number)).size;
-      into = &sample.allocations[size_t(number)];
-    }
-    const SectorSet::Line* others[32] = {};
-    for (size_t p = 0; p < partners.size(); ++p) others[p] = partners[p].find(line.line);
-    for (unsigned s = 0; s < 4; ++s) {
-      uint32_t readers = 0, writers = 0;
-      for (size_t p = 0; p < partners.size(); ++p) {
-        if (!others[p]) continue;
-        readers |= uint32_t((others[p]->read | others[p]->written) >> s & 1) << p;
-        writers |= uint32_t(others[p]->written >> s & 1) << p;
-      }
-      if (line.read >> s & 1) {
-        ++into->read;
-        ++into->read_by[readers];
-      }
-      if (line.written >> s & 1) {
-        ++into->written;
-        if (line.bytes[s] < kSectorBytes && !(line.read >> s & 1)) {
-          ++into->partial;
-          ++into->partial_by[writers];
-        }
-      }
-    }
-  }
-}
-
-// How far a block reaches into what the first one touches too.
-void note_reach(Sample& sample, const SectorSet& touched) {
-  uintptr_t start = 0, end = 0;
-  SharedSectors* into = nullptr;
-  for (auto& line : touched.lines()) {
-    auto address = line.line * kLineBytes;
-    if (address < start || address >= end) {
-      auto number = allocation_of(address);
-      auto found = sample.allocations.find(size_t(number));
-      if (number < 0 || found == sample.allocations.end()) continue;
-      start = allocation(size_t(number)).start;
-      end = start + allocation(size_t(number)).size;
-      into = &found->second;
-    }
-    auto sectors = unsigned(line.read | line.written);
-    if (!sectors) continue;
-    auto sector = (address - start) / kSectorBytes;
-    into->first = std::min<uint64_t>(into->first, sector + unsigned(std::countr_zero(sectors)));
-    into->last = std::max<uint64_t>(into->last, sector + unsigned(std::bit_width(sectors)) - 1);
-  }
 }
 
 void play(Caches& caches, const Stream& of, const Step& step) {

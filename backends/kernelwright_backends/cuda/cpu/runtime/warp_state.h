@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "indices.h"
 #include "repeats.h"
 #include "trace_counts.h"
 
@@ -65,12 +66,7 @@ struct WarpState {
   };
   Critical own;
   std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
-  // The last loads of indices, and of which batch they were.
-  struct Indices {
-    std::array<int64_t, 32> value;
-    unsigned lanes = 0, batch = 0;
-  };
-  std::array<Indices, kLoadsInFlight> indices;
+  std::array<LoadedIndices, kLoadsInFlight> indices;  // the last ones
   unsigned next_indices = 0, index_batch = 0;
   unsigned order = 1;
   unsigned gathered = 0;        // bytes of a lane's loads since one of an index
@@ -96,6 +92,13 @@ struct WarpState {
   void part() {
     part_round();
     for (auto& of : rolls) of.in_flight = 0;
+  }
+  // A load of indices can only be made when those that lead to it are there.
+  void follow(const WarpRequest& request, uintptr_t start_of_allocation) {
+    for (auto& loaded : indices)
+      if (index_run && loaded.batch == index_batch && loaded.lead_to(request, start_of_allocation)) part_round();
+    index_batch += index_run % kLoadsInFlight == 0;
+    indices[next_indices++ % indices.size()] = {request, index_batch};
   }
   // A load of what no index leads to.
   void roll(uint32_t site, unsigned size) {
