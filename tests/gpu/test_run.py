@@ -148,6 +148,18 @@ async def test_an_error_of_the_device_names_the_kernel(
     assert code == "LAUNCH_TIME" or not result.findings[0].message.endswith("is named")
 
 
+async def test_the_device_is_usable_again_when_a_kernel_that_never_ends_was_killed(
+    tmp_path: Path, sandbox: Sandbox, target: Target
+) -> None:
+    endless = "__global__ void endless(volatile float* y) { while (y[0] == y[0]) y[1] = 1; }\n"
+    text = PRELUDE + endless + CALL + "endless<<<132, 1024>>>(y); }\n"
+    killed, _ = await run(text, tmp_path, sandbox, target, time_s=5.0)
+    assert [f.code for f in killed.findings if f.severity == "error"] == ["LAUNCH_TIME"]
+    result, seen = await run(PRELUDE + CALL + "}\n", tmp_path, sandbox, target)
+    assert (result.status, result.findings) == ("ok", ())
+    assert np.array_equal(seen[:, 1], 2 * seen[:, 0])
+
+
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
