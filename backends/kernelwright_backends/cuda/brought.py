@@ -5,7 +5,8 @@ import re
 
 _BROUGHT = {
     "cout": "iostream", "cerr": "iostream", "endl": "iostream", "stringstream": "sstream", "ostringstream": "sstream",
-    "function": "functional", "hash": "functional", "map": "map", "set": "set", "unordered_set": "unordered_set",
+    "function": "functional", "hash": "functional", "bind": "functional", "placeholders": "functional", "mem_fn": "functional",
+    "ref": "functional", "cref": "functional", "map": "map", "set": "set", "unordered_set": "unordered_set",
     "deque": "deque", "list": "list", "mutex": "mutex", "lock_guard": "mutex", "atomic": "atomic",
     "accumulate": "numeric", "iota": "numeric", "bitset": "bitset", "variant": "variant", "sort": "algorithm",
     "shuffle": "algorithm", "transform": "algorithm", "max_element": "algorithm", "min_element": "algorithm",
@@ -19,7 +20,7 @@ _BROUGHT = {
 _OF_CUDA = re.compile(
     rb"\bcuda::(?:atomic|atomic_ref|thread_scope|thread_scope_\w+|memory_order|memory_order_\w+|atomic_thread_fence)\b"
 )
-_OF_STD = re.compile(rb"\bstd::(" + "|".join(_BROUGHT).encode() + rb")\b")
+_OF_STD = re.compile(rb"\bstd\s*::\s*(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
 def includes_brought(text: bytes) -> bytes:

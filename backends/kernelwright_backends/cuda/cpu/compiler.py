@@ -342,17 +342,6 @@ def prelude_of(text: bytes, header: bool = False) -> str:
     )
 
 
-# What nvcc's own headers bring for the host beside CUDA, by the names that need it.
-_BROUGHT = {"functional": re.compile(rb"\bstd\s*::\s*(?:bind|function|placeholders|mem_fn|c?ref)\b")}
-
-
-def brought(text: bytes) -> tuple[str, ...]:
-    """Flags that include what a text names and leaves to nvcc to include."""
-    return tuple(
-        word for header, names in _BROUGHT.items() if names.search(text) for word in ("-include", header)
-    )
-
-
 def include_flags() -> tuple[str, ...]:
     """The last are what programs take from NVIDIA's samples: a copy in the workspace comes first."""
     return ("-isystem", str(INCLUDE), "-isystem", str(SHIM), "-isystem", str(SAMPLES))

@@ -326,7 +326,7 @@ class CudaCpuToolchain:
         includes = sources.include_flags
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
-        prelude = ["-include", str(header / "prelude.h"), *tools.brought(sources.all_text)]
+        prelude = ["-include", str(header / "prelude.h")]
         if sources.main.suffix in tools.HOST_SUFFIXES and not sources.says_what_a_device_does:
             prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":

@@ -156,11 +156,7 @@ async def _compilation(
         tools.precompiled_header, compiler, tools.prelude_of(unit.all_text), flags, options.define
     )
     host = unit.main.suffix in tools.HOST_SUFFIXES
-    prelude = (
-        tools.WITHOUT_PRELUDE
-        if host
-        else ("-include", str(header / "prelude.h"), *tools.brought(unit.all_text))
-    )
+    prelude = tools.WITHOUT_PRELUDE if host else ("-include", str(header / "prelude.h"))
     argv = [
         str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, *prelude,
         "-iquote", str(unit.main.parent), *unit.include_flags, *tools.include_flags(),

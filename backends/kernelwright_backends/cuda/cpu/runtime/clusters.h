@@ -36,10 +36,10 @@ struct Cluster {
 
 constexpr unsigned kPortableCluster = 8, kLargestCluster = 16;
 
-// The blocks of a cluster of this launch; 1 where it says nothing of clusters.
 // Whether other blocks reach the shared memory of this one.
 inline bool is_visited(const Block& of) { return of.cluster && of.cluster->blocks.size() > 1; }
 
+// The blocks of a cluster of this launch; 1 where it says nothing of clusters.
 unsigned cluster_blocks(const kw_launch_config& config);
 // The number in the grid of the block of `rank` in the cluster of number `cluster`.
 uint64_t block_in_cluster(const kw_launch_config& config, uint64_t cluster, unsigned rank);

@@ -168,21 +168,23 @@ bool heap_free(void* address, const void* site, bool pinned) {
   return true;
 }
 
+// The first allocation that begins behind an address.
+static auto first_behind(uintptr_t address) {
+  return std::upper_bound(allocations.begin(), allocations.end(), address,
+                          [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+}
 Allocation* allocation_at(uintptr_t address) {
-  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
-                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  auto next = first_behind(address);
   return next == allocations.begin() ? nullptr : &*(next - 1);
 }
 Allocation* following_allocation(uintptr_t address) {
-  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
-                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  auto next = first_behind(address);
   return next == allocations.end() ? nullptr : &*next;
 }
 size_t allocation_count() { return allocations.size(); }
 Allocation& allocation(size_t number) { return allocations[number]; }
 int64_t allocation_of(uintptr_t address) {
-  auto next = std::upper_bound(allocations.begin(), allocations.end(), address,
-                               [](uintptr_t wanted, const Allocation& a) { return wanted < a.start; });
+  auto next = first_behind(address);
   if (next == allocations.begin() || address >= (next - 1)->start + (next - 1)->size) return -1;
   return next - allocations.begin() - 1;
 }

@@ -423,7 +423,9 @@ void count_basic_blocks(Sample& sample, unsigned threads) {
 }
 
 // Executes one block of the grid and keeps what it did.
-bool run_block(Launch& what, uint64_t number, Mode how) {
+bool run_block(Launch& what, uint64_t number, Mode how, SectorSet& touched, Hot& met) {
+  footprint = &touched;
+  hot = &met;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   for (unsigned t = 0; t < threads; ++t) logs[t].clear();
   for (auto& warp : warps) {
@@ -512,9 +514,7 @@ bool compare_work(Launch& what, Sample& sample, double work, const std::array<do
   auto work_of = [&](uint64_t number, double& its) {
     SectorSet unused;
     Hot none;
-    footprint = &unused;
-    hot = &none;
-    if (!run_block(what, number, Mode::footprint)) return false;
+    if (!run_block(what, number, Mode::footprint, unused, none)) return false;
     its = work_of_block(threads);
     least = std::min(least, its);
     most = std::max(most, its);
@@ -554,9 +554,7 @@ bool count_meeting(Launch& what, Sample& sample, uint64_t first, const std::func
   auto look = [&](uint64_t number) {
     SectorSet unused;
     Hot far;
-    footprint = &unused;
-    hot = &far;
-    if (!run_block(what, number, Mode::footprint)) return false;
+    if (!run_block(what, number, Mode::footprint, unused, far)) return false;
     met = meets(far);
     return true;
   };
@@ -599,11 +597,9 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   SectorSet first_set;
   std::vector<Stream> streams(1);
   stream = &streams[0];
-  footprint = &first_set;
-  hot = &first_hot;
   seen = logged = 0;
   barrier_use.begin();
-  if (!run_block(what, first, Mode::full)) return false;
+  if (!run_block(what, first, Mode::full, first_set, first_hot)) return false;
   barrier_use.rest_if_settled();
   count_basic_blocks(sample, threads);
   auto work = work_of_block(threads);
@@ -624,9 +620,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
       stream = &streams.back();
       SectorSet own_set;
       Hot own_hot;
-      footprint = &own_set;
-      hot = &own_hot;
-      if (!run_block(what, number, Mode::full)) return false;
+      if (!run_block(what, number, Mode::full, own_set, own_hot)) return false;
       count_basic_blocks(sample, threads);
       work += work_of_block(threads);
       ++sample.sampled;
@@ -663,12 +657,12 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
     if (distance >= total || std::count(sample.distances.begin(), sample.distances.end(), distance)) continue;
     if (sample.distances.size() >= (heavy ? 1 : 3) && all_seen + cost > stop) break;
     if (distance > first && first + distance >= total) continue;
-    footprint = &partners.emplace_back();
-    hot = &partner_hot[sample.distances.size()];
-    if (distance <= first && !run_block(what, first - distance, Mode::footprint)) return false;
+    auto& touched = partners.emplace_back();
+    auto& met = partner_hot[sample.distances.size()];
+    if (distance <= first && !run_block(what, first - distance, Mode::footprint, touched, met)) return false;
     // Pairs of blocks may share: near by, the block behind counts as well as the one before.
     bool near = (sample.distances.size() < 3 && !heavy) || distance > first;
-    if (near && first + distance < total && !run_block(what, first + distance, Mode::footprint)) return false;
+    if (near && first + distance < total && !run_block(what, first + distance, Mode::footprint, touched, met)) return false;
     sample.distances.push_back(distance);
   }
   note_sharing(sample, first_set, partners);
@@ -681,9 +675,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
     if (heavy || number == first) continue;
     SectorSet reached;
     Hot none;
-    footprint = &reached;
-    hot = &none;
-    if (!run_block(what, number, Mode::footprint)) return false;
+    if (!run_block(what, number, Mode::footprint, reached, none)) return false;
     note_reach(sample, reached);
     at_ends[number > 0] = work_of_block(threads);
   }
