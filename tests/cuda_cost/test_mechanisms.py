@@ -74,6 +74,26 @@ def test_where_most_blocks_have_nothing_to_do_one_that_works_is_looked_at(made: 
     assert loads * sample["elsewhere"] == pytest.approx(8 * 256 * 800 / 4096, rel=0.4)
 
 
+def test_blocks_that_end_at_once_take_no_places_from_those_that_work(made: Made) -> None:
+    (sample, among_others), (_, alone) = made(40, 132 * 8, 64), made(40, 132, 64)
+    assert sample["busiest"] > 2 and sample["heaviest"] == pytest.approx(sample["busiest"], rel=0.1)
+    assert among_others.parts["latency"] == pytest.approx(alone.parts["latency"], rel=0.3)
+
+
+def test_the_block_that_does_most_is_waited_for_as_its_own_loads_are(made: Made) -> None:
+    """Rows of four elements and one of four thousand: the loop of the short ones has no rounds to make together."""
+    sample, _ = made(34, 4096, 4000)
+    assert 4000 / 16 / 4 < sample["heaviest_waits"] * sample["critical"]["rolled_batches"] < 4000
+
+
+def test_rounds_that_the_compiler_cannot_count_are_loaded_one_by_one(made: Made) -> None:
+    """The SASS of nvcc 13.0 loads two rounds of four under branches of their own, and known ones at once."""
+    (uncounted, slow), (known, fast) = made(41, 132, 64), made(42, 132, 64)
+    assert uncounted["critical"]["once_batches"] == pytest.approx(2 * 64, rel=0.05)
+    assert known["critical"]["once_batches"] == pytest.approx(64, rel=0.05)
+    assert slow.parts["latency"] > 1.4 * fast.parts["latency"]
+
+
 def test_loops_of_a_few_rounds_are_repeated_in_place(made: Made) -> None:
     (looped, _), (by_hand, _) = made(2, 4096, 1024), made(3, 4096, 1024)
     for sample in (looped, by_hand):

@@ -204,6 +204,40 @@ __global__ void some_blocks(const float* x, float* out, int n) {
     for (int k = 0; k < 256; ++k) s += x[(blockIdx.x * 256 + k) * 16 + threadIdx.x];
     out[blockIdx.x * 256 + threadIdx.x] = s;
 }
+// One of four that share a processor has something to do, in rounds that wait for each other.
+__global__ void one_of_four(const float* x, float* out, int n) {
+    __shared__ float s[256];
+    if (blockIdx.x / 132 % 4) return;
+    float sum = 0.f;
+    for (int k = 0; k < n; ++k) {
+        s[threadIdx.x] = x[(blockIdx.x % 132 * n + k) * 256 + threadIdx.x];
+        __syncthreads();
+        sum += s[threadIdx.x ^ 1];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+// Rounds of which the compiler cannot tell how many there are, and as many that it writes out.
+template <bool by_thread>
+__global__ void staged(const float4* x, float* out, int n) {
+    __shared__ float4 s[256];
+    int t = threadIdx.x;
+    float sum = 0.f;
+    for (int k = 0; k < n; ++k) {
+        const float4* from = x + (blockIdx.x * n + k) % 4096 * 256;
+        if (by_thread) {
+#pragma unroll
+            for (int i = t; i < 256; i += 128) s[i] = from[i];
+        } else {
+#pragma unroll
+            for (int i = 0; i < 256; i += 128) s[i + t] = from[i + t];
+        }
+        __syncthreads();
+        sum += s[t * 2 % 256].x;
+        __syncthreads();
+    }
+    out[blockIdx.x * 128 + t] = sum;
+}
 __global__ void walks(const int* next, const int* start, int* out, int steps) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, at = start[i];
     for (int k = 0; k < steps; ++k) at = next[at];
@@ -265,6 +299,9 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 37: return sums_in_a_warp<false><<<blocks, 32>>>(x, out, n);
         case 38: return sums_in_a_warp<true><<<blocks, 32>>>(x, out, n);
         case 39: return some_blocks<<<blocks, 256>>>(x, out, n);
+        case 40: return one_of_four<<<blocks, 256>>>(x, out, n);
+        case 41: return staged<true><<<blocks, 128>>>((const float4*)x, out, n);
+        case 42: return staged<false><<<blocks, 128>>>((const float4*)x, out, n);
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

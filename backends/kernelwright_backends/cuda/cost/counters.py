@@ -260,8 +260,9 @@ class Barrier(Model):
 class Sample(Model):
     """The sampled blocks of one launch; `unlogged` scales what was kept to all that the blocks did.
 
-    `elsewhere` is the work of the average block of the grid and `heaviest` that of the busiest one seen, over the sampled
-    ones'."""
+    `elsewhere` is the work of the average block of the grid, `heaviest` that of the busiest one seen and `busiest` that of
+    the busiest one sampled, over the average of the sampled ones'. `heaviest_waits` are how often a warp of the busiest one seen
+    waits for loads, over the sampled ones'; 0 where that was not looked at."""
 
     kernel: str
     grid: tuple[int, int, int]
@@ -274,6 +275,8 @@ class Sample(Model):
     l1_bytes: int
     elsewhere: float = 1.0
     heaviest: float = 1.0
+    busiest: float = 1.0
+    heaviest_waits: float = 0.0
     counts: Requests
     critical: CriticalWarp
     caches: CacheTraffic

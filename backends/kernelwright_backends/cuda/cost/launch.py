@@ -282,19 +282,22 @@ def _latency(
         "matrix": constants.multiply_adds * critical.multiply_adds,
     }  # fmt: skip
     longest = sum(clocks.values()) - clocks["start"]
-    usual = _usual(sample) * sample.elsewhere
-    rounds = waves * clocks["start"] + longest * (max(1.0, sample.heaviest) + (waves - 1) * usual)
+    heaviest = max(1.0, sample.heaviest / sample.busiest)
+    most = heaviest * longest
+    if sample.heaviest_waits > heaviest:
+        most += (sample.heaviest_waits - heaviest) * clocks["loads"]
+    rounds = waves * clocks["start"] + most + (waves - 1) * _usual(sample) * longest
     return chip.clocks_to_us(rounds), clocks
 
 
 def _usual(sample: Sample) -> float:
-    """What a warp does as a rule, of what the longest does: a place is taken anew as soon as its block has ended. Where
-    there are barriers, all wait for the longest."""
+    """What a warp does as a rule, of what the longest of the sampled blocks does: a place is taken anew as soon as its block has ended. Where there are barriers, all
+    warps of a block wait for its longest."""
     counts, critical = sample.counts, sample.critical
     longest = (critical.loads + critical.shared_loads) * sample.sampled * sample.warps
     if not longest or counts.barriers:
-        return 1.0
-    return min(1.0, (counts.load_requests + counts.shared_load_requests) / longest)
+        return sample.elsewhere / sample.busiest
+    return min(1.0, (counts.load_requests + counts.shared_load_requests) / longest) * sample.elsewhere
 
 
 def _batches(sample: Sample, instructions: float) -> float:

@@ -19,7 +19,7 @@ from kernelwright_backends.cuda.cpu.loops import (
 from kernelwright_backends.cuda.cpu.parsing import parse
 
 _ASKED = re.compile(rb"^([ \t]*#[ \t]*pragma[ \t]+)unroll\b[ \t]*\(?([^\n)]*)\)?[ \t\r]*$", re.MULTILINE)
-_WHOLLY, _IN_PARTS = b"64", b"4"
+_WHOLLY, _IN_PARTS = b"64", b"1"
 _LINE = re.compile(rb'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"[^"\n]*")?[^\n]*$', re.MULTILINE)
 # Rounds, and words of the syntax that they come to, up to which nvcc 13.0 repeats them without being asked (seen in its SASS).
 _MOST_ROUNDS, _MOST_WORDS = 128, 1700

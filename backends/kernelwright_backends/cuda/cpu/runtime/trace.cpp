@@ -52,8 +52,9 @@ constexpr uint64_t kHeldOfL2 = 8;  // the part of the L2 up to which it keeps an
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
 constexpr size_t kBulkDone = 1 << 20;
 constexpr uint64_t kProbeBudget = 1 << 20;      // accesses spent on blocks far away, to learn whether they do as much
-constexpr unsigned kProbes = 4, kFurtherProbes = 32;
+constexpr unsigned kProbes = 4, kFurtherProbes = 32, kMostProbes = 256;
 constexpr double kMuchMore = 4;                 // as many times the work, and a block is of another kind
+constexpr double kHeavier = 1.3;                // likewise, and its warps are looked at by themselves
 constexpr double kAlike = 0.02;                 // blocks whose work differs by no more are alike
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr uint64_t kL1Worth = 64 << 10;         // below, all resident blocks fit together
@@ -225,7 +226,10 @@ void take_request(const WarpRequest& request, WarpState& warp) {
       ++warp.order;
       warp.shared_run = false;
       warp.use();  // loads of global memory may be made before stores to shared memory
-      if (request.how == How::atomic) warp.part();
+      if (request.how == How::atomic)
+        warp.part();
+      else
+        warp.stage();
     } else {
       ++warp.shared_since;
       if (request.size < 16 && joins_latest(request, warp)) return;
@@ -503,45 +507,55 @@ double work_of_block(unsigned threads) {
 }
 
 // Whether blocks elsewhere in the grid do as much as the sampled ones, which did `work` on average, and as those at its ends, of
-// which the first often has what is frequent: a few all over it, and more if these differ. Where most of the work is done by
-// blocks that do much more than the sampled ones, one of these comes into `instead`.
-bool compare_work(Launch& what, Sample& sample, double work, const std::array<double, 2>& at_ends, uint64_t cost, std::optional<uint64_t>& instead) {
+// which the first often has what is frequent: a few all over it, more if these differ, and many if few blocks do most. Where half of
+// the work is done by blocks that do much more than the sampled ones, one of these comes into `instead`; where the sampled ones store
+// nothing, what does as little counts for none. The block that does most comes into `heaviest`.
+bool compare_work(Launch& what, Sample& sample, double work, const std::array<double, 2>& at_ends, uint64_t cost, std::optional<uint64_t>& instead,
+                  uint64_t& heaviest) {
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
   auto stop = all_seen + kProbeBudget;
-  double least = std::min({work, at_ends[0], at_ends[1]}), most = std::max({work, at_ends[0], at_ends[1]});
-  auto work_of = [&](uint64_t number, double& its) {
-    SectorSet unused;
-    Hot none;
-    if (!run_block(what, number, Mode::footprint, unused, none)) return false;
-    its = work_of_block(threads);
-    least = std::min(least, its);
-    most = std::max(most, its);
-    return true;
-  };
-  double its = 0;
-  for (auto probes : {kProbes, kFurtherProbes}) {
-    double sum = 0;
-    unsigned count = 0;
-    std::vector<std::pair<double, uint64_t>> found;
-    for (; count < probes && all_seen + cost < stop; ++count) {
+  double least = std::min({work, at_ends[0], at_ends[1]}), most = std::max({work, at_ends[0], at_ends[1]}), sum = 0;
+  heaviest = at_ends[0] >= at_ends[1] ? 0 : total - 1;
+  std::vector<std::pair<double, uint64_t>> found;
+  for (auto probes : {kProbes, kFurtherProbes, kMostProbes}) {
+    while (found.size() < probes && all_seen + cost < stop) {
+      auto begun_at = all_seen;
       // Not at even distances, which may be the same place of every row.
-      auto at = (count + 0.5) * 0.6180339887498949;
+      auto at = (double(found.size()) + 0.5) * 0.6180339887498949;
       auto number = uint64_t((at - std::floor(at)) * double(total));
-      if (!work_of(number, its)) return false;
+      SectorSet unused;
+      Hot none;
+      if (!run_block(what, number, Mode::footprint, unused, none)) return false;
+      auto its = work_of_block(threads);
+      least = std::min(least, its);
+      if (its > most) {
+        most = its;
+        heaviest = number;
+      }
       sum += its;
+      cost = std::max(cost, all_seen - begun_at);
       found.emplace_back(its, number);
     }
-    if (count < probes || most - least <= kAlike * most) return true;
-    sample.elsewhere = sum / count / work;
-    sample.heaviest = most / work;
-    // The block up to which half of the work is done.
-    std::sort(found.begin(), found.end());
-    auto half = found.begin();
-    for (double done = half->first; done < sum / 2; done += (++half)->first) {}
-    if (half->first > kMuchMore * work) instead = half->second;
+    if (found.size() < kProbes || most - least <= kAlike * most) return true;
+    if (found.size() < probes || most <= kMuchMore * sum / double(found.size())) break;
   }
+  sample.elsewhere = sum / double(found.size()) / work;
+  sample.heaviest = most / work;
+  if (!counts.store_requests && !counts.atomic_requests) {
+    if (at_ends[0] > kMuchMore * work) found.emplace_back(at_ends[0], 0);
+    if (at_ends[1] > kMuchMore * work) found.emplace_back(at_ends[1], total - 1);
+    std::erase_if(found, [&](auto& one) { return one.first <= kMuchMore * work; });
+  }
+  if (found.empty()) return true;
+  // The block up to which half of the work is done.
+  std::sort(found.begin(), found.end());
+  sum = 0;
+  for (auto& one : found) sum += one.first;
+  auto half = found.begin();
+  for (double done = half->first; done < sum / 2; done += (++half)->first) {}
+  if (half->first > kMuchMore * work) instead = half->second;
   return true;
 }
 
@@ -602,7 +616,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   if (!run_block(what, first, Mode::full, first_set, first_hot)) return false;
   barrier_use.rest_if_settled();
   count_basic_blocks(sample, threads);
-  auto work = work_of_block(threads);
+  auto work = work_of_block(threads), busiest = work;
   sample.shared_static = what.shared_touched;
   sample.resident = resident_blocks(*what.config, sample.shared_static);
   sample.sampled = 1;
@@ -622,10 +636,13 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
       Hot own_hot;
       if (!run_block(what, number, Mode::full, own_set, own_hot)) return false;
       count_basic_blocks(sample, threads);
-      work += work_of_block(threads);
+      auto its = work_of_block(threads);
+      work += its;
+      busiest = std::max(busiest, its);
       ++sample.sampled;
     }
   }
+  if (work > 0) sample.busiest = busiest * sample.sampled / work;
   sample.unlogged = logged ? double(seen) / double(logged) : 1;
   sample.counts = counts;
   sample.critical = critical;
@@ -680,7 +697,19 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
     at_ends[number > 0] = work_of_block(threads);
   }
 
-  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead)) return false;
+  uint64_t heaviest = first;
+  if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead, heaviest)) return false;
+  // How much it does may hang on what an earlier launch was to store, of which only sampled blocks were executed.
+  bool as_on_device = all_small || operations.empty();
+  if (as_on_device && sample.heaviest > kHeavier * sample.busiest && critical.rolled_batches > 0 && double(cost) * sample.heaviest < kResidentBudget) {
+    critical = {};
+    streams.emplace_back();
+    stream = &streams.back();
+    SectorSet its_set;
+    Hot its_hot;
+    if (!run_block(what, heaviest, Mode::full, its_set, its_hot)) return false;
+    sample.heaviest_waits = critical.rolled_batches / sample.critical.rolled_batches;
+  }
 
   if (first_hot.lanes.empty()) return true;
   auto larger = [](auto& a, auto& b) { return a.second < b.second || (a.second == b.second && a.first > b.first); };

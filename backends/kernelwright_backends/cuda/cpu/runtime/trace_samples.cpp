@@ -23,6 +23,7 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("shared_static", sample.shared_static).field("shared_dynamic", sample.shared_dynamic);
   answer.field("resident", sample.resident).field("sampled", sample.sampled).field("unlogged", sample.unlogged);
   answer.field("l1_bytes", sample.l1_bytes).field("elsewhere", sample.elsewhere).field("heaviest", sample.heaviest);
+  answer.field("busiest", sample.busiest).field("heaviest_waits", sample.heaviest_waits);
   const auto& c = sample.counts;
   answer.key("counts").open('{');
   answer.field("load_requests", c.load_requests).field("load_lanes", c.load_lanes).field("load_sectors", c.load_sectors);

@@ -63,6 +63,11 @@ struct WarpState {
       ++known.count;
       in_flight += size;
     }
+    // Bytes of a lane that are brought to shared memory are not kept in more registers than that.
+    void stage() {
+      constexpr unsigned kStaged = 64;
+      if (in_flight >= kStaged) in_flight = 0;
+    }
   };
   Critical own;
   std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
@@ -92,6 +97,10 @@ struct WarpState {
   void part() {
     part_round();
     for (auto& of : rolls) of.in_flight = 0;
+  }
+  // Something comes into shared memory.
+  void stage() {
+    for (auto& of : rolls) of.stage();
   }
   // A load of indices can only be made when those that lead to it are there.
   void follow(const WarpRequest& request, uintptr_t start_of_allocation) {
