@@ -205,6 +205,8 @@ class Site(Model):
     """each round of the loop has a place of its own"""
     uniform: bool = False
     """of an atomic operation: its address is plainly one for the whole block"""
+    streaming: bool = False
+    """it asks that its line be the first to leave the L2"""
 
 
 def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
@@ -340,6 +342,12 @@ class Sample(Model):
     def scale(self) -> float:
         """From the sampled blocks to the whole grid."""
         return self.blocks / self.sampled * self.average
+
+    def streaming(self, how: Literal["load", "store"]) -> float:
+        """The share of the bytes so loaded or stored that ask to be the first to leave the L2."""
+        moving = [s for s in self.sites if s.how == how and not s.shared]
+        total = sum(s.lanes * s.size for s in moving)
+        return sum(s.lanes * s.size for s in moving if s.streaming) / total if total else 0.0
 
     @property
     def adds_up_in_warps(self) -> bool:

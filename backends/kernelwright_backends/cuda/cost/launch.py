@@ -33,6 +33,9 @@ _CROWDED = 2.6  # times as many batches where registers are short
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
 _FURTHER_LINE = 0.48
+# How much longer the DRAM takes where loads ask to be the first to leave the L2 and something is stored, and where stores ask so as
+# well (benchmarks/ladders/hints_h200.json: copies and updates of 64 to 256 MiB; such stores alone cost nothing).
+_STREAMED_LOADS, _STREAMED_BOTH = 0.035, 0.025
 _LINES_JOINED = 8  # of a request that stores parts of sectors, up to which they are joined before the L2
 _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the L1 beside what streams through
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
@@ -101,7 +104,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
     moved = traffic.read + traffic.written + traffic.excess + traffic.written_back
     atomic = atomic_time(sample, chip)
     terms = {
-        "dram": moved / memory.dram_bytes_per_us,
+        "dram": moved / memory.dram_bytes_per_us * _streamed(sample),
         "l2": max(
             (
                 alone * loads / memory.l2_read_bytes_per_us
@@ -215,6 +218,13 @@ def _joined(sample: Sample) -> _Joined:
     sectors = distinct - left_in_part - (counts.store_sectors - counts.partial_sectors)
     parts = counts.partial_sectors - left_in_part
     return _Joined(parts, sectors) if 0 < sectors < parts <= SECTOR / 4 * sectors else _Joined()
+
+
+def _streamed(sample: Sample) -> float:
+    """How much longer the DRAM takes for what hints at the use of the L2 make of the order in which it reads and writes."""
+    if not sample.counts.store_requests:
+        return 1.0
+    return 1 + sample.streaming("load") * (_STREAMED_LOADS + _STREAMED_BOTH * sample.streaming("store"))
 
 
 def _constant_loads(sample: Sample) -> float:

@@ -6,7 +6,7 @@ The object of the correctness road stays as it is: a call in every basic block w
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from kernelwright_backends.cuda.cpu.instructions import (
 from kernelwright_backends.cuda.cpu.loops import Loop, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.predication import Predicated
 from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.cuda.cpu.streaming import is_streaming
 from kernelwright_backends.cuda.cpu.uniformity import is_uniform
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
 from kernelwright_backends.kernel import SourceIndex
@@ -61,6 +62,8 @@ _FAST_FUNCTIONS = "".join(
     for spelled, name in _FAST.items()
 ).encode() + (b'extern "C" void kw_fast_sincosf(float, float*, float*);\n#define __sincosf kw_fast_sincosf\n')
 _REAL = ("float", "bfloat", "complex")
+# Of a site: the same for all instructions that were made of one expression.
+_TOLD_ONCE = ("how", "shared", "size", "allocation", "loop", "serial", "walking", "uniform", "streaming")
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join(
@@ -295,7 +298,8 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
             continue
         loop = Loop() if site["shared"] else _loop(site["place"], places)
         site["loop"], site["serial"], site["walking"] = loop
-        site["uniform"] = site["how"] == "atomic" and _is_uniform(site["place"], places)
+        site["uniform"] = site["how"] == "atomic" and _holds(is_uniform, site["place"], places)
+        site["streaming"] = not site["shared"] and _holds(is_streaming, site["place"], places)
         rest = {key: value for key, value in site.items() if key not in ("place", "offset")}
         key = (
             at["path"],
@@ -310,7 +314,7 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
             merged[key] = {**rest, "shared": bool(site["shared"]), "at": at}
             continue
         for name, value in rest.items():
-            if name not in ("how", "shared", "size", "allocation", "loop", "serial", "walking", "uniform"):
+            if name not in _TOLD_ONCE:
                 earlier[name] += value
     return list(merged.values())
 
@@ -324,7 +328,7 @@ def _barriers(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, A
             continue
         found = merged.setdefault(
             (at["path"], *at["range"].values()),
-            {"at": at, "passed": 0, "ordering": 0, "repeated": _is_repeated(barrier["place"], places)},
+            {"at": at, "passed": 0, "ordering": 0, "repeated": _holds(is_repeated, barrier["place"], places)},
         )
         found["passed"] += barrier["passed"]
         found["ordering"] += barrier["ordering"]
@@ -340,14 +344,10 @@ def _loop(raw: Sequence[Any], places: Places) -> Loop:
     return loop_around(root, root.text, at)
 
 
-def _is_repeated(raw: Sequence[Any], places: Places) -> bool:
+def _holds(told: Callable[[Node, int], bool], raw: Sequence[Any], places: Places) -> bool:
+    """Whether it holds of a place; not where the place is none of the source's."""
     place = _in_tree(raw, places)
-    return place is not None and is_repeated(*place)
-
-
-def _is_uniform(raw: Sequence[Any], places: Places) -> bool:
-    place = _in_tree(raw, places)
-    return place is not None and is_uniform(*place)
+    return place is not None and told(*place)
 
 
 def _in_tree(raw: Sequence[Any], places: Places) -> tuple[Node, int] | None:
