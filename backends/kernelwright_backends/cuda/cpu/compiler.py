@@ -182,8 +182,8 @@ def runtime_hash() -> str:
 def rewriter_hash() -> str:
     """Of what turns a candidate into C++ and the compiler's words into findings."""
     digest = hashlib.sha256()
-    for file in sorted(HERE.glob("*.py")):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for file in sorted(HERE.rglob("*.py")):
+        digest.update(file.relative_to(HERE).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
