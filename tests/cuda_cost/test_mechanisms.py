@@ -311,3 +311,10 @@ def test_a_launch_reads_what_a_small_one_before_it_computed(made: Made) -> None:
     sample, _ = made(34, 4096, 4000)
     assert sample["counts"]["load_requests"] == pytest.approx(8 * (4 + 1), rel=0.2)
     assert sample["heaviest"] > 100
+
+
+def test_a_launch_reads_what_two_million_threads_and_a_fill_left(made: Made) -> None:
+    """Counts of steps, -1 and 9 more each: all blocks of the launches before are executed once something follows them."""
+    sample, _ = made(47, 0, 0)
+    of_a_warp = sample["counts"]["load_requests"] / sample["sampled"] / 8
+    assert of_a_warp == 1 + 8

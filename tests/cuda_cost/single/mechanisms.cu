@@ -255,6 +255,14 @@ __global__ void streamed(const float4* x, float4* out, int n) {
     else
         out[i % (1 << 20)] = v;
 }
+__device__ int steps_of[1 << 21];
+__global__ void nine_more() { steps_of[blockIdx.x * 256 + threadIdx.x] += 9; }
+__global__ void as_many_steps(const float* x, float* out) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float s = 0.f;
+    for (int k = 0; k < steps_of[i * 37 % (1 << 21)]; ++k) s += x[i + k * (1 << 19)];
+    out[i] = s;
+}
 __global__ void walks(const int* next, const int* start, int* out, int steps) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, at = start[i];
     for (int k = 0; k < steps; ++k) at = next[at];
@@ -323,6 +331,13 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 44: return streamed<1><<<blocks, 256>>>((const float4*)x, (float4*)out, n);
         case 45: return streamed<2><<<blocks, 256>>>((const float4*)x, (float4*)out, n);
         case 46: return streamed<3><<<blocks, 256>>>((const float4*)x, (float4*)out, n);
+        case 47: {
+            static void* steps = nullptr;
+            if (!steps) cudaGetSymbolAddress(&steps, steps_of);
+            cudaMemset(steps, 0xff, sizeof(int) << 21);
+            nine_more<<<(1 << 21) / 256, 256>>>();
+            return as_many_steps<<<2048, 256>>>(x, out);
+        }
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

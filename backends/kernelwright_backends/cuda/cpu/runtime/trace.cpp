@@ -31,6 +31,7 @@
 #include "trace_samples.h"
 #include "undo.h"
 #include "warp_state.h"
+#include "whole_launches.h"
 
 namespace kw {
 
@@ -50,7 +51,7 @@ constexpr uint64_t kBudgetOfOtherArguments = 12 << 20;
 constexpr double kSecondsOfOtherArguments = 3;
 constexpr uint64_t kHeldOfL2 = 8;  // the part of the L2 up to which it keeps an allocation whole
 constexpr unsigned kGatheredBytes = 16;         // a lane has in flight of what indices lead to: registers are few
-constexpr size_t kBulkDone = 1 << 20;
+constexpr size_t kBulkDone = 64 << 20;         // bytes of a copy or fill, up to which it is made as well as counted
 constexpr uint64_t kProbeBudget = 1 << 20;      // accesses spent on blocks far away, to learn whether they do as much
 constexpr unsigned kProbes = 4, kFurtherProbes = 32, kMostProbes = 256;
 constexpr double kMuchMore = 4;                 // as many times the work, and a block is of another kind
@@ -66,10 +67,8 @@ std::string failure;
 // A program goes on with what its kernels computed: what sampled blocks stored is undone, and the launch executed whole.
 bool whole = false;
 constexpr double kSecondsOfProgram = 4;
-// So does an entry, as long as its launches are small: no more threads and accesses in one, and in all of them.
-bool all_small = true;
-constexpr uint64_t kSmallLaunch = 1 << 20, kSmallLaunches = 4 << 20;
-uint64_t executed_whole = 0;
+WholeLaunches whole_launches;  // of an entry, as long as they are small
+uint64_t blocks_run = 0;
 constexpr size_t kMostOperations = 512;  // of a program that are kept, in order
 double spent = 0, begun = 0;             // processor time: of the launches traced before; when that of this one began
 std::map<const void*, bool> untraceable;  // kernels whose blocks cannot be executed alone
@@ -155,7 +154,7 @@ std::string plain_name(const std::string& kernel) {
 // Indices of an input: what they lead to is loaded when they are there.
 bool holds_indices(int64_t number) { return number >= 0 && allocation(size_t(number)).indices; }
 
-double seconds_traced() { return spent + processor_time() - begun; }
+double seconds_traced() { return spent + processor_time() - begun - whole_launches.seconds(); }
 
 void check_time() {
   auto most = whole ? kSecondsOfProgram : kSeconds;
@@ -453,6 +452,7 @@ bool run_block(Launch& what, uint64_t number, Mode how, SectorSet& touched, Hot&
   stuck = 0;
   std::fill_n(noted.begin(), threads, 0);
   std::fill_n(worked.begin(), threads, 0);
+  ++blocks_run;
   mode = how;
   barrier_use.begin_block();
   bool ended = run_grid(what, 1, &number);
@@ -621,7 +621,6 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   sample.resident = resident_blocks(*what.config, sample.shared_static);
   sample.sampled = 1;
   auto cost = std::max<uint64_t>(1, seen);
-  sample.work = cost + threads;
   auto lines = first_set.lines().size();
 
   // The blocks that share an SM with it, where together they may not fit into its L1.
@@ -700,7 +699,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   uint64_t heaviest = first;
   if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead, heaviest)) return false;
   // How much it does may hang on what an earlier launch was to store, of which only sampled blocks were executed.
-  bool as_on_device = all_small || operations.empty();
+  bool as_on_device = whole_launches.all() || operations.empty();
   if (as_on_device && sample.heaviest > kHeavier * sample.busiest && critical.rolled_batches > 0 && double(cost) * sample.heaviest < kResidentBudget) {
     critical = {};
     streams.emplace_back();
@@ -753,7 +752,11 @@ const std::string& trace_failure() { return failure; }
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
   if (undo.on && !shared && how != How::load) undo.keep(address, size);
   barrier_use.access(current->number, address, size, how, !shared);
-  if (mode == Mode::off) return;
+  if (mode == Mode::off) {
+    static uint64_t uncounted = 0;
+    if (!(++uncounted & 0xfffff)) whole_launches.check_time();
+    return;
+  }
   if (!shared && in_heap(address)) {  // else a device variable
     static uintptr_t start = 1, length = 0;
     if (address - start >= length || address - start + size > length) {
@@ -844,6 +847,7 @@ void trace_wait_for_event(const void* stream, const void* event) {
   join(fronts[is_default(stream) ? nullptr : stream], events[event]);
 }
 void trace_host_waits() {
+  whole_launches.catch_up();
   Front all;
   for (auto& [stream, front] : fronts) join(all, front);
   for (auto& [stream, front] : fronts) front = all;
@@ -913,12 +917,15 @@ static bool trace_sampled(Launch& what, const void* function) {
     add_operation({int64_t(is_new ? known.latest : again->second)}, what.config->stream);
     return true;
   }
-  if (over_budget && same_kernel != latest.end()) {
+  auto as_before = [&] {
     auto copied = samples[same_kernel->second];
     copied.grid = grid;
     copied.launched_at = what.config->site;
     copied.times = 0;
     samples.push_back(copied);
+  };
+  if (over_budget && same_kernel != latest.end()) {
+    as_before();
   } else {
     Sample sample;
     sample.kernel = what.config->kernel;
@@ -927,13 +934,19 @@ static bool trace_sampled(Launch& what, const void* function) {
     sample.block = block;
     sample.launched_at = what.config->site;
     sample.shared_dynamic = what.config->shared_bytes;
-    if (!trace_blocks(what, sample)) {
-      mode = Mode::off;
+    if (trace_blocks(what, sample)) {
+      sample.barriers = barrier_use.summary();
+      samples.push_back(std::move(sample));
+    } else if (mode = Mode::off; !whole && !whole_launches.all() && same_kernel != latest.end()) {
+      // It met what sampled blocks alone left of the launches before.
+      set_device_error(0);
+      failure.clear();
+      what.aborted = false;
+      as_before();
+    } else {
       if (failure.empty()) failure = "a block of " + sample.kernel + " could not be executed";
       return false;
     }
-    sample.barriers = barrier_use.summary();
-    samples.push_back(std::move(sample));
   }
   ++known.count;
   known.latest = known.by_arguments[arguments] = samples.size() - 1;
@@ -942,27 +955,26 @@ static bool trace_sampled(Launch& what, const void* function) {
   return true;
 }
 
-// What later launches read, counts, places and lists, decides how much they do. As long as all launches were small enough, and
-// so executed whole as well, they read what they would on the device.
 static bool trace_small(Launch& what, const void* function) {
+  whole_launches.catch_up();
+  if (!whole_launches.all()) return trace_sampled(what, function);
   undo.on = true;
+  auto begun_at = processor_time();
+  auto run_before = blocks_run;
   bool ended = trace_sampled(what, function);
-  const auto& grid = what.config->grid;
-  auto work = ended ? uint64_t(grid.x) * grid.y * grid.z * samples[operations.back().sample].work : 0;
-  all_small = ended && work <= kSmallLaunch && (executed_whole += work) <= kSmallLaunches;
-  if (!all_small) {
+  if (!ended || !whole_launches.add(what, function, blocks_run - run_before, processor_time() - begun_at)) {
     undo.forget();
     return ended;
   }
   undo.put_back();
-  all_small = run_grid(what, resident_on_chip(what));
-  what.aborted = false;
+  // What the body reads of the host besides its argument may be gone later.
+  if (!what.config->repeatable) whole_launches.catch_up();
   return true;
 }
 
 // Sampled blocks first, of which nothing is left behind, then all of them uncounted.
 bool trace_launch(Launch& what, const void* function) {
-  if (!whole) return all_small ? trace_small(what, function) : trace_sampled(what, function);
+  if (!whole) return whole_launches.all() ? trace_small(what, function) : trace_sampled(what, function);
   if (!untraceable[function] && spent < kSecondsOfProgram) {
     begun = processor_time();
     undo.on = true;
@@ -981,6 +993,7 @@ bool trace_launch(Launch& what, const void* function) {
 }
 
 bool trace_bulk(const char* kind, const void* target, size_t size) {
+  whole_launches.catch_up();
   add_operation({-1, kind, size, allocation_of(uintptr_t(target))}, bulk_stream);
   return size > kBulkDone && !whole;
 }

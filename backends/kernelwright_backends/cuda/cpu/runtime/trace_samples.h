@@ -46,7 +46,6 @@ struct Sample {
   bool hot_spread = false;  // these lie all over the grid, not side by side
   bool ends_seen = false;   // the first and the last block of the grid were executed
   uint64_t times = 0;       // launches of a program that it stands for
-  uint64_t work = 0;        // accesses and threads of a block
 };
 struct TracedOperation {
   int64_t sample = -1;  // else a bulk operation
