@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "activity.h"
 #include "block.h"
@@ -209,15 +210,36 @@ void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, co
   else release_at(uintptr_t(pointer), false);
 }
 
+// The states of `size` bytes as one number, no wider than they are: through a wider one they would go by way of the stack, and
+// wait there for each other.
+template <size_t size>
+using States = std::conditional_t<size == 1, uint8_t, std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
+template <size_t size>
+constexpr States<size> each_byte(uint8_t flags) { return States<size>(uint64_t(0x0101010101010101) * flags); }
+
 template <size_t size>
 inline bool all_have(const uint8_t* shadow, uint8_t flags) {
   if constexpr (size <= 8) {
-    uint64_t states = 0, wanted = 0;
+    States<size> states;
     memcpy(&states, shadow, size);
-    memset(&wanted, flags, size);
+    const auto wanted = each_byte<size>(flags);
     return (states & wanted) == wanted;
   } else {
     return all_have<8>(shadow, flags) && all_have<size - 8>(shadow + 8, flags);
+  }
+}
+
+// The states of the bytes, with `added` and without `taken`.
+template <size_t size>
+inline void change_states(uint8_t* shadow, uint8_t added, uint8_t taken = 0) {
+  if constexpr (size <= 8) {
+    States<size> states;
+    memcpy(&states, shadow, size);
+    states = States<size>((states | each_byte<size>(added)) & ~each_byte<size>(taken));
+    memcpy(shadow, &states, size);
+  } else {
+    change_states<8>(shadow, added, taken);
+    change_states<size - 8>(shadow + 8, added, taken);
   }
 }
 
@@ -232,7 +254,8 @@ inline bool all_have(const uint8_t* shadow, uint8_t flags) {
   illegal_address();
 }
 
-// The heap: one look at the states of the bytes, one note of who wrote them.
+// The heap: one look at the states of the bytes, one note of who wrote them. `fixed`: the size where it is known ahead, else 0.
+template <size_t fixed>
 inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, bool looked_at, const void* site) {
   ++activity.accesses;
   note_touched(address, size, how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten);
@@ -241,28 +264,18 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
   if (some_host_objects) [[unlikely]]
     host_object_access(address, size, how, site);
   auto* shadow = shadow_of(address);
-  if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, device_site(site, size), site);
-  if (how != How::store)
-    for (size_t i = 0; i < size; ++i) shadow[i] |= kLoaded | kUsed;
-  if (how != How::load) {
-    for (size_t i = 0; i < size; ++i) shadow[i] = uint8_t((shadow[i] | kInitialised) & ~kUsed);
-    auto number = device_site(site, size);
-    for (size_t i = 0; i < size; i += 2) *writer_of(address + i) = number;
-  }
-}
-
-template <size_t size>
-inline void add_states(uint8_t* shadow, uint8_t flags) {
-  if constexpr (size <= 8) {
-    uint64_t states = 0, wanted = 0;
-    memcpy(&states, shadow, size);
-    memset(&wanted, flags, size);
-    states |= wanted;
-    memcpy(shadow, &states, size);
+  const auto number = how != How::load || looked_at ? device_site(site, size) : uint16_t(0);
+  if ((*shadow & kAllocated) && looked_at) global_race_access(address, size, how, is_volatile, number, site);
+  constexpr uint8_t loaded = kLoaded | kUsed;
+  if constexpr (fixed) {
+    if (how != How::store && !all_have<fixed>(shadow, loaded)) change_states<fixed>(shadow, loaded);
+    if (how != How::load) change_states<fixed>(shadow, kInitialised, kUsed);
   } else {
-    add_states<8>(shadow, flags);
-    add_states<size - 8>(shadow + 8, flags);
+    for (size_t i = 0; how != How::store && i < size; ++i) shadow[i] |= loaded;
+    for (size_t i = 0; how != How::load && i < size; ++i) shadow[i] = uint8_t((shadow[i] | kInitialised) & ~kUsed);
   }
+  if (how != How::load)
+    for (size_t i = 0; i < (fixed ? fixed : size); i += 2) *writer_of(address + i) = number;
 }
 
 // An access that is held against no other: does its place exist, and was it written?
@@ -279,7 +292,7 @@ inline void lone_access(uintptr_t address, bool in_arena, How how, bool is_volat
   if (all_have<size>(shadow, uint8_t(left | kAllocated | kInitialised))) return;
   if (!all_have<size>(shadow, how == How::store ? kAllocated : kAllocated | kInitialised)) [[unlikely]]
     bad_global(address, size, how, site);
-  add_states<size>(shadow, left);
+  change_states<size>(shadow, left);
 }
 
 // What nearly all of the host's accesses are: to its own memory, with nothing to be noted of them. Host code is
@@ -361,7 +374,7 @@ template <size_t size>
     return shared_access(address, size, how, is_volatile, site);
   }
   uint8_t needed = how == How::store ? kAllocated : kAllocated | kInitialised;
-  global_access(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, true, site);
+  global_access<size>(address, size, all_have<size>(shadow_of(address), needed), how, is_volatile, true, site);
 }
 
 void range_access(const void* pointer, size_t size, How how, const void* site) {
@@ -390,7 +403,7 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
   auto* shadow = shadow_of(address);
   bool good = true;
   for (size_t i = 0; i < size; ++i) good &= (shadow[i] & kAllocated) && (how == How::store || (shadow[i] & kInitialised));
-  global_access(address, size, good, how, false, is_looked_at(), site);
+  global_access<0>(address, size, good, how, false, is_looked_at(), site);
 }
 
 void* library_copy(void* to, const void* from, size_t size, const void* site) {

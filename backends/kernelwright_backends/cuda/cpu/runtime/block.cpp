@@ -145,7 +145,7 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   arena_number = arena_;
   arena = kArenas + arena_ * kArenaSize;
   serial = ++blocks_started;
-  epoch = next_stamp(number);
+  begun = epoch = next_stamp(number);
   fenced_before = 0;
   interval_fenced = any_known = false;
   known = nullptr;
@@ -154,11 +154,10 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   if (unwritten_shared) fill_arena(arena_number);
   threads.assign(count, {});
   warps.assign((count + 31) / 32, {});
-  if (only_bounds) happened.resize(count * 32);
-  else happened.assign(count * 32, 0);
+  happened.resize(warps.size() * 32 * 32);
   order_.resize(count);
-  started_ = 0;
-  ready_.clear();
+  due_ = 0;
+  ready_.make_room(count);
   live_ = unsigned(count);
   at_barrier_ = at_grid_ = at_cluster_ = spinning_ = 0;
   cluster = nullptr;
@@ -189,11 +188,12 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
 
 Thread* Block::next() {
   // Threads that waited go on when nobody is left to start: a kernel that never waits needs one stack only.
-  if (started_ < order_.size()) return &threads[order_[started_++]];
+  while (due_ < order_.size()) {
+    auto& thread = threads[order_[due_++]];
+    if (thread.state != State::done) return &thread;
+  }
   if (ready_.empty() && !release_converged()) return nullptr;
-  auto* thread = ready_.front();
-  ready_.pop_front();
-  return thread;
+  return ready_.pop();
 }
 
 // Lanes of a warp at the same place go on together; of several places, the one that was reached first.
@@ -219,7 +219,7 @@ bool Block::release_converged() {
 
 void Block::ready(Thread& thread) {
   thread.state = State::ready;
-  ready_.push_back(&thread);
+  ready_.push(&thread);
 }
 
 void Block::thread_finished(Thread& thread) {
@@ -296,10 +296,13 @@ void Block::arrive_at_barrier(Thread& thread) {
 void Block::release_barrier() {
   const Thread *first = nullptr, *other = nullptr;
   uint64_t count = 0, all = 1, any = 0;
+  bool answered = false;
   for (auto& thread : threads) {
     if (thread.state != State::at_barrier) continue;
+    thread.state = State::ready;
     if (!first) first = &thread;
     if (thread.site != first->site && !other && !same_statement(thread.site, first->site)) other = &thread;
+    answered |= thread.kind != KW_WAIT;
     count += thread.value;
     all &= thread.value;
     any |= thread.value;
@@ -321,12 +324,10 @@ void Block::release_barrier() {
   if (tracing) trace_barrier(*this, first && first->kind == KW_WAIT ? first->site : nullptr);
   new_interval();
   at_barrier_ = 0;
-  for (auto number : order_) {
-    auto& thread = threads[number];
-    if (thread.state != State::at_barrier) continue;
-    thread.value = thread.kind == KW_COUNT ? count : thread.kind == KW_AND ? all : any;
-    ready(thread);
-  }
+  due_ = 0;
+  if (!answered) return;
+  for (auto& thread : threads)
+    if (thread.state == State::ready) thread.value = thread.kind == KW_COUNT ? count : thread.kind == KW_AND ? all : any;
 }
 
 std::string Block::who_waits_where(const Thread* except) const {

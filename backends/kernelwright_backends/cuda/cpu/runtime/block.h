@@ -1,9 +1,10 @@
 // A block of the grid while it executes: its threads, its barrier, its warps, its shared memory.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,7 +24,8 @@ struct Extent {
 
 enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, at_cluster, done };
 
-struct Thread {
+// What every switch looks at stands in front, on a cache line of its own.
+struct alignas(64) Thread {
   uint16_t number = 0;  // in the block
   uint8_t lane = 0;
   State state = State::unstarted;
@@ -65,9 +67,31 @@ struct Warp {
   unsigned live = 0;     // lanes that have not returned
   unsigned existing = 0;
   unsigned waiting = 0;  // lanes inside a collective
+  bool met = false;      // some of its lanes have met
+  bool alike = false;    // all that live have heard the same: what its first lane has heard
 };
 
 struct Cluster;
+
+// Threads that can go on, first come, first served. Each stands in it once at most.
+class ReadyThreads {
+ public:
+  void make_room(size_t threads) {
+    if (ring_.size() < threads) ring_.resize(std::bit_ceil(threads));
+    first_ = size_ = 0;
+  }
+  bool empty() const { return !size_; }
+  size_t size() const { return size_; }
+  void push(Thread* thread) { ring_[(first_ + size_++) & (ring_.size() - 1)] = thread; }
+  Thread* pop() {
+    --size_;
+    return ring_[first_++ & (ring_.size() - 1)];
+  }
+
+ private:
+  std::vector<Thread*> ring_;
+  size_t first_ = 0, size_ = 0;
+};
 
 class Block {
  public:
@@ -77,6 +101,7 @@ class Block {
   uint64_t number = 0;  // in the grid
   Extent index;
   uint32_t serial = 0;  // unique over the process: shared memory starts uninitialised in every block
+  Stamp begun = 0;      // its first epoch: what carries an older stamp is not its own
   Stamp epoch = 0;      // advanced at every barrier
   Stamp fenced_before = 0;  // what threads did before a barrier, and a fence before that, is seen by whoever reads a flag
   bool interval_fenced = false, any_known = false;
@@ -89,6 +114,10 @@ class Block {
   std::vector<Warp> warps;
   // happened[thread * 32 + lane]: the stamp of that lane of its warp up to which this thread has heard of it.
   std::vector<Stamp> happened;
+  bool has_heard(unsigned thread, unsigned lane, Stamp stamp) const {
+    const auto& warp = warps[thread / 32];
+    return warp.met && happened[(warp.alike ? thread / 32 * 32 : thread) * 32 + lane] >= stamp;
+  }
 
   Thread* next();  // something that can run, or null
   void ready(Thread& thread);
@@ -111,7 +140,7 @@ class Block {
   bool release_converged();
   std::string who_waits_where(const Thread* except) const;
   // Whoever could run has seen what it waits for unchanged; the others wait for these.
-  bool all_spinning() const { return live_ && started_ == order_.size() && spinning_ >= ready_.size(); }
+  bool all_spinning() const { return live_ && due_ == order_.size() && spinning_ >= ready_.size(); }
   void spinning(bool yes) { spinning_ = yes ? spinning_ + 1 : 0; }
   void report_deadlock();
   // `held_back`: blocks of the grid that cannot start before one of the `alive` has ended.
@@ -122,9 +151,9 @@ class Block {
   void check_grid();
   unsigned live_ = 0, at_barrier_ = 0, at_grid_ = 0, at_cluster_ = 0, spinning_ = 0;
   std::map<uint32_t, unsigned> named_;
-  std::vector<uint16_t> order_;  // in which the threads start
-  size_t started_ = 0;
-  std::deque<Thread*> ready_;
+  std::vector<uint16_t> order_;  // in which the threads start, and go on behind a barrier
+  size_t due_ = 0;               // the next in that order; at its end those are next that were made ready since
+  ReadyThreads ready_;
 };
 
 // What one launch executes.
@@ -145,6 +174,10 @@ struct Launch {
 extern Thread* current;
 extern Block* block;
 extern Launch* launch;
+
+// What a thread of the running block does now.
+inline Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, block->epoch); }
+
 // Drives the order of lanes and warps: 0 is the natural order.
 extern uint64_t schedule_seed;
 

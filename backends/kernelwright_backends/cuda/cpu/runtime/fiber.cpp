@@ -74,8 +74,6 @@ kw_switch_stack:
 #error "fibers know x86-64 and aarch64"
 #endif
 
-extern "C" void kw_switch_stack(void** save, void* load);
-
 namespace kw {
 namespace {
 
@@ -134,8 +132,6 @@ Fiber* take_fiber(FiberMain main) {
 }
 
 void return_fiber(Fiber* fiber) { free_fibers.push_back(fiber); }
-
-void switch_fiber(Fiber& from, Fiber& to) { kw_switch_stack(&from.stack_pointer, to.stack_pointer); }
 
 bool in_stack_guard(uintptr_t address) {
   auto offset = address - kStacks;

@@ -18,8 +18,10 @@ Fiber* take_fiber(FiberMain main);
 // Gives the stack back; the fiber must not be running, or must never run again after the next switch.
 void return_fiber(Fiber* fiber);
 
+extern "C" void kw_switch_stack(void** save, void* load);
+
 // Saves the caller's registers in `from` and goes on where `to` was saved.
-void switch_fiber(Fiber& from, Fiber& to);
+inline void switch_fiber(Fiber& from, Fiber& to) { kw_switch_stack(&from.stack_pointer, to.stack_pointer); }
 
 // Does `address` lie in a guard page (or anywhere in the region of stacks that is not a stack)?
 bool in_stack_guard(uintptr_t address);

@@ -71,7 +71,8 @@ struct Stores {
 };
 
 std::map<std::pair<uint16_t, uint16_t>, Suspicion> suspicions;
-std::map<uint16_t, Stores> stores;
+std::vector<Stores> stores;             // by the number of the place
+std::vector<uint16_t> places_that_store;  // of which something is counted
 std::set<uint16_t> looks;  // loads that an atomic operation on the same place followed
 
 struct Pending {
@@ -121,6 +122,9 @@ inline unsigned bytes_within(uintptr_t at, uintptr_t address, size_t size) {
   return (1u << last) - (1u << first);
 }
 
+// Does a stamp of this launch belong to the block that runs?
+inline bool is_own(Stamp stamp) { return stamp >= first_stamp && stamp >= block->begun && owner_of(stamp) == block->number; }
+
 inline bool is_mine(const Access& access, Stamp stamp, uint16_t thread) {
   return access.stamp == stamp && access.thread() == thread;
 }
@@ -132,7 +136,7 @@ inline void note_read(Cell& cell, const Access& access) {
     recent.who |= access.who;
     return;
   }
-  if (recent.thread() == access.thread() && recent.stamp >= first_stamp && owner_of(recent.stamp) == block->number) {
+  if (recent.thread() == access.thread() && is_own(recent.stamp)) {
     recent = access;
     return;
   }
@@ -163,7 +167,9 @@ void forget_shared_cells(size_t arena) {
 void begin_global_races() {
   begin_ordering();
   suspicions.clear();
-  stores.clear();
+  stores.resize(size_t(1) << 16);
+  for (auto number : places_that_store) stores[number] = {};
+  places_that_store.clear();
   looks.clear();
   pending.size = 0;
 }
@@ -187,8 +193,8 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
     auto bytes = bytes_within(at, address, size);
     Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
     auto against = [&](const Access& other) {
-      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(within_block && owner_of(other.stamp) != block->number)) &&
-             !(is_shared && owner_of(other.stamp) == block->number) &&  // within a block it is held against others as shared memory
+      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(within_block && !is_own(other.stamp))) &&
+             !(is_shared && is_own(other.stamp)) &&  // within a block it is held against others as shared memory
              !happened_before(other.stamp, other.thread(), me);
     };
     if (several_streams && !is_shared) [[unlikely]] {
@@ -208,8 +214,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
         if (!conflict.stamp && against(read)) conflict = read;
       }
       // The atomic operation of the thread that stored the first value must not hide that store.
-      bool hides = how == How::atomic && cell.write.stamp >= first_stamp && !cell.write.together() &&
-                   cell.write.thread() == me.number && owner_of(cell.write.stamp) == block->number;
+      bool hides = how == How::atomic && !cell.write.together() && cell.write.thread() == me.number && is_own(cell.write.stamp);
       if (!hides) cell.write = mine;
     } else {
       note_read(cell, mine);
@@ -217,7 +222,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   }
   if (how == How::store) {
     auto& counted = stores[number];
-    ++counted.count;
+    if (!counted.count++) places_that_store.push_back(number);
     counted.after_a_look += looked;
   }
   if (!conflict.stamp) return;
@@ -225,6 +230,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
     suspect(conflict, conflict_write, writes, number, site, me, *block, address, size);
     return;
   }
+  store_is_pending = true;
   pending.size = size;
   pending.address = address;
   memcpy(pending.before, (const void*)address, size);

@@ -106,8 +106,6 @@ void forget_places(uintptr_t start, size_t size) {
 }
 void forget_place(uintptr_t place) { places.erase(place); }
 
-Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, block->epoch); }
-
 bool learned(Stamp stamp, uint16_t thread, const Thread& now) {
   auto number = uint32_t(block->number);
   return (now.known && now.known->covers(number, thread, stamp, number)) ||
@@ -116,10 +114,11 @@ bool learned(Stamp stamp, uint16_t thread, const Thread& now) {
 
 bool happened_before(Stamp stamp, uint16_t thread, const Thread& now) {
   if (stamp < first_stamp) return true;
+  if (stamp < block->begun && !now.known && !block->known) return false;
   auto owner = owner_of(stamp), mine = uint32_t(block->number);
   if (owner == mine) {
     if (stamp < block->epoch || thread == now.number) return true;
-    if (thread / 32 == now.number / 32 && block->happened[now.number * 32u + thread % 32] >= stamp) return true;
+    if (thread / 32 == now.number / 32 && block->has_heard(now.number, thread % 32, stamp)) return true;
   }
   return (now.known && now.known->covers(owner, thread, stamp, mine)) ||
          (block->known && block->known->covers(owner, thread, stamp, mine));

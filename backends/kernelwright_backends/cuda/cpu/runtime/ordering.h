@@ -47,7 +47,6 @@ void order_everything();
 // Shared memory that another block used is another place now.
 void forget_places(uintptr_t start, size_t size);
 
-Stamp stamp_of(const Thread& thread);
 // Is what `thread` of `owner` did at `stamp` ordered before what `now` does?
 bool happened_before(Stamp stamp, uint16_t thread, const Thread& now);
 // The same for a thread of another warp of the current block, in the current interval.

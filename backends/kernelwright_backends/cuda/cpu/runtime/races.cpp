@@ -18,6 +18,9 @@
 #include "unwritten.h"
 
 namespace kw {
+
+bool store_is_pending = false;
+
 namespace {
 
 // One access that later ones are held against. `epoch` tells block and interval between barriers at once.
@@ -91,9 +94,7 @@ void report_race(const Access& other, bool other_writes, bool writes, uintptr_t 
 // Did `earlier` happen before what the current thread does now?
 bool ordered(const Access& earlier, const Thread& now) {
   if (earlier.epoch != block->epoch || earlier.thread == now.number) return true;
-  if (earlier.thread / 32 == now.number / 32 &&
-      block->happened[now.number * 32u + earlier.thread % 32] >= earlier.stamp)
-    return true;
+  if (earlier.thread / 32 == now.number / 32 && block->has_heard(now.number, earlier.thread % 32, earlier.stamp)) return true;
   return learned(earlier.stamp, earlier.thread, now);
 }
 
@@ -112,18 +113,37 @@ inline void note_read(Cell& cell, const Access& access) {
   recent = access;
 }
 
-// What nearly all accesses are: four bytes, written by this block, that nobody else uses in this interval. A cell that
-// is initialised lies inside of a declaration.
-inline bool common_access(Cell& cell, const Thread& me, How how, bool is_volatile, const void* site) {
-  if (cell.serial != block->serial || cell.initialised != 15 || cell.pending || !harmless(cell.write, me) || !harmless(cell.atomic, me))
-    return false;
-  Access access{short_site(site), block->epoch, stamp_of(me), me.number, 15, is_volatile};
-  if (how == How::load) {
-    note_read(cell, access);
-    return true;
+// May this access to `bytes` of a cell have met another thread's in this interval, or none that wrote them? `inside`: the cell
+// belongs to a declaration.
+inline bool is_common(Cell& cell, uint8_t bytes, const Thread& me, How how, bool inside) {
+  if (cell.serial != block->serial) {
+    if (how != How::store || !inside) return false;
+    cell.serial = block->serial;
+    cell.initialised = cell.pending = 0;
   }
-  if (how == How::atomic || !harmless(cell.reads[0], me) || !harmless(cell.reads[1], me)) return false;
-  cell.write = access;
+  if (cell.pending || !harmless(cell.write, me) || !harmless(cell.atomic, me)) return false;
+  if (how == How::load) return (cell.initialised & bytes) == bytes;
+  return how == How::store && inside && harmless(cell.reads[0], me) && harmless(cell.reads[1], me);
+}
+
+// What nearly all accesses are: to words or parts of one, written by this block, that nobody else uses in this interval.
+inline bool common_access(uint32_t offset, uint32_t size, const Thread& me, How how, bool is_volatile, const void* site) {
+  if (size < 4 ? offset % 4 + size > 4 : offset % 4 + size % 4) return false;
+  const auto bytes = uint8_t(size < 4 ? ((1u << size) - 1) << offset % 4 : 15);
+  auto *first = &cells[block->arena_number][offset / 4], *end = first + (size + 3) / 4;
+  // What was loaded from or stored to by this block lies inside of a declaration.
+  const bool inside = how != How::load && in_shared_object(offset, size);
+  for (auto* cell = first; cell != end; ++cell)
+    if (!is_common(*cell, bytes, me, how, inside)) return false;
+  const Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
+  for (auto* cell = first; cell != end; ++cell) {
+    if (how == How::load) {
+      note_read(*cell, access);
+    } else {
+      cell->write = access;
+      cell->initialised |= bytes;
+    }
+  }
   return true;
 }
 
@@ -176,7 +196,8 @@ void end_shared_races() {
       meeting.record->harmless = true;
 }
 
-void settle_pending_store() {
+void settle_stores() {
+  store_is_pending = false;
   settle_pending_global_store();
   if (!pending.address) return;
   auto address = pending.address;
@@ -195,8 +216,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   } else if (how == How::atomic && me.last_shared_load == address) {
     looks.insert(me.last_shared_load_site);
   }
-  if (size == 4 && offset % 4 == 0 && common_access(cells[block->arena_number][offset / 4], me, how, is_volatile, site))
-    return;
+  if (common_access(offset, uint32_t(size), me, how, is_volatile, site)) return;
   if (!in_shared_object(offset, uint32_t(size))) {
     auto& finding = report(Kind::out_of_bounds, site);
     finding.write = how != How::load;
@@ -270,6 +290,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     const void* look = how == How::load && race_with_atomic ? site : atomic && !race_with_write ? long_site(race.site) : nullptr;
     report_race(race, race_with_write, stores, address, size, is_volatile, site, me, look);
   } else if (settles && (race.bytes || race_on_store.bytes)) {
+    store_is_pending = true;
     pending.address = address;
     pending.size = size;
     memcpy(pending.before, (const void*)address, size);
@@ -301,14 +322,17 @@ void others_shared_access(const Block& owner, uintptr_t address, size_t size, Ho
 
 void join_clocks(Block& in, Thread* first, unsigned members) {
   if (only_bounds) return;
+  auto& warp = in.warps[first->number / 32];
+  auto* heard = &in.happened[first->number * 32u];  // by its first lane, and by the others behind it
   Stamp joined[32] = {};
+  if (warp.alike) memcpy(joined, heard, sizeof joined);
   KnowledgePtr learned_by_any;
   bool any_known = false;
   Fenced fenced[2];
   for (unsigned rest = members; rest; rest &= rest - 1) {
     auto& thread = first[std::countr_zero(rest)];
-    auto* known = &in.happened[thread.number * 32u];
-    for (unsigned lane = 0; lane < 32; ++lane) joined[lane] = std::max(joined[lane], known[lane]);
+    for (unsigned lane = 0; warp.met && !warp.alike && lane < 32; ++lane)
+      joined[lane] = std::max(joined[lane], heard[thread.lane * 32u + lane]);
     joined[thread.lane] = std::max(joined[thread.lane], stamp_of(thread));
     if (thread.known) {
       any_known = true;
@@ -317,10 +341,19 @@ void join_clocks(Block& in, Thread* first, unsigned members) {
     for (int scope = 0; scope < 2; ++scope)
       if (thread.fenced[scope].until >= in.epoch) fenced[scope].before = std::max(fenced[scope].before, thread.fenced[scope].before);
   }
+  const bool all = members == warp.live;
+  if (!all && (warp.alike || !warp.met))
+    for (unsigned lane = 32; lane--;) {
+      if (warp.met) memcpy(heard + lane * 32, heard, sizeof joined);
+      else memset(heard + lane * 32, 0, sizeof joined);
+    }
+  if (all) memcpy(heard, joined, sizeof joined);
+  warp.met = true;
+  warp.alike = all;
   auto now = next_stamp(in.number);
   for (unsigned rest = members; rest; rest &= rest - 1) {
     auto& thread = first[std::countr_zero(rest)];
-    memcpy(&in.happened[thread.number * 32u], joined, sizeof joined);
+    if (!all) memcpy(heard + thread.lane * 32, joined, sizeof joined);
     thread.stamp = thread.joined = now;
     if (any_known) thread.known = learned_by_any;
     // What the lanes did before a fence of any of them, and before they met, is behind a fence.

@@ -16,7 +16,6 @@ namespace {
 constexpr uint32_t kRedZone = 128;
 std::vector<kw_shared_slot*> slots;
 uint32_t next_offset = kRedZone;
-std::vector<uint8_t> occupied;  // a byte for each byte below next_offset
 size_t arenas = 0;
 
 void fill(size_t number, size_t offset, size_t size) {
@@ -27,6 +26,7 @@ void fill(size_t number, size_t offset, size_t size) {
 }  // namespace
 
 uint32_t unwritten_shared = 0;
+std::vector<uint8_t> occupied;
 
 void fill_arena(size_t number) {
   fill(number, kRedZone, next_offset - kRedZone);
@@ -41,20 +41,6 @@ size_t make_arena(size_t number) {
   make_cells(number);
   arenas = std::max(arenas, number + 1);
   return number;
-}
-
-bool in_shared_object(uint32_t offset, uint32_t size) {
-  if (offset >= kDynamicOffset)
-    return offset - kDynamicOffset + size <= launch->config->shared_bytes;
-  if (offset + size > occupied.size()) return false;
-  if (size == 4) {
-    uint32_t all;
-    memcpy(&all, occupied.data() + offset, sizeof all);
-    return all == 0x01010101;
-  }
-  for (uint32_t i = 0; i < size; ++i)
-    if (!occupied[offset + i]) return false;
-  return true;
 }
 
 SharedObject shared_object_at(uint32_t offset) {

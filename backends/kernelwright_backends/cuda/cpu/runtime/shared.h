@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "../include/kernelwright/abi.h"
+#include "block.h"
+#include "layout.h"
 
 namespace kw {
 
@@ -21,7 +25,19 @@ struct SharedObject {
   bool inside = false;  // the address belongs to it; else it is the nearest one
 };
 SharedObject shared_object_at(uint32_t offset);
+extern std::vector<uint8_t> occupied;  // by static declarations: a byte for each byte from the arena's start
 // Is every byte of [offset, offset + size) part of a declaration?
-bool in_shared_object(uint32_t offset, uint32_t size);
+inline bool in_shared_object(uint32_t offset, uint32_t size) {
+  if (offset >= kDynamicOffset) return offset - kDynamicOffset + size <= launch->config->shared_bytes;
+  if (offset + size > occupied.size()) return false;
+  if (size == 4) {
+    uint32_t all;
+    memcpy(&all, occupied.data() + offset, sizeof all);
+    return all == 0x01010101;
+  }
+  for (uint32_t i = 0; i < size; ++i)
+    if (!occupied[offset + i]) return false;
+  return true;
+}
 
 }  // namespace kw

@@ -142,8 +142,11 @@ bool all_lanes_came_to(const void* site) { return sites_of_all_lanes.count(site)
 // Completes the collective that `arrived` may have been the last to reach (or, by returning, to leave alone).
 void Block::check_collective(Warp& warp, Thread& arrived) {
   auto* first = &threads[arrived.number / 32 * 32];
-  // Lanes that wait with the same mask belong together; several such groups may wait at once.
-  for (unsigned unseen = warp.waiting; unseen;) {
+  // Lanes that wait with the same mask belong together; several such groups may wait at once. Who arrives completes its own at
+  // most, who returns any.
+  const bool returned = arrived.state == State::done;
+  if (!returned && (arrived.mask & warp.live & ~warp.waiting)) return;
+  for (unsigned unseen = returned ? warp.waiting : 1u << arrived.lane; unseen;) {
     auto& sample = first[std::countr_zero(unseen)];
     unsigned members = sample.mask & warp.live, present = 0;
     bool complete = true;
