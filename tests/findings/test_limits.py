@@ -119,6 +119,40 @@ def test_a_runner_that_was_killed_says_nothing_of_the_kernel(
     assert (result.status, [f.code for f in result.findings]) == (status, codes)
 
 
+HEAVY = """
+__global__ void k(float* x, int last) {
+  float v = x[0];
+  for (int i = 0; i < 100000 || blockIdx.x == last; ++i) v = v * 0.5f + (i & 1);
+  x[blockIdx.x] = v;
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, sizeof(float) << 24);
+  cudaMemset(x, 0, sizeof(float) << 24);
+  const int blocks = 1 << 24;
+  k<<<blocks, 1>>>(x, %d);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize(("endless", "forward"), [(-1, True), (0, False)], ids=["heavy", "endless"])
+def test_a_kernel_that_goes_forward_is_told_apart_from_an_endless_one(
+    endless: int, forward: bool, tmp_path: Path
+) -> None:
+    async def run() -> RunResult:
+        text, confinement, toolchain = HEAVY % endless, open_confinement(), CudaCpuToolchain()
+        index = index_of("cuda", text)
+        built = await toolchain.build(text, tmp_path / "program.cu", index, None, TARGET, confinement)
+        request = RunRequest(mapping=tmp_path, calls=(), limits=Limits(time_s=2.0))
+        return await toolchain.run(built, request, TARGET, confinement)
+
+    (late,) = (f for f in asyncio.run(run()).findings if f.code == "LAUNCH_TIME")
+    assert bool(late.data["blocks_ended_lately"]) == forward
+    assert ("a limit of this machine" in late.message) == forward
+    assert "more time ([limits] time_s)" in late.message
+
+
 class Killing:
     """A sandbox in which somebody kills the compiler."""
 

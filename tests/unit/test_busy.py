@@ -6,6 +6,7 @@ from kernelwright_backends.finding import finding
 from kernelwright_verifier.busy import excused, out_of_breath
 
 LATE = finding("LAUNCH_TIME", "it did not end in time", "a.cu")
+FORWARD = LATE.model_copy(update={"data": {"blocks_ended_lately": 7}})
 OTHER = finding("MEM_OUT_OF_BOUNDS", "reads behind the end", "a.cu")
 
 
@@ -23,6 +24,22 @@ def test_who_is_excused(found: tuple, load: float, severities: list[str] | None)
     seen = excused(found, load, 2)
     assert (None if seen is None else [f.severity.value for f in seen]) == severities
     assert seen is None or "says nothing of the kernel" in seen[-1].message
+
+
+@pytest.mark.parametrize(
+    ("found", "severities"),
+    [
+        ((FORWARD,), ["warning"]),
+        ((FORWARD, LATE), None),
+        ((FORWARD, OTHER), None),
+    ],
+)
+def test_a_kernel_that_went_forward_is_no_endless_one(
+    found: tuple,  # type: ignore[type-arg]
+    severities: list[str] | None,
+) -> None:
+    seen = excused(found, 0.0, 2)
+    assert (None if seen is None else [f.severity.value for f in seen]) == severities
 
 
 def test_when_a_machine_is_out_of_breath() -> None:

@@ -1,4 +1,5 @@
-"""A run that was out of time on a machine that is out of breath says nothing of the kernel: limits are of the wall's clock."""
+"""A run that was out of time says nothing of the kernel where the machine is out of breath, since limits are of the wall's
+clock, nor where the kernel went forward until it was stopped."""
 
 import os
 
@@ -11,18 +12,26 @@ _MOST = 3.0
 def excused(
     findings: tuple[Finding, ...], load: float | None = None, cores: int | None = None
 ) -> tuple[Finding, ...] | None:
-    """The findings with LAUNCH_TIME as a warning that says so, where the machine is to blame; None where it is not.
+    """The findings with LAUNCH_TIME as a warning, where the machine is to blame: it was out of breath, or nothing but its speed
+    stood against a kernel whose blocks went on ending until it was stopped. None where it is not.
 
     Args:
         load: processes that want to run, on average over the last minute; of this machine where None.
         cores: of this machine where None.
     """
-    if not any(f.code == "LAUNCH_TIME" and f.severity is Severity.ERROR for f in findings):
+    errors = [f for f in findings if f.severity is Severity.ERROR]
+    late = [f for f in errors if f.code == "LAUNCH_TIME"]
+    if not late:
         return None
     load, cores = _load() if load is None else load, cores or os.cpu_count() or 1
     if not out_of_breath(load, cores):
-        return None
+        forward = len(late) == len(errors) and all(f.data.get("blocks_ended_lately") for f in late)
+        return _as_warnings(findings) if forward else None
     why = f"; {load:.0f} processes wanted the {cores} cores meanwhile, so that this says nothing of the kernel: verify it again"
+    return _as_warnings(findings, why)
+
+
+def _as_warnings(findings: tuple[Finding, ...], why: str = "") -> tuple[Finding, ...]:
     return tuple(
         f.model_copy(update={"severity": Severity.WARNING, "message": f.message + why})
         if f.code == "LAUNCH_TIME"

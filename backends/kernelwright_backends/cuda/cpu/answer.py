@@ -328,6 +328,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         }
     if record["kind"] == "waits_for_host":
         data["feature"] = _WAITS_FOR_HOST
+    if record["kind"] == "time":
+        data["blocks_ended_lately"] = record["blocks_ended"]
     if record["mask"]:
         data["mask"] = f"{record['mask']:#010x}"
     return finding(

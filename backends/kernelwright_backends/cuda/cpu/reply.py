@@ -78,12 +78,27 @@ def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]
     return errors
 
 
-def out_of_time(found: Finding, request: RunRequest) -> Finding:
-    """Of a program that was stopped: how much time it had, and what to do. Its size is its own, so nothing here can lower it."""
+def out_of_time(found: Finding, request: RunRequest, program: bool) -> Finding:
+    """Of what was stopped: whether it went forward until then, how much time it had, and what to do.
+
+    Args:
+        program: its size is its own, so nothing here can lower it.
+    """
     if found.code != "LAUNCH_TIME":
         return found
-    remedy = (
-        f". A program gets {request.limits.time_s:g} s of work here, where a GPU's full problem takes thousands of times as long: "
-        "give it a smaller one (args= in a directive, --args) or more time ([limits] time_s)"
+    lately = found.data.get("blocks_ended_lately")
+    forward = (
+        f". Its blocks went on ending until then ({lately} in the last quarter of the time): it met a limit of this machine, and "
+        "nothing says that it would not end"
+        if lately
+        else ""
     )
-    return found.model_copy(update={"message": found.message + remedy})
+    time_s = f"{request.limits.time_s:g} s"
+    remedy = (
+        f". A program gets {time_s} of work here, where a GPU's full problem takes thousands of times as long: give it a smaller "
+        "one (args= in a directive, --args), more time ([limits] time_s), or a target that is a GPU"
+        if program
+        else f". An entry gets {time_s} here: give its task a smaller size (size= in the directive), it more time ([limits] "
+        "time_s), or a target that is a GPU"
+    )
+    return found.model_copy(update={"message": found.message + forward + remedy})

@@ -532,7 +532,7 @@ class CudaCpuToolchain:
         answer = read_answer(completed, nonce)
         if answer is None:
             ended = without_answer(completed, request, places.main, places.entry, log, elapsed)
-            told = tuple(out_of_time(f, request) for f in ended.findings) if program else ended.findings
+            told = tuple(out_of_time(f, request, program) for f in ended.findings)
             return ended.model_copy(update={"findings": told})
         status = answer["status"]
         found = findings_of(answer["findings"], places)
@@ -540,8 +540,7 @@ class CudaCpuToolchain:
             found = _with_proven(found, places)
         results = tuple(call_result(call, places) for call in answer["calls"])
         found += entry_errors(answer, places, found)
-        if program:
-            found = [out_of_time(f, request) for f in found]
+        found = [out_of_time(f, request, program) for f in found]
         return RunResult(
             status=status,
             message=answer["message"]

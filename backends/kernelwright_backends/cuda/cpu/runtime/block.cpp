@@ -32,6 +32,7 @@ namespace kw {
 Thread* current = nullptr;
 Block* block = nullptr;
 Launch* launch = nullptr;
+uint64_t blocks_ended = 0;
 uint64_t schedule_seed = 0;
 
 namespace {
@@ -581,6 +582,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         if (!block->waits_for_other_blocks() || (++idle > alive.size() && !others_may)) block->report_deadlock();
       }
       if (block->finished()) {
+        ++blocks_ended;
         block_left_cluster(*block);
         free_arenas.push_back(block->arena_number);
         resting.push_back(block);

@@ -178,6 +178,7 @@ extern Launch* launch;
 // What a thread of the running block does now.
 inline Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, block->epoch); }
 
+extern uint64_t blocks_ended;  // of all launches
 // Drives the order of lanes and warps: 0 is the natural order.
 extern uint64_t schedule_seed;
 

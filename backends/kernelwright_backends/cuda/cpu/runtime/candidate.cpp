@@ -14,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <ios>
+#include <utility>
 
 #include "access.h"
 #include "block.h"
@@ -121,13 +122,26 @@ void on_crash(int number, siginfo_t* info, void* raw) {
   leave(Ending::crashed, number, text);
 }
 
-void on_time(int, siginfo_t*, void* raw) {
+// Of the time that is given, by the wall and by work: behind so much of it is noted how far the candidate has come.
+constexpr double kNoted = 0.75;
+struct Noted {
+  bool reached = false;
+  uint64_t blocks_ended = 0;
+} noted_at_the_wall, noted_of_work;
+
+void on_time(int number, siginfo_t*, void* raw) {
+  auto& noted = number == SIGPROF ? noted_of_work : noted_at_the_wall;
+  if (!expired && !std::exchange(noted.reached, true)) {
+    noted.blocks_ended = blocks_ended;
+    return;
+  }
   if (!in_candidate) return;
   bool again = expired;
   expired = true;
   auto* pc = program_counter(static_cast<ucontext_t*>(raw));
   if (!again) {
     auto& finding = report(Kind::time, site_of(pc));
+    finding.blocks_ended = blocks_ended - noted.blocks_ended;
     if (current && block) finding.message = block->who_waits_where(current);
   }
   if (launch) {
@@ -148,12 +162,11 @@ void crash_host(const char* why) { leave(Ending::crashed, 0, why); }
 
 bool time_is_up() { return expired; }
 
-static itimerval once_after(double seconds) {
-  itimerval timer{};
-  timer.it_value.tv_sec = time_t(seconds);
-  timer.it_value.tv_usec = suseconds_t(std::fmod(seconds, 1.0) * 1e6);
-  return timer;
+static timeval interval_of(double seconds) {
+  return {time_t(seconds), suseconds_t(std::fmod(seconds, 1.0) * 1e6)};
 }
+
+static itimerval noted_and_after(double seconds) { return {interval_of((1 - kNoted) * seconds), interval_of(kNoted * seconds)}; }
 
 void guard_candidate(double seconds, double processor_seconds) {
   static char stack[64 << 10];
@@ -168,7 +181,7 @@ void guard_candidate(double seconds, double processor_seconds) {
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigaction(number, &action, nullptr);
   action.sa_sigaction = on_time;
   for (int number : {SIGALRM, SIGPROF}) sigaction(number, &action, nullptr);
-  auto at_the_wall = once_after(seconds), of_work = once_after(processor_seconds);
+  auto at_the_wall = noted_and_after(seconds), of_work = noted_and_after(processor_seconds);
   if (seconds > 0) setitimer(ITIMER_REAL, &at_the_wall, nullptr);
   if (processor_seconds > 0) setitimer(ITIMER_PROF, &of_work, nullptr);
 }

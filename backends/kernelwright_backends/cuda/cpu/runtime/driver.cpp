@@ -623,6 +623,7 @@ class Driver {
       write_place("neighbour_place", f.neighbour_site);
       write_extent("other_thread", f.other_thread);
       write_extent("other_block", f.other_block);
+      answer_.field("blocks_ended", f.blocks_ended);
       answer_.field("same_block", int(f.same_block)).field("harmless", int(f.harmless || (f.kind == Kind::exited_lanes && all_lanes_came_to(f.site))));
       answer_.close('}');
     }

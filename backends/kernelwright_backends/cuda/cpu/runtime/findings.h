@@ -65,6 +65,7 @@ struct Record {
   bool harmless = false;  // by its form: told at the lowest severity
   uint64_t mask = 0;
   int operand = 0;
+  uint64_t blocks_ended = 0;  // in the last part of the time, before it was up
   bool indexed = false;  // the source lane was named, not reached by a distance
   std::string path;  // where the compiler itself said the place (array bounds)
   unsigned line = 0, column = 0;

@@ -126,6 +126,12 @@ inline bool is_common(Cell& cell, uint8_t bytes, const Thread& me, How how, bool
   return how == How::store && inside && harmless(cell.reads[0], me) && harmless(cell.reads[1], me);
 }
 
+inline void note(Cell& cell, How how, const Access& access) {
+  if (how == How::load) return note_read(cell, access);
+  cell.write = access;
+  cell.initialised |= access.bytes;
+}
+
 // What nearly all accesses are: to words or parts of one, written by this block, that nobody else uses in this interval.
 inline bool common_access(uint32_t offset, uint32_t size, const Thread& me, How how, bool is_volatile, const void* site) {
   if (size < 4 ? offset % 4 + size > 4 : offset % 4 + size % 4) return false;
@@ -133,17 +139,12 @@ inline bool common_access(uint32_t offset, uint32_t size, const Thread& me, How 
   auto *first = &cells[block->arena_number][offset / 4], *end = first + (size + 3) / 4;
   // What was loaded from or stored to by this block lies inside of a declaration.
   const bool inside = how != How::load && in_shared_object(offset, size);
-  for (auto* cell = first; cell != end; ++cell)
+  if (!is_common(*first, bytes, me, how, inside)) return false;
+  for (auto* cell = first + 1; cell != end; ++cell)
     if (!is_common(*cell, bytes, me, how, inside)) return false;
   const Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
-  for (auto* cell = first; cell != end; ++cell) {
-    if (how == How::load) {
-      note_read(*cell, access);
-    } else {
-      cell->write = access;
-      cell->initialised |= bytes;
-    }
-  }
+  note(*first, how, access);
+  for (auto* cell = first + 1; cell != end; ++cell) note(*cell, how, access);
   return true;
 }
 
