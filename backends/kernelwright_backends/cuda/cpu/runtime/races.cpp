@@ -343,11 +343,10 @@ void join_clocks(Block& in, Thread* first, unsigned members) {
       if (thread.fenced[scope].until >= in.epoch) fenced[scope].before = std::max(fenced[scope].before, thread.fenced[scope].before);
   }
   const bool all = members == warp.live;
-  if (!all && (warp.alike || !warp.met))
-    for (unsigned lane = 32; lane--;) {
-      if (warp.met) memcpy(heard + lane * 32, heard, sizeof joined);
-      else memset(heard + lane * 32, 0, sizeof joined);
-    }
+  if (!all && (warp.alike || !warp.met)) {  // from here on every lane has its own
+    if (!warp.met) memset(heard, 0, sizeof joined);
+    for (unsigned lane = 1; lane < 32; ++lane) memcpy(heard + lane * 32, heard, sizeof joined);
+  }
   if (all) memcpy(heard, joined, sizeof joined);
   warp.met = true;
   warp.alike = all;
