@@ -24,6 +24,7 @@ from .families import (
     lean_to_bounds,
     levelled,
     with_coincidences,
+    with_halves,
     with_long_divisions,
     with_others,
 )
@@ -221,6 +222,10 @@ def prepared(
                     if isinstance(instance.inputs.get(name), torch.Tensor):
                         other = with_others(instance.inputs[name], numbers)
                         instance.inputs[name] = instance.tensors[name] = other
+            if attempt == "signed" and rounds(task):
+                for name, value in instance.inputs.items():
+                    if isinstance(value, torch.Tensor):
+                        instance.inputs[name] = instance.tensors[name] = with_halves(value)
             if attempt == "negative":
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
@@ -265,6 +270,11 @@ def told_apart(task: LoadedTask) -> dict[str, list[float]]:
         if operator["name"] in TELLS_APART and isinstance(number, int | float):
             found.setdefault(operator["inputs"][0], []).append(float(number))
     return found
+
+
+def rounds(task: LoadedTask) -> bool:
+    """Whether the task goes to the nearest whole number: only then does it matter where a half goes."""
+    return any(operator["name"] == "round" for operator in trace_of(task)["operators"])
 
 
 def heeds_gaps(task: LoadedTask) -> bool:
