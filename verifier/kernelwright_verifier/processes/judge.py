@@ -175,7 +175,8 @@ def _free_of_order(
     again = np.zeros(at.shape, dtype=bool)
     repeated = np.diff(np.take_along_axis(at, order, dim), axis=dim) == 0
     np.put_along_axis(again, np.take(order, range(1, at.shape[dim]), dim), repeated, dim)
-    return free & (known & equal & ~again).reshape(free.shape)
+    legal: NDArray[np.bool_] = (known & equal & ~again).reshape(free.shape)
+    return free & legal
 
 
 def _compare_exact(
