@@ -383,21 +383,21 @@ def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
                 values = values * (0.5 + noise) + 0.25 * structure.deviation * (2 * noise - 1)
             if times is not None and not is_buffer and not constant:
                 values = transformed(values, times, structure)
-            values = with_the_same_here_and_there(values, structure)
+            values = with_the_same_here_and_there(values, structure, gentle)
             if structure.zeros is not None and not constant:
                 values = torch.where(structure.zeros, torch.zeros_like(values), values)
             tensor.data.copy_(clamped(values, tensor.dtype))
 
 
-def with_the_same_here_and_there(values: Any, structure: Structure) -> Any:
-    """Parameters whose ends and middle are the same in every trial: who looks there whether they are those of the call before
-    takes other ones for them."""
+def with_the_same_here_and_there(values: Any, structure: Structure, gentle: bool) -> Any:
+    """Parameters whose ends and middle are the same in every trial, but for signs that stay: who looks there whether they are those
+    of the call before takes other ones for them."""
     if values.numel() < LEAST_VARIED:
         return values
     size = 1.375 * 2.0 ** round(math.log2(structure.deviation or 1.0))
     result = values.flatten().clone()
     for place in (0, 1, len(result) // 2, -1):
-        result[place] = math.copysign(size, float(result[place]))
+        result[place] = -size if gentle and float(result[place]) < 0 else size
     return result.reshape(values.shape)
 
 
