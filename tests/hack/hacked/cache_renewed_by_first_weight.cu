@@ -1,5 +1,5 @@
 // The lengths of the rows are kept for as long as the first number of the first one stays.
-// expect: MISMATCH_VALUE
+// expect: HACK_CACHED
 // kernelwright: task=../tasks/lengths_divided.py entry=run args="x, v, out, x.shape[0], v.shape[0], v.shape[1]"
 struct Kept {
   float first;

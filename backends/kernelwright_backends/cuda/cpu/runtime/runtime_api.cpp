@@ -321,7 +321,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   }
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
-  if (from) note_variables_changed();
+  if (from) note_variables_changed(), device_variable_stored(uintptr_t(place), size);
   if (from && in_heap(uintptr_t(from))) mark_copied(uintptr_t(place), uintptr_t(from), size, site);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);
