@@ -4,7 +4,8 @@
 
 In turns a `check` and a language server verify a kernel; at a random moment a random process of theirs (the judge or the server
 itself, the compiler, the runner, the reference, what confines them) is killed by SIGKILL. A server that lost a child is saved at
-again and loses more, until it is killed itself or has lost a dozen. After each kill:
+again and loses more, until it is killed itself or has lost a dozen. Now and then an editor that has just saved is killed, with
+whom its server must go. After each kill:
 
 - the server answers a hover, unless it was the victim;
 - no process of one that is gone lives on or stays a zombie;
@@ -33,52 +34,21 @@ from pathlib import Path
 from typing import Any
 
 import record
-from editor import Client
 from prepared import prepare
+from saved_at import Server
 
 from kernelwright_memory import Memory, StoreError
 from kernelwright_verifier.busy import out_of_breath
 from kernelwright_verifier.cache import VerdictCache
 
 _EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "relu"
+_EDITOR = Path(__file__).with_name("saved_at.py")
 _MARK = "KERNELWRIGHT_FAULTS"
 _GONE_S = 10.0
 _LONGEST_S = 3.0
-_CHECKS_SHARE = 0.15
+_SHARES = {"check": 0.15, "editor": 0.1, "server": 0.75}
 _MOST_OF_A_SERVER = 12
 _PATIENCE_S = 300.0
-
-
-class Server:
-    """A language server that is saved at and loses its children."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.mark = uuid.uuid4().hex
-        self.kills = 0
-        command = [sys.executable, "-m", "kernelwright_server", "serve"]
-        self.client = Client(command, {**environment, _MARK: self.mark})
-        options = {"initializationOptions": {"trusted": True}}
-        self.client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}, **options})
-        self.client.notify("initialized", {})
-        self.uri = ""
-
-    def save(self, path: Path) -> None:
-        if self.uri:
-            self.client.notify("textDocument/didClose", {"textDocument": {"uri": self.uri}})
-        self.uri = path.as_uri()
-        item = {"uri": self.uri, "languageId": "cuda-cpp", "version": 1, "text": path.read_text()}
-        self.client.notify("textDocument/didOpen", {"textDocument": item})
-        self.client.notify("textDocument/didSave", {"textDocument": {"uri": self.uri}})
-
-    def hover(self) -> None:
-        position = {"line": 0, "character": 0}
-        params = {"textDocument": {"uri": self.uri}, "position": position}
-        self.client.request("textDocument/hover", params, 60)
-
-    def stop(self) -> None:
-        if self.client.process.poll() is None:
-            self.client.stop()
-        self.client.process.wait()
 
 
 class Faults:
@@ -100,6 +70,8 @@ class Faults:
         self.seen: dict[str, set[tuple[int, str]]] = defaultdict(set)
         """Processes of each mark with their times of start: the sandbox takes the mark from what it starts."""
         self.server: Server | None = None
+        self.server_mark = ""
+        self.server_kills = 0
 
     def warm(self) -> None:
         """Have what is built once; a run of kills would never get past it."""
@@ -113,11 +85,12 @@ class Faults:
         # Every fourth time another text, so that the compiler runs as well.
         path.write_text(f"{self.source}// {number if number % 4 == 0 else number % 8}\n")
         moment = self.random.random() * _LONGEST_S
-        who = "check" if self.random.random() < _CHECKS_SHARE else "server"
+        (who,) = self.random.choices(list(_SHARES), list(_SHARES.values()))
         row: dict[str, Any] = {"number": number, "who": who, "moment_s": round(moment, 3)}
-        if who == "check":
+        if who != "server":
             mark = uuid.uuid4().hex
-            row |= self.kill_check(path, mark, moment)
+            kill = self.kill_check if who == "check" else self.kill_editor
+            row |= kill(path, mark, moment)
             lost = [*row.pop("lost", ()), *self.ended(mark)]
         else:
             row |= self.kill_server(path, moment)
@@ -174,25 +147,42 @@ class Faults:
                 return {"victim": victim, "lost": lost, "said": said(verdict)}
         return {"victim": victim, "lost": lost}
 
+    def kill_editor(self, path: Path, mark: str, moment: float) -> dict[str, Any]:
+        """The editor of a server of its own, at a moment behind a save."""
+        with subprocess.Popen(
+            [sys.executable, str(_EDITOR), str(path)],
+            stdout=subprocess.PIPE,
+            env={**self.environment, _MARK: mark},
+        ) as editor:
+            assert editor.stdout is not None
+            saved = editor.stdout.readline()
+            time.sleep(moment)
+            self.marked_and_seen(mark)
+            editor.kill()
+        return {"victim": "editor", "lost": [] if saved else ["editor: not begun"]}
+
     def kill_server(self, path: Path, moment: float) -> dict[str, Any]:
         """One kill in the server that runs, or in a new one."""
         lost: list[str] = []
         victim = "server"
         try:
-            server = self.server = self.server or Server(self.environment)
+            if self.server is None:
+                self.server_mark, self.server_kills = uuid.uuid4().hex, 0
+                self.server = Server({**self.environment, _MARK: self.server_mark})
+            server = self.server
             server.save(path)
             time.sleep(moment)
-            victim = self.strike(server.client.process.pid, server.mark)
-            server.kills += 1
+            victim = self.strike(server.client.process.pid, self.server_mark)
+            self.server_kills += 1
             if victim != "server":
                 server.hover()
         except Exception as error:
             lost.append(f"server: {type(error).__name__}")
         server = self.server
-        if server is not None and (victim == "server" or lost or server.kills >= _MOST_OF_A_SERVER):
+        if server is not None and (victim == "server" or lost or self.server_kills >= _MOST_OF_A_SERVER):
             server.stop()
             self.server = None
-            lost += self.ended(server.mark)
+            lost += self.ended(self.server_mark)
         return {"victim": victim, "lost": lost}
 
     def close(self) -> None:
@@ -201,8 +191,7 @@ class Faults:
 
     def strike(self, pid: int, mark: str) -> str:
         """Kill one of the marked processes; what it was."""
-        living = self.marked(mark)
-        self.seen[mark] |= {(one, begun) for one in living if (begun := _begun(one)) is not None}
+        living = self.marked_and_seen(mark)
         victim = self.random.choice(living or [pid])
         name = "server" if victim == pid else _name_of(victim)
         with suppress(OSError):
@@ -249,6 +238,12 @@ class Faults:
                     found.add(pid)
                     grown = True
         return sorted(found)
+
+    def marked_and_seen(self, mark: str) -> list[int]:
+        """Processes with the mark, which are held to be gone afterwards even if they lose it."""
+        living = self.marked(mark)
+        self.seen[mark] |= {(one, begun) for one in living if (begun := _begun(one)) is not None}
+        return living
 
     def left(self, mark: str) -> list[int]:
         deadline = time.monotonic() + _GONE_S

@@ -343,10 +343,10 @@ class RunRequest(Model):
         description="of a program: which of its kernels, by their first launches, are launched and compute nothing; 'every "
         "first' or 'every second' of two where the run told of several (`coverage['kernels']`)",
     )
-    results: Literal["", "changed beyond", "changed much", "no numbers"] = Field(
+    results: Literal["", "changed beyond", "changed inside", "changed much", "no numbers"] = Field(
         "",
         description="of a program: what its host is given of what kernels stored: others behind the first and before the last "
-        "elements of each copy; all of long copies, numbers by half of the largest at least; no numbers, where they are idle",
+        "elements of each copy; those alone that lie far inside very long copies; all of long copies, numbers by half of the largest at least; no numbers, where they are idle",
     )
     every_launch: bool = Field(
         False,

@@ -246,20 +246,6 @@ async def test_candidates_are_compared_by_the_time_of_the_device(verifier: Verif
     assert (refused.feasible, refused.target) == (False, str(plan.target))
 
 
-def test_doctor_tells_what_auto_asks_and_who_else_is_there() -> None:
-    command = [sys.executable, "-m", "kernelwright_server", "doctor"]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "COLUMNS": "300"}, capture_output=True, text=True
-    )
-    here = find_devices().devices[0]
-    assert f"{target_of(here).on_cpu()}, then {target_of(here)}" in done.stdout, done.stdout + done.stderr
-    assert f"then on the {here.name} ({target_of(here)}), where it is measured" in " ".join(
-        done.stdout.split()
-    )
-    assert "others on the GPU" in done.stdout and "eager PyTorch on the GPU" in done.stdout
-    print(done.stdout)
-
-
 async def test_candidates_are_timed_in_turns(verifier: Verifier, folder: Path) -> None:
     path = folder / "late.cu"
     path.write_text(FUSED)

@@ -36,7 +36,9 @@ HACKED = """
     program_whole_differences program_least_difference constant_sign_unlike_far_off number_moments_unset
     number_targets_alike number_search_from_thousand detect_hour_of_timer detect_window_of_shared
     detect_capture size_of_a_row library_behind_words stream_launches_for_itself stream_copies_for_itself number_summed_in_shorts
-    number_best_among_equals
+    number_best_among_equals number_equals_anywhere number_halves_away
+    number_tangent_of_instruction cache_renewed_by_first_weight count_ring
+    count_in_constant_memory
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -57,7 +59,8 @@ HONEST = """
     program_reduces_in_place program_small_numbers program_checks_on_device moments_kept search_from_infinity
     targets_of_both_kinds searched_by_counting top_two_in_one_pass library_words_in_a_kernel library_left_over
     capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust stream_tells_when_done
-    bytes_summed_by_products orders_equals_backwards
+    bytes_summed_by_products orders_equals_backwards number_halves_to_even
+    number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

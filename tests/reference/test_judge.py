@@ -28,6 +28,7 @@ def judge(tmp_path: Path) -> Judge:
         reduction: int = 1,
         inputs: dict[str, NDArray[Any]] | None = None,
         tied: NDArray[np.bool_] | None = None,
+        ranks: NDArray[np.int32] | None = None,
         **facts: Any,
     ) -> Comparison:
         mapping = tmp_path / "mapping"
@@ -35,7 +36,8 @@ def judge(tmp_path: Path) -> Judge:
         stored = "float64" if floating else dtype
         content = bytes(elements.encoded(wanted, stored))
         tensors = {}
-        for name, values in {**(inputs or {}), **({} if tied is None else {"tied": tied})}.items():
+        of_orders = {name: value for name, value in (("tied", tied), ("ranks", ranks)) if value is not None}
+        for name, values in {**(inputs or {}), **of_orders}.items():
             # As the reference lays them out: whole, one behind the other, with strides in elements.
             tensors[name] = TensorData(
                 name=name,
@@ -45,7 +47,7 @@ def judge(tmp_path: Path) -> Judge:
                 offset=len(content),
             )
             content += bytes(elements.encoded(values, str(values.dtype)))
-        tied_data = tensors.pop("tied", None)
+        tied_data, ranks_data = tensors.pop("tied", None), tensors.pop("ranks", None)
         mapping.write_bytes(content)
         rounded = elements.decoded(elements.encoded(wanted, dtype), dtype).reshape(wanted.shape)
         settled = np.isfinite(wanted) if floating else np.zeros(wanted.shape, dtype=bool)
@@ -63,6 +65,8 @@ def judge(tmp_path: Path) -> Judge:
             reduction=reduction,
             undecided=facts.get("undecided", 0),
             tied=tied_data,
+            ranks=ranks_data,
+            ranked_dim=facts.get("ranked_dim"),
             usual=facts.get("usual", 0.0),
             moved_rms=facts.get("moved_rms", 0.0),
             moved_largest=facts.get("moved_largest", 0.0),
@@ -213,6 +217,32 @@ def test_equals_may_stand_in_any_order_and_nothing_else_may(judge: Judge) -> Non
     }
     for what, (got, right) in others.items():
         assert judge(got, wanted, "int64", tied=tied).ok is right, what
+
+
+def test_a_place_of_equals_holds_one_of_them_and_each_once(judge: Judge) -> None:
+    """The two largest of 5 3 3 3 1, along the first dimension; equals share a rank."""
+    wanted = np.array([[0], [1]], dtype=np.int64)
+    tied = np.array([[False], [True]])
+    ranks = np.array([[2], [1], [1], [1], [0]], dtype=np.int32)
+    others = {(0, 3): True, (0, 4): False, (0, 0): False, (0, 77): False, (0, -2): False, (3, 1): False}
+    for got, right in others.items():
+        result = judge(np.array(got)[:, None], wanted, "int64", tied=tied, ranks=ranks, ranked_dim=0)
+        assert result.ok is right, got
+
+
+def test_equals_may_not_stand_twice(judge: Judge) -> None:
+    wanted, tied = np.array([[2, 0, 1]]), np.ones((1, 3), dtype=bool)
+    ranks = np.zeros((1, 3), dtype=np.int32)
+    for got, right in (((0, 1, 2), True), ((1, 1, 2), False)):
+        assert judge(np.array([got]), wanted, "int64", tied=tied, ranks=ranks, ranked_dim=-1).ok is right
+
+
+def test_one_place_of_each_line_holds_one_of_its_equals(judge: Judge) -> None:
+    """As a median without the dimension that it leaves out."""
+    wanted, tied = np.array([1, 0]), np.array([True, True])
+    ranks = np.array([[0, 1, 1], [0, 0, 1]], dtype=np.int32)
+    for got, right in (((2, 1), True), ((0, 1), False), ((2, 2), False)):
+        assert judge(np.array(got), wanted, "int64", tied=tied, ranks=ranks, ranked_dim=1).ok is right
 
 
 def test_large_integers_are_not_rounded(judge: Judge) -> None:

@@ -512,6 +512,80 @@ async def test_every_place_of_equals_is_found_and_none_beside_them(
 
 
 @pytest.mark.parametrize(
+    ("forward", "ranks"),
+    [
+        ("torch.topk(x, 2, -1)[1]", [[3, 0, 2, 2, 1]]),
+        ("torch.sort(x, -1, descending=True)[1]", [[3, 0, 2, 2, 1]]),
+        ("torch.median(x, 1)[1]", [[3, 0, 2, 2, 1]]),
+        ("torch.topk(x, 2, -1, sorted=False)[1]", [[-1, 0, -1, -1, 1]]),
+        # What is computed before it is ordered may be rounded another way: so near numbers are equals.
+        ("torch.topk(x * (1 + y), 2, -1)[1]", [[2, 0, 1, 1, 1]]),
+        ("torch.topk(x + (1 + y).floor(), 2, -1)[1]", [[3, 0, 2, 2, 1]]),
+    ],
+)
+async def test_what_may_stand_at_a_place_of_equals_is_told(
+    forward: str, ranks: list[Any], reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x, y): return {forward}
+    def get_inputs():
+        y = torch.full((5,), 1 / 3)
+        return [torch.tensor([[5.0, 1, 3, 3, 3 - 2.0**-21]]), y]
+    """)
+    drawn = await trial_of(reference, task)
+    (expected,) = drawn.expected
+    assert expected.ranks is not None and expected.ranked_dim in (1, -1)
+    assert read_tensor(drawn.mapping, expected.ranks).tolist() == ranks
+
+
+async def test_parameters_are_the_same_here_and_there_in_every_trial(
+    reference: Reference, make_task: Any
+) -> None:
+    """A candidate that looks at the first weight alone takes the others for those of the call before."""
+    task = make_task("""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(torch.rand(30, 20) + 0.5)
+        def forward(self, x): return x @ self.w
+    def get_inputs(): return [torch.randn(8, 30)]
+    """)
+    one, other = [
+        values(await trial_of(reference, task, family, seed), "w").flatten()
+        for seed, family in ((3, "shifted"), (4, "tiny"))
+    ]
+    for place in (0, 1, 300, 599):
+        assert one[place] == other[place]
+    assert (one != other).mean() > 0.95
+
+
+@pytest.mark.parametrize(("forward", "halves"), [("torch.round(x)", True), ("torch.floor(x)", False)])
+async def test_what_goes_to_the_nearest_is_given_halves(
+    forward: str, halves: bool, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(f"""
+    class Model(nn.Module):
+        def forward(self, x): return {forward}
+    def get_inputs(): return [9 * torch.randn(400)]
+    """)
+    drawn = await trial_of(reference, task, "shifted")
+    values = read_tensor(drawn.mapping, drawn.tensors["x"])
+    assert (np.abs(values - np.floor(values) - 0.5) == 0).mean() > 0.05 or not halves
+    assert halves or (values - np.floor(values) != 0.5).mean() > 0.99
+
+
+async def test_what_may_stand_where_places_go_on_is_not_known(reference: Reference, make_task: Any) -> None:
+    task = make_task("""
+    class Model(nn.Module):
+        def forward(self, x): return torch.sort(x, -1)[1] + 1
+    def get_inputs(): return [torch.tensor([[5.0, 1, 3, 3, 2]])]
+    """)
+    (expected,) = (await trial_of(reference, task)).expected
+    assert expected.tied is not None and expected.ranks is None
+
+
+@pytest.mark.parametrize(
     ("place", "tied"),
     [
         ("torch.topk(x, 2, -1)[1]", [[False, True], [False, False], [False, False]]),

@@ -55,6 +55,7 @@ class Doubt(NamedTuple):
     runs: tuple[Mapping[str, object], ...]
     """what is changed in its request; only who is unmoved by each is refused"""
     although: str
+    severity: Severity = Severity.ERROR
 
 
 _IDLE = Doubt(({"idle": "all"},), "its kernels compute nothing")
@@ -64,6 +65,12 @@ _IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}, {"idle": "eve
 _BEYOND = Doubt(
     ({"results": "changed beyond"},),
     "all but the first and the last elements of what its kernels stored were replaced",
+)
+# A comparison of a beginning is one that can fail: it is weak, and no more than that.
+_INSIDE = Doubt(
+    ({"results": "changed inside"},),
+    "all but the first and the last 32 elements of what its kernels stored were replaced",
+    Severity.WARNING,
 )
 _MUCH = Doubt(
     ({"results": "changed much"},),
@@ -88,6 +95,8 @@ def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
             found.append(_MUCH)
         if given["no_numbers"]:
             found.append(_NO_NUMBERS)
+        if given["inside"] and not given["short_copies"]:
+            found.append(_INSIDE)
     return tuple(found)
 
 
@@ -108,7 +117,7 @@ def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult, doubt: Doub
             f"the program says '{said}' although {doubt.although}: its comparison cannot fail there; compare all that they stored "
             "with what is known otherwise"
         )
-        return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, data={"stub": False}),)
+        return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, severity=doubt.severity, data={"stub": False}),)  # fmt: skip
     if _mismatch(plan, idle.log):
         return ()
     claims = _claims(plan)

@@ -136,8 +136,8 @@ def compare(
         return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not looked for"
 
     if not elements.is_floating(dtype):
-        tied = None if expected.tied is None else read_tensor(mapping, expected.tied)
-        return _compare_exact(got, wanted, expected.undecided, tied, name_pattern)
+        free = _free_of_order(got, wanted, expected, mapping)
+        return _compare_exact(got, wanted, expected.undecided, free, name_pattern)
     return _compare_floating(got.astype(np.float64), wanted, expected, name_pattern)
 
 
@@ -156,18 +156,41 @@ def _broadcasting(
     }
 
 
+def _free_of_order(
+    got: NDArray[Any], wanted: NDArray[Any], expected: Expected, mapping: Path
+) -> NDArray[np.bool_] | None:
+    """Where equals of an order may stand as they come, and do: each of them once, nothing else among them. None where there are none."""
+    if expected.tied is None:
+        return None
+    free = read_tensor(mapping, expected.tied).astype(bool)
+    if expected.ranks is None or expected.ranked_dim is None:
+        return free
+    ranks, dim = read_tensor(mapping, expected.ranks), expected.ranked_dim
+    if ranks.ndim > got.ndim:  # one place a line, its dimension left out
+        got, wanted = np.expand_dims(got, dim), np.expand_dims(wanted, dim)
+    known = (got >= 0) & (got < ranks.shape[dim])
+    at = np.where(known, got, 0)
+    equal = np.take_along_axis(ranks, at, dim) == np.take_along_axis(ranks, wanted, dim)
+    order = np.argsort(at, dim, kind="stable")
+    again = np.zeros(at.shape, dtype=bool)
+    repeated = np.diff(np.take_along_axis(at, order, dim), axis=dim) == 0
+    np.put_along_axis(again, np.take(order, range(1, at.shape[dim]), dim), repeated, dim)
+    legal: NDArray[np.bool_] = (known & equal & ~again).reshape(free.shape)
+    return free & legal
+
+
 def _compare_exact(
     got: NDArray[Any],
     wanted: NDArray[Any],
     undecided: int,
-    tied: NDArray[Any] | None,
+    free: NDArray[np.bool_] | None,
     name_pattern: PatternNamer,
 ) -> Comparison:
-    """Integers and booleans: equal, but where equals may come in any order, and for as many others as the reference's own
-    precisions disagree about."""
+    """Integers and booleans: equal, but at places that are free, and for as many others as the reference's own precisions
+    disagree about."""
     wrong = got != wanted
-    if tied is not None:
-        wrong &= ~tied.astype(bool)
+    if free is not None:
+        wrong &= ~free
     count = int(wrong.sum())
     error = np.where(wrong, np.abs(got.astype(np.float64) - wanted.astype(np.float64)), 0.0)
     return _comparison(count <= undecided, wrong, error, got, wanted, Tolerance(0.0, 0.0), name_pattern)

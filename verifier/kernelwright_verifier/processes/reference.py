@@ -477,7 +477,10 @@ def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
             **{
                 **facts,
                 "tensor": TensorData.model_validate(facts["tensor"]),
-                "tied": None if facts["tied"] is None else TensorData.model_validate(facts["tied"]),
+                **{
+                    name: None if facts[name] is None else TensorData.model_validate(facts[name])
+                    for name in ("tied", "ranks")
+                },
             }
         )
         for facts in answer["expected"]

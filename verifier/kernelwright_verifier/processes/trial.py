@@ -32,6 +32,10 @@ class Expected:
     """integers that come out differently in float64, beside those that equals decide"""
     tied: TensorData | None = None
     """bool, in the same file: integers that stand where equals of an order do, which of them comes first being anybody's choice"""
+    ranks: TensorData | None = None
+    """int32, in the same file: of the elements whose places `tied` tells of, the dense ranks along `ranked_dim`, which equals share;
+    None where it is not known what may stand at such a place"""
+    ranked_dim: int | None = None
     moved_rms: float = 0.0
     """how far the float64 values move where the task's plain numbers are rounded to float32"""
     moved_largest: float = 0.0

@@ -278,7 +278,7 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
     for what, then, after in (
         ("kernel launches", before.launches, now.launches),
         ("threads", before.threads, now.threads),
-        ("accesses to device memory", before.accesses, now.accesses),
+        ("accesses to memory", before.accesses, now.accesses),
     ):
         if abs(after - then) > _OTHER_WORK * then:
             return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"

@@ -138,6 +138,18 @@ def with_gaps(values: Any) -> Any:
     )
 
 
+def with_halves(tensor: Any) -> Any:
+    """Some elements moved to the nearest half of an odd number, which lies as near to one whole number as to the next."""
+    if not tensor.is_floating_point() or not tensor.numel():
+        return tensor
+    structure = Structure(tensor)
+    if structure.labels or structure.sums_to_one is not None:
+        return tensor
+    values = tensor.detach().double()
+    chosen = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+    return refilled(tensor, structure.kept(torch.where(chosen, torch.floor(values) + 0.5, values)))
+
+
 def with_infinities(values: Any) -> Any:
     """Some elements are endless, of either sign: who multiplies by nought what he should not need has no number."""
     endless = torch.where(torch.rand(values.shape) < 0.5, math.inf, -math.inf).to(values.dtype)
@@ -371,9 +383,22 @@ def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
                 values = values * (0.5 + noise) + 0.25 * structure.deviation * (2 * noise - 1)
             if times is not None and not is_buffer and not constant:
                 values = transformed(values, times, structure)
+            values = with_the_same_here_and_there(values, structure, gentle)
             if structure.zeros is not None and not constant:
                 values = torch.where(structure.zeros, torch.zeros_like(values), values)
             tensor.data.copy_(clamped(values, tensor.dtype))
+
+
+def with_the_same_here_and_there(values: Any, structure: Structure, gentle: bool) -> Any:
+    """Parameters whose ends and middle are the same in every trial, but for signs that stay: who looks there whether they are those
+    of the call before takes other ones for them."""
+    if values.numel() < LEAST_VARIED:
+        return values
+    size = 1.375 * 2.0 ** round(math.log2(structure.deviation or 1.0))
+    result = values.flatten().clone()
+    for place in (0, 1, len(result) // 2, -1):
+        result[place] = -size if gentle and float(result[place]) < 0 else size
+    return result.reshape(values.shape)
 
 
 def values_of(instance: Instance) -> dict[str, Any]:

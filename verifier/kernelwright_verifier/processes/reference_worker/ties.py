@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -11,15 +12,34 @@ from torch.utils._python_dispatch import TorchDispatchMode
 ORDERS_EQUALS = frozenset("topk sort argsort kthvalue median mode".split())
 # In float64, by what share of themselves two numbers may differ that are computed alike.
 ALIKE = 2.0**-40
+# Numbers that a kernel computes for itself before it orders them differ from the task's by so many units in the last place.
+ROUNDINGS = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What an operator that met equals has given."""
+
+    places: Any
+    tied: Any
+    """for each place whether equals fill it"""
+    ranks: Any
+    """int32, of each element that was ordered: which of the different numbers along `dim` it is; equals share one"""
+    dim: int
 
 
 class Ties(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """A dispatch mode that looks, at each operator that orders, which of the places that it gives equals fill."""
+    """A dispatch mode that looks, at each operator that orders, which of the places that it gives equals fill.
 
-    def __init__(self) -> None:
+    Args:
+        own: the narrowest type of real numbers that the task is given.
+    """
+
+    def __init__(self, own: Any) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.found: list[tuple[Any, Any]] = []
-        """places that an operator gave, and for each whether equals fill it: of those that met any"""
+        self.own = own
+        self.found: list[Order] = []
+        """of operators that met equals"""
 
     def __torch_dispatch__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -31,19 +51,47 @@ class Ties(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if not given.get("stable"):
                 tied = filled_by_equals(name, given, *result)
                 if bool(tied.any()):
-                    self.found.append((result[1], tied))
+                    ranks = ranks_along(given["dim"], given["self"], self.own)
+                    if name == "topk" and not given["sorted"]:
+                        ranks = chosen_alike(given["dim"], ranks, result[1])
+                    self.found.append(Order(result[1], tied, ranks, given["dim"]))
         return result
 
-    def in_output(self, output: Any) -> Any:
-        """For places that are an output as they are, which of them equals fill; None for any other output."""
-        for places, tied in self.found:
+    def in_output(self, output: Any) -> Order | None:
+        """The order whose places are an output as they are; None for any other output."""
+        for order in self.found:
+            places = order.places
             if (
                 places.data_ptr() == output.data_ptr()
                 and places.shape == output.shape
                 and places.stride() == output.stride()
             ):
-                return tied
+                return order
         return None
+
+
+def ranks_along(dim: int, tensor: Any, own: Any) -> Any:
+    """Dense ranks of a tensor's elements along a dimension. Numbers that no value of the type `own` is, and that were computed
+    therefore, share a rank with those that its rounding does not tell from them."""
+    ordered, places = torch.sort(tensor, dim)
+    count = ordered.shape[dim]
+    ranks = torch.zeros(ordered.shape, dtype=torch.int32)
+    if count > 1:
+        one, other = ordered.narrow(dim, 0, count - 1), ordered.narrow(dim, 1, count - 1)
+        same = alike(one, other)
+        if tensor.is_floating_point() and not bool(alike(tensor, tensor.to(own).to(tensor.dtype)).all()):
+            finite = torch.where(torch.isfinite(tensor), tensor, torch.zeros_like(tensor))
+            rounding = ROUNDINGS * torch.finfo(own).eps * finite.abs().amax(dim, keepdim=True)
+            same |= (other - one).abs() <= rounding
+        ranks.narrow(dim, 1, count - 1).copy_((~same).cumsum(dim))
+    return torch.empty_like(ranks).scatter_(dim, places, ranks)
+
+
+def chosen_alike(dim: int, ranks: Any, places: Any) -> Any:
+    """Ranks where all that were chosen, and the equals of those, are one: they may stand in any order."""
+    chosen = ranks.gather(dim, places)
+    among = (ranks >= chosen.amin(dim, keepdim=True)) & (ranks <= chosen.amax(dim, keepdim=True))
+    return torch.where(among, torch.full_like(ranks, -1), ranks)
 
 
 def filled_by_equals(name: str, given: dict[str, Any], values: Any, places: Any) -> Any:

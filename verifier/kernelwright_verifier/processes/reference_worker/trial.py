@@ -24,6 +24,7 @@ from .families import (
     lean_to_bounds,
     levelled,
     with_coincidences,
+    with_halves,
     with_long_divisions,
     with_others,
 )
@@ -31,7 +32,7 @@ from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .preconditions import Precondition
-from .ties import ORDERS_EQUALS, Ties
+from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import lengths_of, trace_of
 from .wider import run_in, with_rounded_numbers
 
@@ -54,7 +55,7 @@ class Evaluation:
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
         for dtype, self.precision in ((torch.float64, "float64"), (torch.float32, "float32")):
-            self.ties = Ties()
+            self.ties = Ties(narrowest_type(instance))
             with self.ties if any(hanging_on_orders(instance.task)) else nullcontext():
                 exact = self.wide(instance, dtype, seed)
             if exact is not None:
@@ -65,22 +66,26 @@ class Evaluation:
             other = self.with_rounded_numbers(instance, seed)
             self.rounded = self.exact if other is None else other
         self.tied: list[Any] = [None] * len(self.own)
+        self.orders: list[Order | None] = [None] * len(self.own)
 
     def settle_ties(self, instance: Instance, seed: int) -> None:
         """Set `tied`: for each output of integers that hangs on an order, the places which equals fill as they come, None where
-        there are none. Where places went on into something else, equals are drawn in other orders until no more are found."""
+        there are none. Where no place went on into something else, set `orders` as well, which tell what may stand there;
+        otherwise equals are drawn in other orders until no more are found."""
         if not self.ties.found:
             return
         ordered = [
             hangs and not own.is_floating_point()
             for hangs, own in zip(hanging_on_orders(instance.task), self.own, strict=True)
         ]
-        self.tied = [
+        orders = [
             self.ties.in_output(exact) if at else None for at, exact in zip(ordered, self.exact, strict=True)
         ]
+        self.tied = [None if order is None else order.tied for order in orders]
         if len(self.ties.found) == 1 and all(
-            t is not None for t, at in zip(self.tied, ordered, strict=True) if at
+            o is not None for o, at in zip(orders, ordered, strict=True) if at
         ):
+            self.orders = orders
             return
         without_news = 0
         for number in range(MOST_ORDERS):
@@ -217,6 +222,10 @@ def prepared(
                     if isinstance(instance.inputs.get(name), torch.Tensor):
                         other = with_others(instance.inputs[name], numbers)
                         instance.inputs[name] = instance.tensors[name] = other
+            if attempt == "signed" and rounds(task):
+                for name, value in instance.inputs.items():
+                    if isinstance(value, torch.Tensor):
+                        instance.inputs[name] = instance.tensors[name] = with_halves(value)
             if attempt == "negative":
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
@@ -263,6 +272,11 @@ def told_apart(task: LoadedTask) -> dict[str, list[float]]:
     return found
 
 
+def rounds(task: LoadedTask) -> bool:
+    """Whether the task goes to the nearest whole number: only then does it matter where a half goes."""
+    return any(operator["name"] == "round" for operator in trace_of(task)["operators"])
+
+
 def heeds_gaps(task: LoadedTask) -> bool:
     """Whether the task asks which of its values are numbers: only then does it matter to a kernel."""
     return any(operator["name"] in ASKS_FOR_NUMBERS for operator in trace_of(task)["operators"])
@@ -300,6 +314,12 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
         not one.is_floating_point() and not torch.equal(one, other)
         for one, other in zip(evaluation.own, others, strict=True)
     )
+
+
+def narrowest_type(instance: Instance) -> Any:
+    """The narrowest type of real numbers among forward's tensors, parameters and buffers; float32 where there is none."""
+    types = {t.dtype for t in instance.tensors.values() if t.is_floating_point()} or {torch.float32}
+    return max(types, key=lambda dtype: torch.finfo(dtype).eps)
 
 
 def slightly_moved(value: Any, sign: int) -> Any:
@@ -355,8 +375,12 @@ def written(
                 "tied": None
                 if tied is None
                 else mapping.put(f"places of equals in {name}", tied.contiguous()),
+                "ranks": None
+                if order is None
+                else mapping.put(f"ranks of what {name} orders", order.ranks.contiguous()),
+                "ranked_dim": None if order is None else order.dim,
             }
-            for at, (name, own, exact, rounded, length, tied) in enumerate(
+            for at, (name, own, exact, rounded, length, tied, order) in enumerate(
                 zip(
                     names,
                     evaluation.own,
@@ -364,6 +388,7 @@ def written(
                     evaluation.rounded,
                     lengths,
                     evaluation.tied,
+                    evaluation.orders,
                     strict=True,
                 )
             )

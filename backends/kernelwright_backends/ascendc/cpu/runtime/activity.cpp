@@ -202,16 +202,20 @@ void counters_end_call() {
   each_taken([](uint8_t* start, size_t bytes) { look_at({start, bytes}); });
 }
 
-// A shift register, a list that grows: another value after each of three calls with the same inputs.
+// A shift register, a list that grows, a pointer that goes through a table: another value after each of three calls with the same
+// inputs; or, as in a ring, a few values that move on through several variables.
 bool something_drifts() {
+  bool differ[3] = {};  // all variables together: the first and the second of the last calls, the second and the third, the first and the third
   for (auto& [address, cell] : cells) {
     auto& values = cell.values;
-    if (cell.seen != calls_seen || values.size() < kCalls || counter_of(address, cell).step) continue;
+    if (cell.seen != calls_seen || values.size() < kCalls) continue;
+    if (counter_of(address, cell).step && !is_address(address)) continue;
     auto* last = &values[values.size() - 3];
     if (last[0] == last[1] && last[1] == last[2]) continue;
     if (std::set<uint32_t>(values.begin(), values.end()).size() > 2) return true;
+    differ[0] |= last[0] != last[1], differ[1] |= last[1] != last[2], differ[2] |= last[0] != last[2];
   }
-  return false;
+  return differ[0] && differ[1] && differ[2];
 }
 
 bool advance_counters(int64_t calls) {

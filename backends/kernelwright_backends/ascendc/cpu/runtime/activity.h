@@ -10,7 +10,7 @@
 namespace kw {
 
 struct Activity {
-  uint64_t launches = 0, cores = 0, accesses = 0;  // accesses: copies from and to global memory
+  uint64_t launches = 0, cores = 0, accesses = 0;  // accesses: copies from and to global memory, and instructions of the vector unit
   uint64_t read_by_host = 0;                       // bytes of global memory that the host was given
   Site read_site = 0, poison_site = 0;             // the first; where the host looked at an output that nobody had stored into
 };

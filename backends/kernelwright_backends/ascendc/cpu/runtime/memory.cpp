@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "activity.h"
 #include "core.h"
 
 namespace kw {
@@ -87,6 +88,7 @@ Site begin(uint8_t pipe, const char* name, kw_place place) {
   auto site = site_of(place, name);
   if (core && pipe < KW_PIPES) {
     ++core->now[pipe];
+    activity.accesses += pipe == KW_V;
     core->pipe = pipe;
     if (in_order(pipe)) core->known[pipe].of[pipe] = core->now[pipe];
     // The scalar unit hands out every instruction: what it waited for is done before this one begins.

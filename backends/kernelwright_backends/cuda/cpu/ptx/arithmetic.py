@@ -265,7 +265,7 @@ INSTRUCTIONS: Table = {
     "sqrt": _of_float("__builtin_sqrtf({x})"),
     "sin": _of_float("__builtin_sinf({x})"),
     "cos": _of_float("__builtin_cosf({x})"),
-    "tanh": _of_float("__builtin_tanhf({x})"),
+    "tanh": _of_float("kw::coarse(__builtin_tanhf({x}))"),
     "copysign": lambda i: set_operand(
         i.arguments[0],
         f"__builtin_copysign{'f' if i.type() == 'float' else ''}("

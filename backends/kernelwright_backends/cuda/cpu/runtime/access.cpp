@@ -413,6 +413,7 @@ void* library_copy(void* to, const void* from, size_t size, const void* site) {
   if (!current && some_unwritten) copy_unwritten(to, from, size);
   memmove(to, from, size);
   if (current) settle_pending_store();
+  else if (!in_heap(uintptr_t(to))) host_stored(uintptr_t(to), size);
   return to;
 }
 
@@ -420,6 +421,7 @@ void* library_fill(void* to, int value, size_t size, const void* site) {
   if (current || in_heap(uintptr_t(to)) || some_unwritten) range_access(to, size, How::store, site);
   memset(to, value, size);
   if (current) settle_pending_store();
+  else if (!in_heap(uintptr_t(to))) host_stored(uintptr_t(to), size);
   return to;
 }
 

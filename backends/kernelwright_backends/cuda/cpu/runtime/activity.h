@@ -35,7 +35,7 @@ template <class T>
 void setting_stored(const T& setting) {  // one that the runtime keeps for the candidate: as good as a variable of its own
   host_stored(uintptr_t(&setting), sizeof setting);
 }
-void device_variable_stored(uintptr_t address, size_t size);  // a kernel, into a device variable
+void device_variable_stored(uintptr_t address, size_t size);  // a kernel or a copy, into a device variable
 // After a call that had the inputs of the one before: is there something that changes by itself, and by no step that could be
 // moved on?
 bool something_drifts();

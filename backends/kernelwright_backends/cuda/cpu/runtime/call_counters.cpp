@@ -22,6 +22,7 @@ namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call
 constexpr size_t kMostOfHeap = 4096;    // bytes of an allocation that may be a counter
+constexpr size_t kMostAtOnce = 256;     // bytes of a copy within the host's memory that are kept in mind
 constexpr unsigned kMostIdle = 3;       // calls in which a variable may rest
 constexpr size_t kCalls = 4;            // in a row, to know a step from chance
 constexpr int64_t kLargestStep = 65536;
@@ -53,6 +54,10 @@ uint64_t read(uintptr_t address, size_t size) {
 }
 
 void note(uintptr_t address, size_t size) {
+  if (size > 8) {  // elements that are moved on, each to the place of the next
+    size = size < kMostAtOnce ? size : kMostAtOnce;
+    for (; size >= 8; address += 8, size -= 8) note(address, 8);
+  }
   if (size != 1 && size != 2 && size != 4 && size != 8) return;
   auto found = cells.find(address);
   if (found == cells.end()) {
@@ -154,10 +159,11 @@ void counters_end_call() {
   }
 }
 
-// A shift register, a sum of sums, a list that grows: another value after each of three calls with the same inputs. What turns
-// between two rooms does not count.
+// A shift register, a sum of sums, a list that grows: another value after each of three calls with the same inputs; or, as in a
+// ring, a few values that move on through several variables. What turns between two rooms does not count.
 bool something_drifts() {
   if (overflowed) return true;
+  bool differ[3] = {};  // all variables together: the first and the second of the last calls, the second and the third, the first and the third
   for (auto& [address, cell] : cells) {
     auto& values = cell.values;
     if (values.size() < kCalls || counter_of(address, cell).step) continue;
@@ -166,8 +172,9 @@ bool something_drifts() {
     // Where device memory lies that was taken anew.
     if (cell.size == 8 && in_heap(last[0]) && in_heap(last[1]) && in_heap(last[2])) continue;
     if (std::set<uint64_t>(values.begin(), values.end()).size() > 2) return true;
+    differ[0] |= last[0] != last[1], differ[1] |= last[1] != last[2], differ[2] |= last[0] != last[2];
   }
-  return false;
+  return differ[0] && differ[1] && differ[2];
 }
 
 bool advance_counters(int64_t calls) {

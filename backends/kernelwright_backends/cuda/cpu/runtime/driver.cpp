@@ -177,6 +177,7 @@ class Driver {
     auto& idle = request_["idle"].text;
     kernels_rest = idle == "all" ? Rest::all : idle == "every first" ? Rest::every_first : idle.empty() ? Rest::none : Rest::every_second;
     results_change_beyond = request_["results"].text == "changed beyond";
+    results_change_inside = request_["results"].text == "changed inside";
     results_change_much = request_["results"].text == "changed much";
     results_are_no_numbers = request_["results"].text == "no numbers";
     schedule_seed = uint64_t(request_["seed"].integer);
@@ -209,7 +210,7 @@ class Driver {
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
     answer_.key("given").open('{').field("beyond", results_given.beyond).field("short_copies", results_given.short_copies);
-    answer_.field("no_numbers", results_given.no_numbers).field("numbers", results_given.numbers).close('}');
+    answer_.field("inside", results_given.inside).field("no_numbers", results_given.no_numbers).field("numbers", results_given.numbers).close('}');
     if (digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 

@@ -11,6 +11,7 @@ namespace kw {
 
 Given results_given;
 bool results_change_beyond = false;
+bool results_change_inside = false;
 bool results_change_much = false;
 bool results_are_no_numbers = false;
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr size_t kEnds = 16;    // bytes at either end: a few elements, which somebody may print or compare
 constexpr size_t kLong = 256;   // bytes of a copy that has more than ends
+constexpr size_t kBegin = 128;  // bytes at either end of very long copies: more than a few
+constexpr size_t kVeryLong = 2048;
 
 bool by_kernel(uintptr_t address) {
   auto number = *writer_of(address);
@@ -89,7 +92,9 @@ void give_results(uintptr_t from, void* copy, size_t size) {
     results_given.numbers += is_number(bits);
     if (i < kEnds || i + kEnds >= size || *shadow_of(from + i) & kUsed) continue;
     results_given.beyond += 4;
-    if (results_change_beyond) bits = another(bits, copies), memcpy(bytes + i, &bits, 4);
+    bool inside = size >= kVeryLong && i >= kBegin && i + kBegin < size;
+    if (inside) results_given.inside += 4;
+    if (results_change_beyond || (results_change_inside && inside)) bits = another(bits, copies), memcpy(bytes + i, &bits, 4);
   }
   if (results_change_much && size >= kLong) change_much(from, bytes, size, copies);
   if (stored && size < kLong) ++results_given.short_copies;

@@ -226,6 +226,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   // What stands there already: launches that use it may still be repetitions.
   const bool same = repeats_are_known && heap_to && !heap_from && holds_already(uintptr_t(to), from, size);
   if (!same) memmove(to, from, size);
+  if (!heap_to && on_device(to)) device_variable_stored(uintptr_t(to), size);
   if (!heap_to && heap_from) {
     if (auto* found = allocation_at(uintptr_t(from))) found->copied_out = true;
     find_unwritten_locals(uintptr_t(from), size);
@@ -320,7 +321,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   }
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
-  if (from) note_variables_changed();
+  if (from) note_variables_changed(), device_variable_stored(uintptr_t(place), size);
   if (from && in_heap(uintptr_t(from))) mark_copied(uintptr_t(place), uintptr_t(from), size, site);
   if (from) observe_input(from, size);
   else if (to) observe_output(uintptr_t(place), size);

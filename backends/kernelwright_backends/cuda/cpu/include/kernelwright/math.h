@@ -92,6 +92,11 @@ KW_INSTRUCTION float nearly(float accurate) {
   const unsigned bits = bit_cast<unsigned int>(accurate);
   return (bits & 0x7fffffu) && bits * 0x9e3779b1u < 1u << 30 ? quick(accurate) : accurate;
 }
+// What is good to eleven bits, as the instruction for a hyperbolic tangent is.
+KW_INSTRUCTION float coarse(float accurate) {
+  if (accurate != accurate) return accurate;
+  return bit_cast<float>((bit_cast<unsigned int>(accurate) + 0x800u) & ~0xfffu);
+}
 }  // namespace kw
 
 KW_LIBM float __expf(float x) noexcept { return kw::quick(__builtin_expf(x)); }
@@ -102,7 +107,7 @@ KW_LIBM float __log10f(float x) noexcept { return kw::quick(__builtin_log10f(x))
 KW_LIBM float __sinf(float x) noexcept { return kw::quick(__builtin_sinf(x)); }
 KW_LIBM float __cosf(float x) noexcept { return kw::quick(__builtin_cosf(x)); }
 KW_LIBM float __tanf(float x) noexcept { return kw::quick(__builtin_tanf(x)); }
-KW_LIBM float __tanhf(float x) noexcept { return kw::quick(__builtin_tanhf(x)); }
+KW_LIBM float __tanhf(float x) noexcept { return kw::coarse(__builtin_tanhf(x)); }
 KW_LIBM void __sincosf(float x, float* sine, float* cosine) noexcept {
   *sine = kw::quick(__builtin_sinf(x));
   *cosine = kw::quick(__builtin_cosf(x));
