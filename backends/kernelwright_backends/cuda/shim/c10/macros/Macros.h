@@ -39,6 +39,9 @@ using namespace c10;
 #define C10_NODISCARD [[nodiscard]]
 #define C10_RESTRICT __restrict
 #define C10_API
+#define C10_EXPORT
+#define C10_IMPORT
+#define C10_HIDDEN
 #define TORCH_API
 #define C10_CUDA_API
 #define TORCH_CUDA_CU_API

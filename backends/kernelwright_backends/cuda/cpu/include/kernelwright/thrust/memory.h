@@ -206,6 +206,12 @@ KW_OUT_OF_LINE device_ptr<void> device_malloc(size_t bytes) {
 template <class T>
 inline void device_free(device_ptr<T> pointer) { cudaFree((void*)pointer.get()); }
 template <class T>
+inline device_ptr<T> device_new(size_t count = 1) {
+  auto made = device_malloc<T>(count);
+  cudaMemset((void*)made.get(), 0, count * sizeof(T));
+  return made;
+}
+template <class T>
 inline void device_delete(device_ptr<T> pointer, size_t = 1) { cudaFree((void*)pointer.get()); }
 
 // Where an iterator's elements are.
