@@ -33,7 +33,10 @@ _DEVICE_SUFFIXES = (".cu", ".cuh")
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hxx", ".inl")
 # In place of a header that is looked at alone and includes itself by way of others: it comes but once.
 _ALREADY_READ = "<cuda_runtime.h>"
-_WITH_DEVICE = re.compile(rf"{FOR_A_DEVICE}|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode())
+_WITH_DEVICE = re.compile(
+    rf"{FOR_A_DEVICE}|GPU|CUDA|(?:GPU|CUDA)_(?:ENABLED?|SUPPORT|AVAILABLE|BUILD)|(?:WITH|USE|HAVE)(?:CUDA|GPU)|"
+    r"(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode()
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*(\"[^\"\r\n]*\"|<[^>\r\n]*>)")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
