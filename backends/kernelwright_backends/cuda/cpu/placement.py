@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
 from kernelwright_backends.finding import Range
 
 _BUILTINS = {
@@ -17,6 +17,8 @@ _BUILTINS = {
 # Without these in its head, and without a macro that may hide them, a function is the host's.
 _EXECUTION = ("__global__", "__device__")
 _WORDS = re.compile(rb"[\w\s]+")
+# Macros whose names say that they may hide them, where no text that is at hand defines them: `CUTLASS_DEVICE`, `HOSTDEV`.
+_MAY_HIDE = re.compile(rb"(?<!\w)(?=[A-Z0-9_]*(?:DEVICE|HOST|GLOBAL|KERNEL|CUDA|GPU|INLINE|HD))[A-Z][A-Z0-9_]*(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         start <= mark < name.start_byte or (mark < start and _WORDS.fullmatch(text, mark, start))
         for mark in marked
     ) or any(child.type == "ERROR" for child in node.children)
-    device = bool(words & set(_EXECUTION)) or hidden
+    device = bool(words & set(_EXECUTION)) or hidden or _by_unknown_macro(node, name, text)
     spelled = text[start : name.start_byte]
     return _Function(
         name=text[name.start_byte : name.end_byte].decode("utf-8", "replace").rsplit("::", 1)[-1],
@@ -99,6 +101,13 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         host_only=not device and not _inherits(node),
         constexpr=b"constexpr" in spelled or b"consteval" in spelled,
         node=node,
+    )
+
+
+def _by_unknown_macro(function: Node, name: Node, text: bytes) -> bool:
+    head = text[head_start(function) : name.start_byte]
+    return any(
+        not re.search(rb"#[ \t]*define[ \t]+" + word + rb"\b", text) for word in set(_MAY_HIDE.findall(head))
     )
 
 

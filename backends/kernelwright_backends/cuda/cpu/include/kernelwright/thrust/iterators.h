@@ -8,10 +8,12 @@
 namespace kw::thrust {
 
 struct any_system_tag {};
+template <class Iterator>
+constexpr bool anywhere = std::is_same_v<typename ::thrust::iterator_system<Iterator>::type, any_system_tag>;
 template <class... Iterators>
 using common_system = std::conditional_t<
-    (std::is_same_v<typename ::thrust::iterator_system<Iterators>::type, ::thrust::device_system_tag> || ...),
-    ::thrust::device_system_tag, ::thrust::host_system_tag>;
+    (std::is_same_v<typename ::thrust::iterator_system<Iterators>::type, ::thrust::device_system_tag> || ...), ::thrust::device_system_tag,
+    std::conditional_t<(anywhere<Iterators> && ...), any_system_tag, ::thrust::host_system_tag>>;
 
 // What is stored through it goes to where the iterator points.
 template <class Iterator>
