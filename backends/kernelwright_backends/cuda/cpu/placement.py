@@ -58,8 +58,12 @@ def misplaced(
     for function in functions:
         if function.kernel:
             returned = function.node.child_by_field_name("type")
-            spelled = text[returned.start_byte : returned.end_byte] if returned is not None else b"void"
-            if returned is not None and spelled not in (b"void", b"auto") and not spelled.startswith(b"__"):
+            # What is no word of the language may stand for void: an alias, a macro, `std::enable_if_t<..., void>`.
+            if (
+                returned is not None
+                and returned.type in ("primitive_type", "sized_type_specifier")
+                and returned.text != b"void"
+            ):
                 found.append(
                     Misplaced(
                         lines.range(returned.start_byte, returned.end_byte),
