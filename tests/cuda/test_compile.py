@@ -444,7 +444,9 @@ async def test_arrays_of_numpy_may_be_taken_and_given(compile_text):
 
 @pytest.mark.parametrize("macro", ["GPU", "CUDA", "USE_CUDA", "CUDA_ENABLED"])
 async def test_what_a_device_s_build_defines_is_assumed(macro, tmp_path, toolchain, confinement):
-    (tmp_path / "layer.h").write_text(f"#ifdef {macro}\nvoid forward(float* x);\n#define THREADS 32\n#endif\n")
+    (tmp_path / "layer.h").write_text(
+        f"#ifdef {macro}\nvoid forward(float* x);\n#define THREADS 32\n#endif\n"
+    )
     text = '#include "layer.h"\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\nvoid forward(float* x) { k<<<1, THREADS>>>(x); }\n'
     path = tmp_path / "layer.cu"
     built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)

@@ -1,5 +1,6 @@
 """Where a header of the workspace lies, also where no build system says so."""
 
+import filecmp
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -132,11 +133,13 @@ class HeaderSearch:
         return self._elsewhere(name)
 
     def _elsewhere(self, name: str) -> Path | None:
-        """The one file of that name in the project, at most two folders down from a folder above."""
+        """The one file of that name in the project, or the first of several copies, at most two folders down from a folder above."""
         for above in self.above:
-            found = {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
-            if len(found) == 1:
-                (only,) = found
+            found = sorted(
+                {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
+            )
+            if found and all(filecmp.cmp(found[0], other, shallow=False) for other in found[1:]):
+                only = found[0]
                 folder = Path(str(only)[: -len(name) - 1])
                 if folder not in self.discovered:
                     self.discovered.append(folder)

@@ -18,7 +18,9 @@ _BUILTINS = {
 _EXECUTION = ("__global__", "__device__")
 _WORDS = re.compile(rb"[\w\s]+")
 # Macros whose names say that they may hide them, where no text that is at hand defines them: `CUTLASS_DEVICE`, `HOSTDEV`.
-_MAY_HIDE = re.compile(rb"(?<!\w)(?=[A-Z0-9_]*(?:DEVICE|HOST|GLOBAL|KERNEL|CUDA|GPU|INLINE|HD))[A-Z][A-Z0-9_]*(?!\w)")
+_MAY_HIDE = re.compile(
+    rb"(?<!\w)(?=[A-Z0-9_]*(?:DEVICE|HOST|GLOBAL|KERNEL|CUDA|GPU|INLINE|HD))[A-Z][A-Z0-9_]*(?!\w)"
+)
 
 
 @dataclass(frozen=True)

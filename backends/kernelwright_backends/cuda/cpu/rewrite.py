@@ -358,11 +358,20 @@ class _Rewriter:
     def _member_of_a_made_one(self, node: Node) -> None:
         """`Traits::Scan(storage).Sum(x)` where a template's parameter says whose: nvcc finds out that `Scan` is a type."""
         made = node.child_by_field_name("argument")
-        called = made.child_by_field_name("function") if made is not None and made.type == "call_expression" else None
+        called = (
+            made.child_by_field_name("function")
+            if made is not None and made.type == "call_expression"
+            else None
+        )
         if called is None or called.type != "qualified_identifier":
             return
         scope, name = called.child_by_field_name("scope"), called.child_by_field_name("name")
-        if scope is None or name is None or name.text not in self.kernels.member_types or self.kernels.has_function(name.text.decode()):
+        if (
+            scope is None
+            or name is None
+            or name.text not in self.kernels.member_types
+            or self.kernels.has_function(name.text.decode())
+        ):
             return
         if scope.text in self._template_parameters(node):
             self.edits.append(_Edit(called.start_byte, called.start_byte, ("typename ",)))
@@ -377,7 +386,9 @@ class _Rewriter:
                 given = here.child_by_field_name("parameters")
                 for parameter in given.named_children if given is not None else ():
                     if parameter.type.endswith("type_parameter_declaration"):
-                        found |= {n.text or b"" for n in parameter.named_children if n.type == "type_identifier"}
+                        found |= {
+                            n.text or b"" for n in parameter.named_children if n.type == "type_identifier"
+                        }
             here = here.parent
         return found
 
