@@ -486,7 +486,7 @@ async def test_a_macro_of_a_missing_header_may_say_where_a_function_runs(compile
         PLATFORM_DEVICE void wait() { __syncthreads(); }
         __global__ void k(float* x) { wait(); x[threadIdx.x] = 1; }
         """)
-    assert [f.message for f in built.findings][:1] == ["platform.h: No such file or directory"]
+    assert built.findings[0].message.startswith("platform.h: No such file or directory")
     assert not any("runs on the host" in f.message for f in built.findings)
 
 
