@@ -26,7 +26,7 @@ struct device_allocator {
   template <class U>
   device_allocator(const device_allocator<U>&) {}
   pointer allocate(size_t count) { return device_malloc<T>(count); }
-  void deallocate(pointer memory, size_t) { device_free(memory); }
+  void deallocate(pointer memory, size_t) { (device_free)(memory); }
   friend bool operator==(const device_allocator&, const device_allocator&) { return true; }
   friend bool operator!=(const device_allocator&, const device_allocator&) { return false; }
 };
