@@ -409,6 +409,7 @@ async def test_extensions_of_pytorch_s_first_versions(compile_text):
           THCState* here = at::globalContext().lazyInitCUDA();
           at::Tensor y = at::empty_like(x);
           void* room = THCudaMalloc(here, 256);
+          at::Tensor ones = torch::ones({4}, torch::CUDA(at::kFloat));
           AT_DISPATCH_FLOATING_TYPES(x.type(), "k", [&] {
             k<scalar_t><<<THCCeilDiv(x.numel(), int64_t(512)), 512, 0, THCState_getCurrentStream(here)>>>(
                 x.data<scalar_t>(), y.data<scalar_t>(), x.numel());

@@ -223,6 +223,9 @@ def _assumed(trees: Mapping[Path, tuple[bytes, Tree]]) -> tuple[str, ...]:
     """`WITH_CUDA` and its like that the files ask for and nowhere set, and what every device has that a build is made for today."""
     asked: dict[str, None] = {}
     settled: set[bytes] = set()
+    # PyTorch has names of its own that a macro `CUDA` would take the place of.
+    if any(tools.prelude_of(content) == "torch" for content, _ in trees.values()):
+        settled |= {b"CUDA", b"GPU"}
     for content, tree in trees.values():
         if not any(word in content for word in (b"CUDA", b"GPU", b"BF16_", b"BFLOAT16_")):
             continue
