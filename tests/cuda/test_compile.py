@@ -494,6 +494,25 @@ async def test_a_macro_of_a_missing_header_may_say_where_a_function_runs(compile
     assert not any("runs on the host" in f.message for f in built.findings)
 
 
+async def test_what_nvcc_s_front_end_finds_out_of_a_template(compile_text):
+    """That an alias stands for void, and that a name of a parameter's is a type."""
+    built = await compile_text("""\
+        #include <cub/cub.cuh>
+        #include <type_traits>
+        template <class T>
+        struct Traits { using Scan = cub::BlockScan<T, 32>; };
+        template <class K>
+        __global__ std::enable_if_t<sizeof(K) != 0, void> k(int* x) {
+          __shared__ typename K::Scan::TempStorage room;
+          int sum;
+          K::Scan(room).InclusiveSum(x[threadIdx.x], sum);
+          x[threadIdx.x] = sum;
+        }
+        void run(int* x) { k<Traits<int>><<<1, 32>>>(x); }
+        """)
+    assert built.findings == ()
+
+
 async def test_an_accessor_may_be_made_of_nothing(compile_text):
     built = await compile_text("""\
         #include <torch/extension.h>
