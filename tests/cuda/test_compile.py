@@ -383,6 +383,89 @@ async def test_a_missing_copy_of_cub_is_ours(compile_text):
     assert built.findings == ()
 
 
+async def test_extensions_of_pytorch_s_first_versions(compile_text):
+    built = await compile_text("""\
+        #include <torch/extension.h>
+        #include <THC/THC.h>
+        #include <THC/THCDeviceUtils.cuh>
+        #include <THC/THCNumerics.cuh>
+        #include <ATen/native/cuda/block_reduce.cuh>
+        #include <ATen/core/PhiloxRNGEngine.h>
+        #include <ATen/ops/empty_like.h>
+        #include <ATen/ops/resize_native.h>
+        #if CUDA_VERSION < 9000
+        #error "asked for by those that shuffle"
+        #endif
+        extern THCState* state;
+        template <class T>
+        __global__ void k(const T* x, T* y, int n) {
+          __shared__ T shared[32];
+          const T sum = at::native::cuda_utils::BlockReduceSum<T>(THCNumerics<T>::exp(x[threadIdx.x]), shared);
+          at::Philox4_32 engine(1, threadIdx.x, 0);
+          if (threadIdx.x == 0) y[0] = ScalarConvert<float, T>::to(sum) + static_cast<T>(engine() & 1);
+        }
+        at::Tensor launch(at::Tensor x) {
+          AT_CHECK(x.type().is_cuda(), "x must be a CUDA tensor");
+          THCState* here = at::globalContext().lazyInitCUDA();
+          at::Tensor y = at::empty_like(x);
+          void* room = THCudaMalloc(here, 256);
+          at::Tensor ones = torch::ones({4}, torch::CUDA(at::kFloat));
+          AT_DISPATCH_FLOATING_TYPES(x.type(), "k", [&] {
+            k<scalar_t><<<THCCeilDiv(x.numel(), int64_t(512)), 512, 0, THCState_getCurrentStream(here)>>>(
+                x.data<scalar_t>(), y.data<scalar_t>(), x.numel());
+          });
+          THCudaFree(here, room);
+          THCudaCheck(cudaGetLastError());
+          return y;
+        }
+        """)
+    assert built.findings == ()
+
+
+async def test_arrays_of_numpy_may_be_taken_and_given(compile_text):
+    built = await compile_text("""\
+        #include <pybind11/numpy.h>
+        #include <pybind11/pybind11.h>
+        namespace py = pybind11;
+        __global__ void twice(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }
+        py::array_t<float> run(py::array_t<float, py::array::c_style | py::array::forcecast> x) {
+          py::buffer_info info = x.request();
+          if (info.ndim != 1) throw std::runtime_error("one dimension");
+          auto made = py::array_t<float>(info.size);
+          auto places = made.mutable_unchecked<1>();
+          float* data = nullptr;
+          cudaMalloc(&data, info.size * sizeof(float));
+          cudaMemcpy(data, info.ptr, info.size * sizeof(float), cudaMemcpyHostToDevice);
+          twice<<<1, 256>>>(data, (int)info.shape[0]);
+          cudaMemcpy(&places(0), data, info.size * sizeof(float), cudaMemcpyDeviceToHost);
+          cudaFree(data);
+          return made;
+        }
+        PYBIND11_MODULE(doubled, m) { m.def("run", &run, py::arg("x")); }
+        """)
+    assert built.findings == ()
+
+
+@pytest.mark.parametrize("macro", ["GPU", "CUDA", "USE_CUDA", "CUDA_ENABLED"])
+async def test_what_a_device_s_build_defines_is_assumed(macro, tmp_path, toolchain, confinement):
+    (tmp_path / "layer.h").write_text(
+        f"#ifdef {macro}\nvoid forward(float* x);\n#define THREADS 32\n#endif\n"
+    )
+    text = '#include "layer.h"\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\nvoid forward(float* x) { k<<<1, THREADS>>>(x); }\n'
+    path = tmp_path / "layer.cu"
+    built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
+    assert built.findings == ()
+
+
+async def test_a_header_may_be_named_by_where_cuda_was_installed(compile_text):
+    built = await compile_text("""\
+        #include "/usr/local/cuda-10.1/targets/x86_64-linux/include/cuda_runtime.h"
+        #include "/opt/cuda/include/cooperative_groups/reduce.h"
+        __global__ void k(float* x) { x[threadIdx.x] = 1; }
+        """)
+    assert built.findings == ()
+
+
 async def test_header_of_pytorch_brings_what_people_rely_on(compile_text):
     built = await compile_text("""\
         #include <torch/extension.h>
@@ -396,6 +479,48 @@ async def test_header_of_pytorch_brings_what_people_rely_on(compile_text):
           told << sizes.size();
           std::cout << told.str();
           return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<int64_t>());
+        }
+        """)
+    assert built.findings == ()
+
+
+async def test_a_macro_of_a_missing_header_may_say_where_a_function_runs(compile_text):
+    built = await compile_text("""\
+        #include "platform.h"
+        PLATFORM_DEVICE void wait() { __syncthreads(); }
+        __global__ void k(float* x) { wait(); x[threadIdx.x] = 1; }
+        """)
+    assert built.findings[0].message.startswith("platform.h: No such file or directory")
+    assert not any("runs on the host" in f.message for f in built.findings)
+
+
+async def test_what_nvcc_s_front_end_finds_out_of_a_template(compile_text):
+    """That an alias stands for void, and that a name of a parameter's is a type."""
+    built = await compile_text("""\
+        #include <cub/cub.cuh>
+        #include <type_traits>
+        template <class T>
+        struct Traits { using Scan = cub::BlockScan<T, 32>; };
+        template <class K>
+        __global__ std::enable_if_t<sizeof(K) != 0, void> k(int* x) {
+          __shared__ typename K::Scan::TempStorage room;
+          int sum;
+          K::Scan(room).InclusiveSum(x[threadIdx.x], sum);
+          x[threadIdx.x] = sum;
+        }
+        void run(int* x) { k<Traits<int>><<<1, 32>>>(x); }
+        """)
+    assert built.findings == ()
+
+
+async def test_an_accessor_may_be_made_of_nothing(compile_text):
+    built = await compile_text("""\
+        #include <torch/extension.h>
+        using Rows = at::PackedTensorAccessor<float, 2, at::RestrictPtrTraits, int32_t>;
+        Rows rows_or_none(at::Tensor x) {
+          if (x.defined()) return x.packed_accessor32<float, 2, at::RestrictPtrTraits>().transpose(0, 1);
+          std::vector<int32_t> zeros(2);
+          return Rows(nullptr, zeros.data(), zeros.data());
         }
         """)
     assert built.findings == ()

@@ -877,6 +877,19 @@ async def test_headers_within_a_class_and_among_values(run):
     assert result.exit_status == 0, result.log
 
 
+@pytest.mark.parametrize("same", [True, False])
+async def test_a_header_of_which_the_project_has_copies(same, build):
+    """Which of them is meant does not matter, where they are the same."""
+    files = {
+        "lesson 5/main.cu": '#include "timer.h"\n__global__ void k() {}\nint main() { Timer timer; k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n',
+        "lesson 2/timer.h": "struct Timer {};\n",
+        "lesson 7/timer.h": "struct Timer {};\n" if same else "struct Timer { int more; };\n",
+        "README.md": "",
+    }
+    _, built = await build(files)
+    assert (built.object is not None) == same, [f.message for f in built.findings]
+
+
 async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
     """Its insides are made for a device; the project's other folders of headers count all the same."""
     result = await run(

@@ -226,6 +226,11 @@ PROJECTS = {
         "k.cu",
         ([], {"FIRST"}, "c++20"),
     ),
+    "conditions that compare with nothing, in either quotes": (
+        {"Makefile": "ifeq \"\" '$(EXTRA)'\nFLAGS = -DEMPTY\nendif\nifneq '' \"\"\nFLAGS += -DWRONG\nendif\nk.o: k.cu\n\tnvcc $(FLAGS) -c k.cu\n"},
+        "k.cu",
+        ([], {"EMPTY"}, None),
+    ),
     "nothing but dirt": (
         {
             "setup.py": "setup(\0", "CMakeLists.txt": 'set(x "${${${)\nif(((\n)]]"\0',

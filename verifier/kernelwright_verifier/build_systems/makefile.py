@@ -238,7 +238,7 @@ class Makefile:
         if rest.startswith("("):
             parts = _arguments(rest[1 : _closing(rest, 0) - 1])
         else:
-            parts = [part[1] or part[2] for part in re.finditer(r'"([^"]*)"|\'([^\']*)\'', rest)]
+            parts = [part[1] or part[2] or "" for part in re.finditer(r'"([^"]*)"|\'([^\']*)\'', rest)]
         parts = [self.expand(part).strip() for part in (*parts, "", "")]
         return (parts[0] == parts[1]) == (word == "ifeq")
 

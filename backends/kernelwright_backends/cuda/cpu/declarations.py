@@ -35,6 +35,7 @@ class Kernels:
         self._shapes: dict[str, KernelShape] = {}
         self._others: set[str] = set()  # functions that are no kernels: one may share a kernel's name
         self.member_templates: set[bytes] = set()
+        self.member_types: set[bytes] = set()
 
     def learn(
         self, root: Node, text: bytes, marks: Mapping[int, frozenset[str]] = MappingProxyType({})
@@ -43,6 +44,9 @@ class Kernels:
         self.by_value.learn(root, text)
         hidden = sorted(at for at, words in marks.items() if "__global__" in words)
         for node in walk(root):
+            if node.type == "alias_declaration" and _in_class(node):
+                alias = node.child_by_field_name("name")
+                self.member_types.add((alias.text if alias is not None else None) or b"")
             if node.type not in ("function_definition", "declaration"):
                 continue
             name, declarator = _function_name(node), function_declarator(node)

@@ -14,7 +14,7 @@ _DEFINED = re.compile(
 _VARIABLE = re.compile(r"@\w+@|\$\{\w+\}")
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 # Macros that a build with a device sets.
-FOR_A_DEVICE = r"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD)_(?:CUDA|GPU)"
+FOR_A_DEVICE = r"(?:\w+_)?(?:WITH|USE|USES|USING|HAVE|HAS|ENABLE|ENABLED|BUILD|TARGET|BACKEND)_(?:CUDA|GPU)"
 _OF_DEVICE = re.compile(FOR_A_DEVICE)
 _EXPORTING = re.compile(r"\bgenerate_export_header\s*\(\s*([\w-]+)([^()]*)\)", re.IGNORECASE)
 _EXPORT_MACROS = ("EXPORT", "NO_EXPORT", "DEPRECATED", "DEPRECATED_EXPORT", "DEPRECATED_NO_EXPORT")

@@ -1,5 +1,7 @@
 """Where a header of the workspace lies, also where no build system says so."""
 
+import filecmp
+import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -22,6 +24,9 @@ _LEVELS = 6
 # Libraries of CUDA that projects keep a copy of, often as a submodule.
 _COPIED = ("cub", "thrust", "cuda", "nv")
 _NOT_EXECUTED = ("cub", "thrust")
+_INSTALLED = re.compile(r"/.*/cuda(?:[-_/][\w.-]+)*/include/(.+)")
+# PyTorch has a header for each operator, and one for all.
+_OF_OPERATORS, _ALL_OPERATORS = "ATen/ops/", "ATen/Functions.h"
 # What stands in the folder of a copy.
 _MARKS = ("cub.cuh", "device_vector.h")
 # What stands in the uppermost folder of a project.
@@ -69,7 +74,15 @@ class HeaderSearch:
         )
 
     def copied(self, spelled: str) -> str | None:
-        """Ours for `"../third_party/cub/cub/cub.cuh"`, a way to a project's own copy of CUDA's libraries, where that is missing."""
+        """Ours for `"../third_party/cub/cub/cub.cuh"`, a way to a project's own copy of CUDA's libraries, where that is missing, for a
+        header by where a toolkit of CUDA was installed, and for one of a single operator of PyTorch, which its build writes.
+        """
+        name = spelled.strip('<>" ')
+        if name.startswith(_OF_OPERATORS) and not any(_is_file(folder / name) for folder in self._own):
+            return f"<{_ALL_OPERATORS}>"
+        installed = _INSTALLED.fullmatch(name)
+        if installed is not None and any(_is_file(folder / installed[1]) for folder in self._own):
+            return f"<{installed[1]}>"
         found = self._own_header(spelled, _COPIED, first=1)
         return f"<{found[0]}>" if found is not None else None
 
@@ -120,11 +133,13 @@ class HeaderSearch:
         return self._elsewhere(name)
 
     def _elsewhere(self, name: str) -> Path | None:
-        """The one file of that name in the project, at most two folders down from a folder above."""
+        """The one file of that name in the project, or the first of several copies, at most two folders down from a folder above."""
         for above in self.above:
-            found = {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
-            if len(found) == 1:
-                (only,) = found
+            found = sorted(
+                {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
+            )
+            if found and all(filecmp.cmp(found[0], other, shallow=False) for other in found[1:]):
+                only = found[0]
                 folder = Path(str(only)[: -len(name) - 1])
                 if folder not in self.discovered:
                     self.discovered.append(folder)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 _SETTINGS = "of [compile] in kernelwright.toml"
 _MISSING_HEADER = re.compile(r"[^\s:]+: No such file or directory$")
-# As macros are written: words in capitals, of more than a template's parameter has.
+# As macros are written: words in capitals, of more than a template's parameter has, or between underscores.
 _MISSING_MACRO = re.compile(
-    r"'(?P<name>[A-Z][A-Z0-9_]{2,})' (?:was not declared in this scope|has not been declared|does not name a type)"
+    r"'(?P<name>_?[A-Z][A-Z0-9_]{2,}|_[A-Z]+_)' (?:was not declared in this scope|has not been declared|does not name a type)"
 )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.text import Lines, walk
+from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
 from kernelwright_backends.finding import Range
 
 _BUILTINS = {
@@ -17,6 +17,10 @@ _BUILTINS = {
 # Without these in its head, and without a macro that may hide them, a function is the host's.
 _EXECUTION = ("__global__", "__device__")
 _WORDS = re.compile(rb"[\w\s]+")
+# Macros whose names say that they may hide them, where no text that is at hand defines them: `CUTLASS_DEVICE`, `HOSTDEV`.
+_MAY_HIDE = re.compile(
+    rb"(?<!\w)(?=[A-Z0-9_]*(?:DEVICE|HOST|GLOBAL|KERNEL|CUDA|GPU|INLINE|HD))[A-Z][A-Z0-9_]*(?!\w)"
+)
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,12 @@ def misplaced(
     for function in functions:
         if function.kernel:
             returned = function.node.child_by_field_name("type")
-            spelled = text[returned.start_byte : returned.end_byte] if returned is not None else b"void"
-            if returned is not None and spelled not in (b"void", b"auto") and not spelled.startswith(b"__"):
+            # What is no word of the language may stand for void: an alias, a macro, `std::enable_if_t<..., void>`.
+            if (
+                returned is not None
+                and returned.type in ("primitive_type", "sized_type_specifier")
+                and returned.text != b"void"
+            ):
                 found.append(
                     Misplaced(
                         lines.range(returned.start_byte, returned.end_byte),
@@ -90,7 +98,7 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         start <= mark < name.start_byte or (mark < start and _WORDS.fullmatch(text, mark, start))
         for mark in marked
     ) or any(child.type == "ERROR" for child in node.children)
-    device = bool(words & set(_EXECUTION)) or hidden
+    device = bool(words & set(_EXECUTION)) or hidden or _by_unknown_macro(node, name, text)
     spelled = text[start : name.start_byte]
     return _Function(
         name=text[name.start_byte : name.end_byte].decode("utf-8", "replace").rsplit("::", 1)[-1],
@@ -99,6 +107,13 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         host_only=not device and not _inherits(node),
         constexpr=b"constexpr" in spelled or b"consteval" in spelled,
         node=node,
+    )
+
+
+def _by_unknown_macro(function: Node, name: Node, text: bytes) -> bool:
+    head = text[head_start(function) : name.start_byte]
+    return any(
+        not re.search(rb"#[ \t]*define[ \t]+" + word + rb"\b", text) for word in set(_MAY_HIDE.findall(head))
     )
 
 

@@ -206,6 +206,8 @@ class _Rewriter:
                     self._wrap(stored, "::kw::returned(")
             elif node.type in ("template_method", "template_function") and base == 0:
                 self._member_template(node)
+            elif node.type == "field_expression" and base == 0:
+                self._member_of_a_made_one(node)
             elif node.type == "gnu_asm_expression":
                 self._assembly(node, text, base)
             elif node.type == "cast_expression":
@@ -352,6 +354,43 @@ class _Rewriter:
             here = here.parent
         if here is not None:
             self.edits.append(_Edit(node.start_byte, node.start_byte, ("template ",)))
+
+    def _member_of_a_made_one(self, node: Node) -> None:
+        """`Traits::Scan(storage).Sum(x)` where a template's parameter says whose: nvcc finds out that `Scan` is a type."""
+        made = node.child_by_field_name("argument")
+        called = (
+            made.child_by_field_name("function")
+            if made is not None and made.type == "call_expression"
+            else None
+        )
+        if called is None or called.type != "qualified_identifier":
+            return
+        scope, name = called.child_by_field_name("scope"), called.child_by_field_name("name")
+        if (
+            scope is None
+            or name is None
+            or name.text not in self.kernels.member_types
+            or self.kernels.has_function(name.text.decode())
+        ):
+            return
+        if scope.text in self._template_parameters(node):
+            self.edits.append(_Edit(called.start_byte, called.start_byte, ("typename ",)))
+
+    @staticmethod
+    def _template_parameters(node: Node) -> set[bytes]:
+        """The names of types that the templates around a place are given."""
+        found: set[bytes] = set()
+        here: Node | None = node
+        while here is not None:
+            if here.type == "template_declaration":
+                given = here.child_by_field_name("parameters")
+                for parameter in given.named_children if given is not None else ():
+                    if parameter.type.endswith("type_parameter_declaration"):
+                        found |= {
+                            n.text or b"" for n in parameter.named_children if n.type == "type_identifier"
+                        }
+            here = here.parent
+        return found
 
     def _copied(self, call: Node, argument: Node, number: int | None) -> None:
         called = call.child_by_field_name("function")

@@ -33,7 +33,10 @@ _DEVICE_SUFFIXES = (".cu", ".cuh")
 _HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hxx", ".inl")
 # In place of a header that is looked at alone and includes itself by way of others: it comes but once.
 _ALREADY_READ = "<cuda_runtime.h>"
-_WITH_DEVICE = re.compile(rf"{FOR_A_DEVICE}|(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode())
+_WITH_DEVICE = re.compile(
+    rf"{FOR_A_DEVICE}|GPU|CUDA|(?:GPU|CUDA)_(?:ENABLED?|SUPPORT|AVAILABLE|BUILD)|(?:WITH|USE|HAVE)(?:CUDA|GPU)|"
+    r"(?:\w+_)?(?:BF16|BFLOAT16)_(?:AVAILABLE|SUPPORTED)".encode()
+)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*(\"[^\"\r\n]*\"|<[^>\r\n]*>)")
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -220,6 +223,9 @@ def _assumed(trees: Mapping[Path, tuple[bytes, Tree]]) -> tuple[str, ...]:
     """`WITH_CUDA` and its like that the files ask for and nowhere set, and what every device has that a build is made for today."""
     asked: dict[str, None] = {}
     settled: set[bytes] = set()
+    # PyTorch has names of its own that a macro `CUDA` would take the place of.
+    if any(tools.prelude_of(content) == "torch" for content, _ in trees.values()):
+        settled |= {b"CUDA", b"GPU"}
     for content, tree in trees.values():
         if not any(word in content for word in (b"CUDA", b"GPU", b"BF16_", b"BFLOAT16_")):
             continue

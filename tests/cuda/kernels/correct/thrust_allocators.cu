@@ -1,4 +1,8 @@
 // Vectors whose memory a user's own allocator gives, and universal ones, which the host reads by their addresses.
+// A project may have macros of these names.
+#define device_free(memory) project::free_(memory)
+#define device_malloc(size) project::malloc_(size)
+
 #include <thrust/device_malloc_allocator.h>
 #include <thrust/device_vector.h>
 #include <thrust/universal_vector.h>

@@ -312,6 +312,16 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, Func
   *bytes = blocks > 0 ? (size_t)all / (size_t)blocks - 1024 : 0;
   return error;
 }
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return cudaDeviceGetDefaultMemPool(pool, properties->location.id);
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  *id = (unsigned long long)(size_t)stream;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) { return cudaGetDevice(device); }
 // The largest block, in whole warps, whose shared memory (which depends on its size) still fits.
 template <class Function, class SharedBytes>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size, Function* function,
@@ -336,6 +346,12 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
   *grid_size = blocks * processors;
   return error;
+}
+
+template <class Function>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size, Function* function, size_t shared_bytes = 0,
+                                                               int limit = 0, unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, function, shared_bytes, limit);
 }
 
 // All blocks are resident, or the launch is refused: the grid may synchronise.

@@ -1,4 +1,4 @@
-// cuRAND's generators for kernels: XORWOW and Philox, with the sequences of the device.
+// cuRAND's generators for kernels: XORWOW and Philox, with the sequences of the device, and MRG32k3a.
 #pragma once
 
 #include "kernelwright/group.h"
@@ -18,6 +18,13 @@ struct curandStatePhilox4_32_10 {
   float boxmuller_extra;
   double boxmuller_extra_double;
 };
+struct curandStateMRG32k3a {
+  unsigned s1[3], s2[3];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+using curandStateMRG32k3a_t = curandStateMRG32k3a;
 using curandStateXORWOW_t = curandStateXORWOW;
 using curandStatePhilox4_32_10_t = curandStatePhilox4_32_10;
 using curandState = curandStateXORWOW;
@@ -99,6 +106,59 @@ KW_QUIET inline void start(curandStatePhilox4_32_10& s, unsigned long long seed)
   s.key = uint2{(unsigned)seed, (unsigned)(seed >> 32)};
 }
 
+// ---- MRG32k3a (L'Ecuyer): two recurrences of three terms ---------------------------------------------------------------
+
+inline constexpr unsigned long long mrg_modulus_1 = 4294967087ull, mrg_modulus_2 = 4294944443ull;
+
+struct Recurrence {
+  unsigned long long step[3][3];  // what follows three values
+};
+inline constexpr Recurrence mrg_1{{{0, 1, 0}, {0, 0, 1}, {mrg_modulus_1 - 810728, 1403580, 0}}};
+inline constexpr Recurrence mrg_2{{{0, 1, 0}, {0, 0, 1}, {mrg_modulus_2 - 1370589, 0, 527612}}};
+
+KW_QUIET inline Recurrence product(const Recurrence& a, const Recurrence& b, unsigned long long modulus) {
+  Recurrence made{};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) made.step[i][j] = (made.step[i][j] + a.step[i][k] * b.step[k][j] % modulus) % modulus;
+  return made;
+}
+// As if `count` times 2 to the `doublings` values had been taken.
+KW_QUIET inline void skip(unsigned (&values)[3], Recurrence recurrence, unsigned long long modulus, unsigned long long count, int doublings) {
+  for (int i = 0; i < doublings; ++i) recurrence = product(recurrence, recurrence, modulus);
+  for (; count; count >>= 1, recurrence = product(recurrence, recurrence, modulus)) {
+    if (!(count & 1)) continue;
+    unsigned long long next[3] = {};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) next[i] = (next[i] + recurrence.step[i][j] * values[j] % modulus) % modulus;
+    for (int i = 0; i < 3; ++i) values[i] = (unsigned)next[i];
+  }
+}
+KW_QUIET inline void skip(curandStateMRG32k3a& s, unsigned long long count, int doublings) {
+  skip(s.s1, mrg_1, mrg_modulus_1, count, doublings);
+  skip(s.s2, mrg_2, mrg_modulus_2, count, doublings);
+}
+KW_QUIET inline void skip(curandStateMRG32k3a& s, unsigned long long count) { skip(s, count, 0); }
+KW_QUIET inline void skip_sequences(curandStateMRG32k3a& s, unsigned long long count) { skip(s, count, 76); }
+// From 1 to the first modulus.
+KW_QUIET inline double next_of_both(curandStateMRG32k3a& s) {
+  const unsigned long long a = (1403580ull * s.s1[1] + (mrg_modulus_1 - 810728) * s.s1[0] % mrg_modulus_1) % mrg_modulus_1;
+  const unsigned long long b = (527612ull * s.s2[2] + (mrg_modulus_2 - 1370589) * s.s2[0] % mrg_modulus_2) % mrg_modulus_2;
+  s.s1[0] = s.s1[1], s.s1[1] = s.s1[2], s.s1[2] = (unsigned)a;
+  s.s2[0] = s.s2[1], s.s2[1] = s.s2[2], s.s2[2] = (unsigned)b;
+  return (double)(a > b ? a - b : a + mrg_modulus_1 - b);
+}
+KW_QUIET inline unsigned next(curandStateMRG32k3a& s) { return (unsigned)(next_of_both(s) * 1.000000048662); }
+KW_QUIET inline void start(curandStateMRG32k3a& s, unsigned long long seed) {
+  s = {{12345, 12345, 12345}, {12345, 12345, 12345}, 0, 0, 0, 0};
+  if (!seed) return;
+  const unsigned long long low = (unsigned)seed ^ 0x55555555u, high = (unsigned)(seed >> 32) ^ 0xaaaaaaaau;
+  for (int i = 0; i < 3; ++i) {
+    s.s1[i] = (unsigned)((i == 1 ? high : low) * s.s1[i] % mrg_modulus_1);
+    s.s2[i] = (unsigned)((i == 1 ? low : high) * s.s2[i] % mrg_modulus_2);
+  }
+}
+
 // ---- distributions: above 0, up to and with 1 -------------------------------------------------------------------------
 
 KW_QUIET inline float uniform(unsigned x) { return x * 2.3283064e-10f + 2.3283064e-10f / 2; }
@@ -149,6 +209,24 @@ KW_QUIET inline double normal1_double(State& s) {
   return two.x;
 }
 template <class State>
+KW_QUIET inline double uniform_double(State& s) {
+  unsigned x = next(s), y = next(s);
+  return uniform(x, y);
+}
+KW_QUIET inline double uniform_double(curandStateMRG32k3a& s) { return next_of_both(s) * 2.328306549295728e-10; }
+// By products of uniform values where few are expected, else by the rounded normal value of that mean and variance.
+template <class State>
+KW_QUIET inline unsigned poisson(State& s, double mean) {
+  if (mean >= 64) {
+    const double value = __builtin_floor(mean + __builtin_sqrt(mean) * normal2_double(s).x + 0.5);
+    return value > 0 ? (unsigned)value : 0;
+  }
+  const double limit = __builtin_exp(-mean);
+  unsigned count = 0;
+  for (double left = uniform_double(s); left > limit; left *= uniform_double(s)) ++count;
+  return count;
+}
+template <class State>
 KW_QUIET inline uint4 next4(State& s) {
   uint4 four;
   four.x = next(s), four.y = next(s), four.z = next(s), four.w = next(s);
@@ -193,8 +271,28 @@ KW_RANDOM(curand_normal2_double, double2, kw::random::normal2_double(s))
 template <class State>
 KW_OUT_OF_LINE double curand_uniform_double(State* state) {
   kw::random::used(state, KW_HERE);
-  unsigned x = kw::random::next(*state), y = kw::random::next(*state);
-  return kw::random::uniform(x, y);
+  return kw::random::uniform_double(*state);
+}
+template <class State>
+KW_OUT_OF_LINE unsigned curand_poisson(State* state, double mean) {
+  kw::random::used(state, KW_HERE);
+  return kw::random::poisson(*state, mean);
+}
+template <class State>
+KW_OUT_OF_LINE float2 curand_log_normal2(State* state, float mean, float deviation) {
+  kw::random::used(state, KW_HERE);
+  const float2 two = kw::random::normal2(*state);
+  return float2{__builtin_expf(mean + deviation * two.x), __builtin_expf(mean + deviation * two.y)};
+}
+template <class State>
+KW_OUT_OF_LINE double2 curand_log_normal2_double(State* state, double mean, double deviation) {
+  kw::random::used(state, KW_HERE);
+  const double2 two = kw::random::normal2_double(*state);
+  return double2{__builtin_exp(mean + deviation * two.x), __builtin_exp(mean + deviation * two.y)};
+}
+KW_OUT_OF_LINE void skipahead_subsequence(unsigned long long count, curandStateMRG32k3a* state) {
+  kw::random::used(state, KW_HERE);
+  kw::random::skip_sequences(*state, count);
 }
 template <class State>
 KW_OUT_OF_LINE float curand_log_normal(State* state, float mean, float deviation) {
@@ -221,5 +319,34 @@ KW_OUT_OF_LINE float4 curand_normal4(curandStatePhilox4_32_10* state) {
   uint4 x = kw::random::next4(*state);
   float2 low = kw::random::normal(x.x, x.y), high = kw::random::normal(x.z, x.w);
   return float4{low.x, low.y, high.x, high.y};
+}
+// Of doubles two at once take what four floats take.
+KW_OUT_OF_LINE double2 curand_uniform2_double(curandStatePhilox4_32_10* state) {
+  kw::random::used(state, KW_HERE);
+  const uint4 x = kw::random::next4(*state);
+  return double2{kw::random::uniform(x.x, x.y), kw::random::uniform(x.z, x.w)};
+}
+KW_OUT_OF_LINE double4 curand_uniform4_double(curandStatePhilox4_32_10* state) {
+  kw::random::used(state, KW_HERE);
+  const uint4 x = kw::random::next4(*state), y = kw::random::next4(*state);
+  return double4{kw::random::uniform(x.x, x.y), kw::random::uniform(x.z, x.w), kw::random::uniform(y.x, y.y), kw::random::uniform(y.z, y.w)};
+}
+KW_OUT_OF_LINE double4 curand_normal4_double(curandStatePhilox4_32_10* state) {
+  kw::random::used(state, KW_HERE);
+  const double2 low = kw::random::normal2_double(*state), high = kw::random::normal2_double(*state);
+  return double4{low.x, low.y, high.x, high.y};
+}
+KW_OUT_OF_LINE float4 curand_log_normal4(curandStatePhilox4_32_10* state, float mean, float deviation) {
+  kw::random::used(state, KW_HERE);
+  const float2 low = kw::random::normal2(*state), high = kw::random::normal2(*state);
+  return float4{__builtin_expf(mean + deviation * low.x), __builtin_expf(mean + deviation * low.y),
+                __builtin_expf(mean + deviation * high.x), __builtin_expf(mean + deviation * high.y)};
+}
+KW_OUT_OF_LINE uint4 curand_poisson4(curandStatePhilox4_32_10* state, double mean) {
+  kw::random::used(state, KW_HERE);
+  uint4 four;
+  four.x = kw::random::poisson(*state, mean), four.y = kw::random::poisson(*state, mean);
+  four.z = kw::random::poisson(*state, mean), four.w = kw::random::poisson(*state, mean);
+  return four;
 }
 #undef KW_HERE

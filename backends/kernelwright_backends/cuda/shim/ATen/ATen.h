@@ -16,6 +16,8 @@
 #include <c10/util/accumulate.h>
 #include <c10/util/string_view.h>
 
+struct THCState;  // of PyTorch's first versions, which is handed about and not looked into
+
 namespace at {
 
 // The device of a tensor, for OptionalCUDAGuard(device_of(x)).
@@ -34,7 +36,7 @@ class Context {
   static bool hasCUDA() { return true; }
   // A device is there from the beginning.
   void lazyInitDevice(DeviceType) {}
-  void lazyInitCUDA() {}
+  THCState* lazyInitCUDA() { return nullptr; }
 };
 inline Context& globalContext() {
   static Context context;

@@ -1,3 +1,19 @@
 #pragma once
 
 #include <ATen/cuda/DeviceUtils.cuh>
+
+template <class T>
+C10_HOST_DEVICE inline T THCCeilDiv(T a, T b) {
+  return (a + b - 1) / b;
+}
+template <class T>
+C10_HOST_DEVICE inline T THCRoundUp(T a, T b) {
+  return THCCeilDiv(a, b) * b;
+}
+template <class T>
+#if defined(__NVCC__)
+__device__
+#endif
+inline __attribute__((always_inline)) T doLdg(const T* at) {
+  return __ldg(at);
+}

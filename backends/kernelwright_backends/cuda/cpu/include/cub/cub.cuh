@@ -966,6 +966,16 @@ struct DeviceSelect {
     kw::touch(flags, 0, false, site);
     return keep(name, site, in, out, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { kw::touch(flags + i, 1, false, site); return (bool)flags[i]; });
   }
+  template <class InOut, class Flags, class Count>
+  KW_OUT_OF_LINE static cudaError_t Flagged(void* storage, size_t& storage_bytes, InOut values, Flags flags, Count selected, int64_t count, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceSelect::Flagged");
+    return keep(name, site, values, values, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { kw::touch(flags + i, 1, false, site); return (bool)flags[i]; });
+  }
+  template <class InOut, class Count, class Wanted, class = std::enable_if_t<!std::is_integral_v<Wanted>>>
+  KW_OUT_OF_LINE static cudaError_t If(void* storage, size_t& storage_bytes, InOut values, Count selected, int64_t count, Wanted wanted, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceSelect::If");
+    return keep(name, site, values, values, selected, count, [=](int64_t i) __attribute__((no_sanitize("thread"))) { return (bool)wanted(values[i]); });
+  }
   template <class In, class Out, class Count, class Wanted>
   KW_OUT_OF_LINE static cudaError_t If(void* storage, size_t& storage_bytes, In in, Out out, Count selected, int64_t count, Wanted wanted, cudaStream_t = nullptr) {
     KW_ASKED("cub::DeviceSelect::If");
@@ -1029,3 +1039,4 @@ struct DeviceSelect {
 #include "../kernelwright/cub/exchange.h"
 #include "../kernelwright/cub/grid.h"
 #include "../kernelwright/cub/sorting.h"
+#include "../kernelwright/cub/threads.h"

@@ -25,11 +25,15 @@ class DeprecatedTypeProperties {
   bool is_cuda() const { return is_cuda_; }
   std::string toString() const { return std::string(is_cuda_ ? "CUDA" : "CPU") + c10::toString(type_) + "Type"; }
   operator ScalarType() const { return type_; }
+  TensorOptions options() const { return TensorOptions(type_).device(Device(is_cuda_ ? DeviceType::CUDA : DeviceType::CPU)); }
+  operator TensorOptions() const { return options(); }
 
  private:
   ScalarType type_;
   bool is_cuda_;
 };
+inline DeprecatedTypeProperties CPU(ScalarType type) { return DeprecatedTypeProperties(type, false); }
+inline DeprecatedTypeProperties CUDA(ScalarType type) { return DeprecatedTypeProperties(type, true); }
 
 // The memory of one tensor, from its first element on.
 class StorageView {

@@ -49,7 +49,9 @@ class GenericPackedTensorAccessor {
  public:
   using PtrType = typename PtrTraits<T>::PtrType;
 
-  GenericPackedTensorAccessor(PtrType data, const std::int64_t* sizes, const std::int64_t* strides) : data_(data) {
+  // Sizes and strides come as int64_t, or in the accessor's own type.
+  template <class Given>
+  KW_HOST_DEVICE GenericPackedTensorAccessor(PtrType data, const Given* sizes, const Given* strides) : data_(data) {
     for (std::size_t i = 0; i < N; ++i) {
       sizes_[i] = static_cast<Index>(sizes[i]);
       strides_[i] = static_cast<Index>(strides[i]);
@@ -64,6 +66,12 @@ class GenericPackedTensorAccessor {
     } else {
       return TensorAccessor<T, N - 1, PtrTraits, Index>(data_ + strides_[0] * i, sizes_ + 1, strides_ + 1);
     }
+  }
+  GenericPackedTensorAccessor transpose(Index a, Index b) const {
+    GenericPackedTensorAccessor other(*this);
+    other.sizes_[a] = sizes_[b], other.sizes_[b] = sizes_[a];
+    other.strides_[a] = strides_[b], other.strides_[b] = strides_[a];
+    return other;
   }
 
  private:

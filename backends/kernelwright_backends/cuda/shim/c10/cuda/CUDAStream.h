@@ -4,6 +4,7 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <cuda.h>  // whose version many ask for
 #include <kernelwright/tensor_abi.h>
 
 namespace c10::cuda {

@@ -36,9 +36,15 @@ using namespace c10;
 #define C10_ALWAYS_INLINE inline __attribute__((always_inline))
 #define C10_NOINLINE __attribute__((noinline))
 #define C10_UNUSED __attribute__((unused))
+#define C10_UNUSED_DISPATCH_CUDA_WORKAROUND __attribute__((unused))
+#define C10_USED __attribute__((used))
+#define C10_FALLTHROUGH [[fallthrough]]
 #define C10_NODISCARD [[nodiscard]]
 #define C10_RESTRICT __restrict
 #define C10_API
+#define C10_EXPORT
+#define C10_IMPORT
+#define C10_HIDDEN
 #define TORCH_API
 #define C10_CUDA_API
 #define TORCH_CUDA_CU_API
@@ -46,6 +52,7 @@ using namespace c10;
 
 #define C10_CONCATENATE_IMPL(A, B) A##B
 #define C10_CONCATENATE(A, B) C10_CONCATENATE_IMPL(A, B)
+#define C10_UID __COUNTER__
 #define C10_ANONYMOUS_VARIABLE(A) C10_CONCATENATE(A, __COUNTER__)
 #define C10_STRINGIZE_IMPL(A) #A
 #define C10_STRINGIZE(A) C10_STRINGIZE_IMPL(A)
@@ -56,9 +63,21 @@ using namespace c10;
 #define CUDA_KERNEL_ASSERT_PRINTF(CONDITION, ...) assert(CONDITION)
 
 #define C10_WARP_SIZE 32
+#define C10_MAX_THREADS_PER_BLOCK(THREADS) (((THREADS) <= 1024) ? (THREADS) : 256)
+#define C10_MIN_BLOCKS_PER_SM(THREADS, BLOCKS) \
+  ((((THREADS) * (BLOCKS)) <= 2048) ? (BLOCKS) : ((2048 + (THREADS)-1) / (THREADS)))
+#define C10_COMPILE_TIME_MAX_GPUS 120
 #define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)
 #define C10_LAUNCH_BOUNDS_1(THREADS) __launch_bounds__((THREADS))
 #define C10_LAUNCH_BOUNDS_2(THREADS, BLOCKS) __launch_bounds__((THREADS), (BLOCKS))
+
+// Warnings of one compiler or another, which are nothing to us.
+#define C10_CLANG_DIAGNOSTIC_PUSH()
+#define C10_CLANG_DIAGNOSTIC_POP()
+#define C10_CLANG_DIAGNOSTIC_IGNORE(FLAG)
+#define C10_CLANG_HAS_WARNING(FLAG) 0
+#define C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED(FLAG)
+#define C10_DIAGNOSTIC_POP()
 
 // Everything that a candidate need not hold itself lives in the runtime library behind a C name.
 #define KW_RUNTIME extern "C"

@@ -46,6 +46,16 @@ struct alignas(2 * sizeof(T)) complex {
   friend constexpr KW_HOST_DEVICE bool operator!=(complex a, complex b) { return !(a == b); }
 };
 
+// The real type of a number.
+template <class T>
+struct scalar_value_type {
+  using type = T;
+};
+template <class T>
+struct scalar_value_type<complex<T>> {
+  using type = T;
+};
+
 }  // namespace c10
 
 // PyTorch has them where the standard library has those of its own complex numbers.

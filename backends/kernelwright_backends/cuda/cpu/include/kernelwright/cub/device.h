@@ -1,6 +1,8 @@
 // More of CUB's algorithms over the whole device.
 #pragma once
 
+#include <tuple>
+
 #include "iterators.h"
 
 namespace cub {
@@ -91,6 +93,28 @@ struct DeviceHistogram {
 };
 
 struct DeviceRunLengthEncode {
+  // Runs of more than one: where each begins and how long it is.
+  template <class In, class Offsets, class Lengths, class Count>
+  KW_OUT_OF_LINE static cudaError_t NonTrivialRuns(void* storage, size_t& storage_bytes, In in, Offsets offsets, Lengths lengths, Count runs, int64_t count,
+                                                   cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceRunLengthEncode::NonTrivialRuns");
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(in, (size_t)count, false, site);
+      int64_t made = 0;
+      for (int64_t i = 0; i < count;) {
+        auto value = in[i];
+        const int64_t first = i;
+        while (i < count && in[i] == value) ++i;
+        if (i - first < 2) continue;
+        kw::touch(offsets + made, 1, true, site);
+        kw::touch(lengths + made, 1, true, site);
+        offsets[made] = (kw::value_of<Offsets>)first;
+        lengths[made++] = (kw::value_of<Lengths>)(i - first);
+      }
+      kw::touch(runs, 1, true, site);
+      *runs = (kw::value_of<Count>)made;
+    });
+  }
   template <class In, class Unique, class Lengths, class Count>
   KW_OUT_OF_LINE static cudaError_t Encode(void* storage, size_t& storage_bytes, In in, Unique unique, Lengths lengths, Count runs, int64_t count, cudaStream_t = nullptr) {
     KW_ASKED("cub::DeviceRunLengthEncode::Encode");
@@ -177,6 +201,94 @@ struct DeviceCopy {
         kw::touch(source, count, false, site);
         kw::touch(target, count, true, site);
         for (size_t i = 0; i < count; ++i) target[i] = source[i];
+      }
+    });
+  }
+};
+
+// The differences of neighbours; the end that has no neighbour is copied.
+struct DeviceAdjacentDifference {
+  template <class In, class Out, class Difference = cub::Difference>
+  KW_OUT_OF_LINE static cudaError_t SubtractLeftCopy(void* storage, size_t& storage_bytes, In in, Out out, int64_t count, Difference difference = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceAdjacentDifference::SubtractLeftCopy");
+    return left(name, site, in, out, count, difference);
+  }
+  template <class In, class Difference = cub::Difference>
+  KW_OUT_OF_LINE static cudaError_t SubtractLeft(void* storage, size_t& storage_bytes, In in, int64_t count, Difference difference = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceAdjacentDifference::SubtractLeft");
+    return left(name, site, in, in, count, difference);
+  }
+  template <class In, class Out, class Difference = cub::Difference>
+  KW_OUT_OF_LINE static cudaError_t SubtractRightCopy(void* storage, size_t& storage_bytes, In in, Out out, int64_t count, Difference difference = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceAdjacentDifference::SubtractRightCopy");
+    return right(name, site, in, out, count, difference);
+  }
+  template <class In, class Difference = cub::Difference>
+  KW_OUT_OF_LINE static cudaError_t SubtractRight(void* storage, size_t& storage_bytes, In in, int64_t count, Difference difference = {}, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceAdjacentDifference::SubtractRight");
+    return right(name, site, in, in, count, difference);
+  }
+
+ private:
+  template <class In, class Out, class Difference>
+  KW_QUIET static cudaError_t left(const char* name, const void* site, In in, Out out, int64_t count, Difference difference) {
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      for (int64_t i = count - 1; i > 0; --i) out[i] = difference(in[i], in[i - 1]);
+      if (count > 0) out[0] = in[0];
+    });
+  }
+  template <class In, class Out, class Difference>
+  KW_QUIET static cudaError_t right(const char* name, const void* site, In in, Out out, int64_t count, Difference difference) {
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      for (int64_t i = 0; i + 1 < count; ++i) out[i] = difference(in[i], in[i + 1]);
+      if (count > 0) out[count - 1] = in[count - 1];
+    });
+  }
+};
+
+struct DeviceTransform {
+  template <class In, class Out, class Count, class Function>
+  KW_OUT_OF_LINE static cudaError_t Transform(In in, Out out, Count count, Function function, cudaStream_t = nullptr) {
+    auto* site = __builtin_return_address(0);
+    return kw::on_device("cub::DeviceTransform::Transform", site, KW_DEVICE_BODY {
+      kw::touch(in, (size_t)count, false, site);
+      kw::touch(out, (size_t)count, true, site);
+      for (Count i = 0; i < count; ++i) out[i] = function(in[i]);
+    });
+  }
+  template <class... In, class Out, class Count, class Function>
+  KW_OUT_OF_LINE static cudaError_t Transform(std::tuple<In...> in, Out out, Count count, Function function, cudaStream_t = nullptr) {
+    auto* site = __builtin_return_address(0);
+    return kw::on_device("cub::DeviceTransform::Transform", site, KW_DEVICE_BODY {
+      std::apply([&](auto... each) { (kw::touch(each, (size_t)count, false, site), ...); }, in);
+      kw::touch(out, (size_t)count, true, site);
+      for (Count i = 0; i < count; ++i) out[i] = std::apply([&](auto... each) { return function(each[i]...); }, in);
+    });
+  }
+};
+
+// A matrix of compressed rows times a vector.
+struct DeviceSpmv {
+  template <class T>
+  KW_OUT_OF_LINE static cudaError_t CsrMV(void* storage, size_t& storage_bytes, const T* values, const int* row_offsets, const int* columns, const T* x, T* y,
+                                          int rows, int, int nonzeros, cudaStream_t = nullptr) {
+    KW_ASKED("cub::DeviceSpmv::CsrMV");
+    return kw::on_device(name, site, KW_DEVICE_BODY {
+      kw::touch(row_offsets, (size_t)rows + 1, false, site);
+      kw::touch(values, (size_t)nonzeros, false, site);
+      kw::touch(columns, (size_t)nonzeros, false, site);
+      kw::touch(y, (size_t)rows, true, site);
+      for (int row = 0; row < rows; ++row) {
+        T sum{};
+        for (int i = row_offsets[row]; i < row_offsets[row + 1]; ++i) {
+          kw::touch(x + columns[i], 1, false, site);
+          sum += values[i] * x[columns[i]];
+        }
+        y[row] = sum;
       }
     });
   }

@@ -1008,7 +1008,8 @@ struct same_bytes<In, Out, false> : std::false_type {};
 
 template <class In, class Out>
 KW_QUIET inline Out copy_range(const void* site, In first, size_t count, Out out) {
-  constexpr bool from_device = on_device<In>, to_device = on_device<Out>;
+  // What is made where it is asked for is made where the other side lies.
+  constexpr bool from_device = on_device<In> || (anywhere<In> && on_device<Out>), to_device = on_device<Out> || (anywhere<Out> && on_device<In>);
   if constexpr (from_device && to_device) {
     return run_on_device<Copy>("thrust::copy", site, first, at(first, count), out);
   } else if constexpr (!from_device && !to_device) {

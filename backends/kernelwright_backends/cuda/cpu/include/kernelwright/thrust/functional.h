@@ -85,6 +85,14 @@ template <class Predicate>
 KW_QUIET inline unary_negate<Predicate> not1(const Predicate& predicate) { return {predicate}; }
 template <class Predicate>
 KW_QUIET inline unary_negate<Predicate> not_fn(const Predicate& predicate) { return {predicate}; }
+template <class Predicate>
+struct binary_negate {
+  mutable Predicate predicate;
+  template <class A, class B>
+  KW_QUIET bool operator()(const A& a, const B& b) const { return !predicate(a, b); }
+};
+template <class Predicate>
+KW_QUIET inline binary_negate<Predicate> not2(const Predicate& predicate) { return {predicate}; }
 
 template <class Function>
 struct zip_function {

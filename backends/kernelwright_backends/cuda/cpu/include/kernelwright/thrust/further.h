@@ -200,6 +200,26 @@ struct ReplaceCopy {
     return ReplaceCopyIf::run(site, first, last, out, Is<T>{old}, value);
   }
 };
+struct ShuffleCopy {
+  template <class In, class Out, class Engine>
+  KW_QUIET static Out run(const void* site, In first, In last, Out out, Engine engine) {
+    auto end = Copy::run(site, first, last, out);
+    Shuffle::run(site, out, end, engine);
+    return end;
+  }
+};
+struct UniqueCount {
+  template <class In>
+  KW_QUIET static std::ptrdiff_t run(const void* site, In first, In last) { return run(site, first, last, ::thrust::equal_to<>()); }
+  template <class In, class Same>
+  KW_QUIET static std::ptrdiff_t run(const void* site, In first, In last, Same same) {
+    auto count = length(first, last);
+    touched(first, count, false, site);
+    std::ptrdiff_t distinct = count > 0;
+    for (size_t i = 1; i < count; ++i) distinct += !same(load(at(first, i - 1)), load(at(first, i)));
+    return distinct;
+  }
+};
 struct RemoveCopy {
   template <class In, class Out, class T>
   KW_QUIET static Out run(const void* site, In first, In last, Out out, T value) {
@@ -232,6 +252,8 @@ KW_ALGORITHM(gather_if, GatherIf)
 KW_ALGORITHM(replace_copy, ReplaceCopy)
 KW_ALGORITHM(replace_copy_if, ReplaceCopyIf)
 KW_ALGORITHM(remove_copy, RemoveCopy)
+KW_ALGORITHM(shuffle_copy, ShuffleCopy)
+KW_ALGORITHM(unique_count, UniqueCount)
 #undef KW_ALGORITHM
 
 }  // namespace thrust

@@ -8,10 +8,12 @@
 namespace kw::thrust {
 
 struct any_system_tag {};
+template <class Iterator>
+constexpr bool anywhere = std::is_same_v<typename ::thrust::iterator_system<Iterator>::type, any_system_tag>;
 template <class... Iterators>
 using common_system = std::conditional_t<
-    (std::is_same_v<typename ::thrust::iterator_system<Iterators>::type, ::thrust::device_system_tag> || ...),
-    ::thrust::device_system_tag, ::thrust::host_system_tag>;
+    (std::is_same_v<typename ::thrust::iterator_system<Iterators>::type, ::thrust::device_system_tag> || ...), ::thrust::device_system_tag,
+    std::conditional_t<(anywhere<Iterators> && ...), any_system_tag, ::thrust::host_system_tag>>;
 
 // What is stored through it goes to where the iterator points.
 template <class Iterator>
@@ -131,6 +133,30 @@ class transform_output_iterator
 template <class Iterator, class Function>
 KW_QUIET inline transform_output_iterator<Function, Iterator> make_transform_output_iterator(Iterator base, Function function) { return {base, function}; }
 
+// What is stored at a place is given to a function with the place's number.
+template <class Function, class System = void, class Difference = std::ptrdiff_t>
+class tabulate_output_iterator
+    : public kw::thrust::Facade<tabulate_output_iterator<Function, System, Difference>, int, int, kw::thrust::any_system_tag> {
+ public:
+  struct Place {
+    std::ptrdiff_t at;
+    mutable Function function;
+    template <class T>
+    KW_QUIET const Place& operator=(const T& value) const { return function((Difference)at, value), *this; }
+  };
+  KW_QUIET explicit tabulate_output_iterator(Function function, std::ptrdiff_t at = 0) : function_(function), at_(at) {}
+  KW_QUIET Place operator*() const { return {at_, function_}; }
+  KW_QUIET Place operator[](std::ptrdiff_t n) const { return {at_ + n, function_}; }
+  KW_QUIET void advance(std::ptrdiff_t n) { at_ += n; }
+  KW_QUIET std::ptrdiff_t distance_to(const tabulate_output_iterator& other) const { return other.at_ - at_; }
+
+ private:
+  Function function_;
+  std::ptrdiff_t at_;
+};
+template <class Function>
+KW_QUIET inline tabulate_output_iterator<Function> make_tabulate_output_iterator(Function function) { return tabulate_output_iterator<Function>(function); }
+
 // What is read of it went through one function, what is stored goes through another.
 template <class In, class Out, class Iterator>
 class transform_input_output_iterator
@@ -190,6 +216,29 @@ class permutation_iterator
 };
 template <class Elements, class Indices>
 KW_QUIET inline permutation_iterator<Elements, Indices> make_permutation_iterator(Elements elements, Indices indices) { return {elements, indices}; }
+
+// Each `stride`th of what another iterator points to.
+template <class Iterator>
+class strided_iterator
+    : public kw::thrust::Facade<strided_iterator<Iterator>, kw::thrust::element<Iterator>, kw::thrust::Place<Iterator>,
+                                typename iterator_system<Iterator>::type> {
+ public:
+  KW_QUIET strided_iterator(Iterator base, std::ptrdiff_t stride) : base_(base), stride_(stride) {}
+  KW_QUIET kw::thrust::Place<Iterator> operator*() const { return kw::thrust::Place<Iterator>(base_); }
+  KW_QUIET const Iterator& base() const { return base_; }
+  KW_QUIET std::ptrdiff_t stride() const { return stride_; }
+  KW_QUIET void advance(std::ptrdiff_t n) { base_ += n * stride_; }
+  KW_QUIET std::ptrdiff_t distance_to(const strided_iterator& other) const { return (other.base_ - base_) / stride_; }
+  KW_QUIET void touched(size_t count, bool write, const void* site) const {
+    for (size_t i = 0; i < count; ++i) kw::thrust::touched(base_ + (std::ptrdiff_t)i * stride_, 1, write, site);
+  }
+
+ private:
+  Iterator base_;
+  std::ptrdiff_t stride_;
+};
+template <class Iterator>
+KW_QUIET inline strided_iterator<Iterator> make_strided_iterator(Iterator base, std::ptrdiff_t stride) { return {base, stride}; }
 
 template <class Iterator>
 class reverse_iterator

@@ -192,19 +192,26 @@ KW_QUIET inline device_ptr<T> device_pointer_cast(T* pointer) { return device_pt
 template <class T>
 KW_QUIET inline device_ptr<T> device_pointer_cast(const device_ptr<T>& pointer) { return pointer; }
 
+// In parentheses: a macro of a project that has one of these names does not take its place.
 template <class T>
-KW_OUT_OF_LINE device_ptr<T> device_malloc(size_t count) {
+KW_OUT_OF_LINE device_ptr<T> (device_malloc)(size_t count) {
   void* made = nullptr;
   if (kw_allocate(&made, count * sizeof(T), 0, __builtin_return_address(0))) throw std::bad_alloc();
   return device_ptr<T>(static_cast<T*>(made));
 }
-KW_OUT_OF_LINE device_ptr<void> device_malloc(size_t bytes) {
+KW_OUT_OF_LINE device_ptr<void> (device_malloc)(size_t bytes) {
   void* made = nullptr;
   if (kw_allocate(&made, bytes, 0, __builtin_return_address(0))) throw std::bad_alloc();
   return device_ptr<void>(made);
 }
 template <class T>
-inline void device_free(device_ptr<T> pointer) { cudaFree((void*)pointer.get()); }
+inline void (device_free)(device_ptr<T> pointer) { cudaFree((void*)pointer.get()); }
+template <class T>
+inline device_ptr<T> device_new(size_t count = 1) {
+  auto made = device_malloc<T>(count);
+  cudaMemset((void*)made.get(), 0, count * sizeof(T));
+  return made;
+}
 template <class T>
 inline void device_delete(device_ptr<T> pointer, size_t = 1) { cudaFree((void*)pointer.get()); }
 

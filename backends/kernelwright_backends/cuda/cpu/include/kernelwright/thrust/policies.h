@@ -36,15 +36,30 @@ static constexpr device_policy par{};
 static constexpr device_policy par_nosync{};
 using device_policy = ::thrust::device_policy;
 }  // namespace cuda
+// Systems of the host, whose threads change nothing but the speed.
 namespace cpp {
 static constexpr host_policy par{};
-}
+using tag = host_system_tag;
+}  // namespace cpp
 namespace omp {
-static constexpr host_policy par{};
+using namespace ::thrust::cpp;
+}
+namespace tbb {
+using namespace ::thrust::cpp;
 }
 namespace system {
 namespace cuda {
 using ::thrust::cuda::par;
+using ::thrust::cuda::par_nosync;
+}  // namespace cuda
+namespace cpp {
+using namespace ::thrust::cpp;
+}
+namespace omp {
+using namespace ::thrust::cpp;
+}
+namespace tbb {
+using namespace ::thrust::cpp;
 }
 }  // namespace system
 

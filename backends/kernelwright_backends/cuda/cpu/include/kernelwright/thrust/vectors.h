@@ -26,7 +26,7 @@ struct device_allocator {
   template <class U>
   device_allocator(const device_allocator<U>&) {}
   pointer allocate(size_t count) { return device_malloc<T>(count); }
-  void deallocate(pointer memory, size_t) { device_free(memory); }
+  void deallocate(pointer memory, size_t) { (device_free)(memory); }
   friend bool operator==(const device_allocator&, const device_allocator&) { return true; }
   friend bool operator!=(const device_allocator&, const device_allocator&) { return false; }
 };
@@ -249,5 +249,11 @@ template <class T, class A>
 inline void swap(device_vector<T, A>& a, device_vector<T, A>& b) { a.swap(b); }
 template <class T>
 using universal_vector = device_vector<T, universal_allocator<T>>;
+template <class T>
+using universal_host_pinned_vector = host_vector<T>;
+namespace cpp {
+template <class T, class Allocator = std::allocator<T>>
+using vector = host_vector<T, Allocator>;
+}
 
 }  // namespace thrust

@@ -1,0 +1,4 @@
+#pragma once
+
+#include <cub/cub.cuh>
+#include <ATen/cuda/CUDAContext.h>
