@@ -138,6 +138,7 @@ class KernelwrightServer(LanguageServer):
         self.documents = Documents()
         self.options: dict[str, Any] = {}
         self._session: asyncio.Task[Session] | None = None
+        self._ending: asyncio.Task[None] | None = None
         self._register()
 
     def _register(self) -> None:
@@ -167,6 +168,7 @@ class KernelwrightServer(LanguageServer):
         """Everything that knows kernels; waits until it is imported."""
         if self._session is None:
             self._session = asyncio.create_task(self._import())
+            self._ending = asyncio.create_task(_end_builds_with_the_loop())
         return await asyncio.shield(self._session)
 
     async def execute_command(self, params: types.ExecuteCommandParams) -> Any:
@@ -221,6 +223,16 @@ class KernelwrightServer(LanguageServer):
             return await module.handle(session, params)
 
         return handle
+
+
+async def _end_builds_with_the_loop() -> None:
+    """The loop's end, however the editor went, waits for threads: those that build something shall not keep it for minutes."""
+    try:
+        await asyncio.Event().wait()
+    finally:
+        from kernelwright_backends import building
+
+        building.end()
 
 
 def _started_threads() -> ThreadPoolExecutor:

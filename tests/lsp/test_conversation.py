@@ -1,6 +1,7 @@
 """Whole conversations: what an editor sees when kernels are opened, edited and saved."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,26 @@ async def test_closing_takes_the_diagnostics_away(start: Any, relu: Path) -> Non
     await editor.until(lambda: editor.diagnostics(uri))
     editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
     await editor.until(lambda: not editor.diagnostics(uri))
+
+
+async def test_an_editor_that_is_gone_while_the_server_compiles_itself_leaves_nothing(
+    start: Any, relu: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"  # empty: the driver and the headers are compiled first
+    editor = await start(environment={"XDG_CACHE_HOME": str(cache)})
+    editor.save(await editor.open(relu / "relu_naive.cu"))
+
+    def compilers() -> list[str]:
+        lines = []
+        for process in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                lines.append(process.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        return [line for line in lines if str(cache) in line and "/driver/" in line]
+
+    while not compilers():
+        await asyncio.sleep(0.02)
+    server = editor.client._server
+    server.stdin.close()
+    await asyncio.wait_for(server.wait(), 30)  # to compile the driver takes longer where this suite runs
+    while compilers():
+        await asyncio.sleep(0.02)

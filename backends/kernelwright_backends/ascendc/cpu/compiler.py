@@ -2,15 +2,14 @@
 
 import asyncio
 import hashlib
-import os
 import re
 import secrets
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.cuda.cpu.compiler import WARNINGS, BuildError, Compiler, find_compiler, make_once
+from kernelwright_backends.building import compile_all, make_once
+from kernelwright_backends.cuda.cpu.compiler import WARNINGS, Compiler, find_compiler
 from kernelwright_backends.folders import cache_folder
 
 HERE = Path(__file__).resolve().parent
@@ -125,34 +124,16 @@ def build_driver(compiler: Compiler) -> Path:
         try:
             sources = [*sorted(RUNTIME.glob("*.cpp")), *(_SHARED / name for name in _SHARED_SOURCES)]
             objects = [work / f"{source.stem}.o" for source in sources]
-            running: list[subprocess.Popen[bytes]] = []
-            for source, made in zip(sources, objects, strict=True):
-                argv = [str(compiler.path), *_driver_flags(compiler), "-c", str(source), "-o", str(made)]
-                running.append(subprocess.Popen(argv, stderr=subprocess.PIPE))
-                if len(running) >= (os.cpu_count() or 1):
-                    _wait(running)
-            _wait(running)
-            linked = [
-                subprocess.Popen(
-                    [str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)],
-                    stderr=subprocess.PIPE,
-                )
-            ]
-            _wait(linked)
+            compiled = [str(compiler.path), *_driver_flags(compiler), "-c"]
+            compile_all(
+                [*compiled, str(source), "-o", str(made)]
+                for source, made in zip(sources, objects, strict=True)
+            )
+            compile_all([[str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)]])
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
-
-
-def _wait(running: list[subprocess.Popen[bytes]]) -> None:
-    for process in running:
-        _, errors = process.communicate()
-        if process.returncode:
-            raise BuildError(
-                f"the driver of Ascend C did not compile: {errors.decode(errors='replace')[-2000:]}"
-            )
-    running.clear()
 
 
 def precompiled_header(compiler: Compiler, flags: tuple[str, ...]) -> Path:
@@ -179,7 +160,7 @@ def precompiled_header(compiler: Compiler, flags: tuple[str, ...]) -> Path:
             "-o",
             f"{header}.gch",
         ]
-        _wait([subprocess.Popen(argv, stderr=subprocess.PIPE)])
+        compile_all([argv])
 
     return make_once(folder("headers") / key, make)
 
@@ -192,7 +173,6 @@ async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
 
 __all__ = [
     "WRAPPED_FUNCTIONS",
-    "BuildError",
     "build_driver",
     "candidate_flags",
     "find_compiler",

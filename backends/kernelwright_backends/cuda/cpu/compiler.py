@@ -1,22 +1,21 @@
 """g++ and what is made with it once: the driver and the precompiled headers (cuda.md sections 4 and 5)."""
 
 import asyncio
-import fcntl
 import hashlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from kernelwright_backends.building import compile_all, make_once
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.upkeep import touch
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -196,43 +195,6 @@ def folder(*parts: str) -> Path:
     return cache_folder("cuda-cpu", *parts)
 
 
-@contextmanager
-def locked(target: Path) -> Iterator[None]:
-    """One process at a time makes `target`; the lock goes with the process, however it ends."""
-    with target.with_name(f".{target.name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def make_once(target: Path, make: Callable[[Path], None]) -> Path:
-    """`target`, made by `make(temporary)` and renamed if it is not there yet."""
-    if target.exists():
-        touch(target)
-        return target
-    with locked(target):
-        if not target.exists():
-            temporary = target.with_name(f".{target.name}.{os.getpid()}")
-            try:
-                make(temporary)
-                temporary.replace(target)
-            finally:
-                if temporary.is_dir():
-                    shutil.rmtree(temporary, ignore_errors=True)
-                else:
-                    temporary.unlink(missing_ok=True)
-    return target
-
-
-class BuildError(RuntimeError):
-    """Our own sources did not compile: a fault of Kernelwright or of the compiler."""
-
-
-def _run(argv: list[str], cwd: Path | None = None) -> None:
-    answer = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=cwd)
-    if answer.returncode:
-        raise BuildError(f"{' '.join(argv[:3])} ... failed: {answer.stderr.strip()[-2000:]}")
-
-
 def build_driver(compiler: Compiler) -> Path:
     """The native runner, compiled when it is not in the cache yet (a few seconds)."""
 
@@ -242,22 +204,12 @@ def build_driver(compiler: Compiler) -> Path:
         try:
             sources = [*sorted(RUNTIME.glob("*.cpp")), TENSOR_SOURCE]
             objects = [work / f"{source.stem}.o" for source in sources]
-            running: list[subprocess.Popen[bytes]] = []
-            for source, made in zip(sources, objects, strict=True):
-                argv = [
-                    str(compiler.path),
-                    *DRIVER_FLAGS,
-                    *include_flags(),
-                    "-c",
-                    str(source),
-                    "-o",
-                    str(made),
-                ]
-                running.append(subprocess.Popen(argv, stderr=subprocess.PIPE))
-                if len(running) >= (os.cpu_count() or 1):
-                    _wait(running)
-            _wait(running)
-            _run([str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)])
+            compiled = [str(compiler.path), *DRIVER_FLAGS, *include_flags(), "-c"]
+            compile_all(
+                [*compiled, str(source), "-o", str(made)]
+                for source, made in zip(sources, objects, strict=True)
+            )
+            compile_all([[str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)]])
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -288,17 +240,10 @@ def build_guard(compiler: Compiler) -> Path:
     """What is linked around device variables."""
 
     def make(temporary: Path) -> None:
-        _run([str(compiler.path), "-x", "c", "-fPIC", "-c", str(RUNTIME / "guard.c"), "-o", str(temporary)])
+        source = str(RUNTIME / "guard.c")
+        compile_all([[str(compiler.path), "-x", "c", "-fPIC", "-c", source, "-o", str(temporary)]])
 
     return make_once(folder("driver") / f"guard-{compiler.version}-{runtime_hash()}.o", make)
-
-
-def _wait(running: list[subprocess.Popen[bytes]]) -> None:
-    for process in running:
-        _, errors = process.communicate()
-        if process.returncode:
-            raise BuildError(f"the driver did not compile: {errors.decode(errors='replace')[-2000:]}")
-    running.clear()
 
 
 def _including(*headers: str) -> str:
@@ -382,8 +327,10 @@ def precompiled_header(
         temporary.mkdir()
         header = temporary / "prelude.h"
         header.write_text("#pragma once\n" + PRELUDES[prelude], encoding="utf-8")
-        _run([str(compiler.path), *flags, *include_flags(), "-x", "c++-header", str(header), "-o",
-              str(temporary / "prelude.h.gch")])  # fmt: skip
+        made = str(temporary / "prelude.h.gch")
+        compile_all(
+            [[str(compiler.path), *flags, *include_flags(), "-x", "c++-header", str(header), "-o", made]]
+        )
 
     return make_once(folder("headers") / f"{prelude}-{key}", make)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.cuda.cpu.compiler import BuildError, make_once
+from kernelwright_backends.building import BuildError, make_once
 from kernelwright_backends.folders import cache_folder
 
 HERE = Path(__file__).resolve().parent
