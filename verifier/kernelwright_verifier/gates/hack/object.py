@@ -32,15 +32,16 @@ _ALLOWED = tuple(
         r"_ZNK?2at.*", r"_ZNK?3c10.*", r"_ZNK?5torch.*", r"_ZT[ISV]N?(2at|3c10|5torch).*",
         # C and C++ without files, processes, clocks, threads or the environment
         r"(mem|str|wmem)(cpy|move|set|cmp|len|chr|rchr|str|ncmp|ncpy|cat|ncat|tol|toul|toll|toull|tod|tof|nlen)",
+        r"__isoc(99|23)_strto(l|ul|ll|ull|d|f)",  # as newer C libraries call them
         r"__(memcpy|memmove|memset|strcpy|strcat|printf|fprintf|snprintf|vsnprintf|sprintf)_chk",
         r"(v?s?n?f?printf|v?snprintf|puts|putchar|fputs|fputc|fwrite|fflush|putc|stderr|stdout)",
-        r"malloc|calloc|realloc|free|abs|labs|llabs|div|ldiv|qsort|abort|exit|__assert_fail|__stack_chk_fail|atoi|atof|atol",
+        r"malloc|calloc|realloc|free|abs|labs|llabs|div|ldiv|qsort|abort|exit|__assert_fail|_ZSt21__glibcxx_assert_fail\w*|__stack_chk_fail|atoi|atof|atol",
         r"rand|srand|rand_r|perror|strerror|__errno_location|(to|is)(upper|lower|digit|alpha|alnum|space)|__ctype_\w+_loc|aligned_alloc|posix_memalign|bsearch|memchr|strdup",
         # what is set up once: std::call_once starts no thread
         r"_ZSt1[15]__once_(call|callable)|__once_proxy|pthread_once|__pthread_key_create",
         # a lock starts no thread either, nor does asking whether there is more than one
         r"pthread_(mutex|rwlock)_(init|destroy|lock|trylock|unlock|rdlock|wrlock)|__libc_single_threaded|_ZSt20__throw_system_errori",
-        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|thread_atexit|finalize|get_exception_ptr|call_unexpected)",
+        r"_Zn[wa]m.*|_Zd[la]Pv.*|__cxa_(guard_\w+|begin_catch|end_catch|rethrow|throw|allocate_exception|free_exception|init_primary_exception|pure_virtual|bad_cast|throw_bad_array_new_length|atexit|thread_atexit|finalize|get_exception_ptr|call_unexpected)",
         r"__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_|_ITM_\w+|__gmon_start__|__tls_get_addr",
         r"_ZSt(9terminatev|\d+__throw_\w+|[47]\w*cout|4cerr|4clog|16__ostream_insert\w*|4endl\w*|ls\w*|7nothrow|11_Hash_bytes\w+|15_Fnv_hash_bytes\w+|17current_exceptionv|17rethrow_exception\w+|19uncaught_exceptionsv|28_Rb_tree\w+|29_Rb_tree\w+|18_Rb_tree\w+|20__throw\w+|17__throw\w+)",
         r"__dynamic_cast|_ZTI(P?K?[a-z]|N\d+_GLOBAL__N\w+)|_ZT[ITV]+NSt7__cxx11\w+|_ZNS[ost]\w*|_ZNKS[t]\w*|_ZNKSs\w*|_ZNS[s]\w*|_ZT[ISV]S[t]?\w*|_ZTV[NS]\w*cxxabi\w*|_ZTVN10__cxxabiv1\w*|_ZNSt8ios_base\w*|_ZStplI\w*|_ZSt4swap\w*",
