@@ -11,6 +11,7 @@ from kernelwright_verifier.sizes import integer_literals
 
 # Of a program whose kernels compute nothing: it has less to do, and may wait in vain for them.
 _LONGER, _AT_LEAST_S = 3.0, 2.0
+_WORTH_A_WARNING_S = 5.0  # of a run: nobody waits for another one that long for what is a warning at most
 _CLAIM = re.compile(
     r"pass|succe|correct|\bok\b|okay|match|verif|valid|equal|right|\btrue\b|\berror", re.IGNORECASE
 )
@@ -95,7 +96,7 @@ def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
             found.append(_MUCH)
         if given["no_numbers"]:
             found.append(_NO_NUMBERS)
-        if given["inside"] and not given["short_copies"]:
+        if given["inside"] and not given["short_copies"] and result.elapsed_s < _WORTH_A_WARNING_S:
             found.append(_INSIDE)
     return tuple(found)
 
