@@ -5,10 +5,12 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from kernelwright_backends.upkeep import touch
 
@@ -54,8 +56,28 @@ def _locked(target: Path) -> Iterator[None]:
         yield
 
 
-def compile_all(commands: Iterable[Sequence[str]]) -> None:
+def build_program(program: Path, compiler: Sequence[str], sources: Iterable[Path]) -> None:
+    """A program that lets what it loads find its own functions. The objects lie beside it meanwhile.
+
+    Args:
+        compiler: g++ with its flags.
+
+    Raises:
+        BuildError: see `compile_all`.
+    """
+    with tempfile.TemporaryDirectory(dir=program.parent, prefix=f"{program.name}.") as work:
+        objects = {source: f"{work}/{source.stem}.o" for source in sources}
+        compile_all([*compiler, "-c", str(source), "-o", made] for source, made in objects.items())
+        compile_all([[compiler[0], "-rdynamic", *objects.values(), "-ldl", "-o", str(program)]])
+
+
+def compile_all(
+    commands: Iterable[Sequence[str]], environment: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Runs compilers, as many at once as there are cores.
+
+    Args:
+        environment: beside what the process has.
 
     Raises:
         BuildError: one of them failed, with its words, or the process is about to end.
@@ -63,7 +85,7 @@ def compile_all(commands: Iterable[Sequence[str]]) -> None:
     begun: list[tuple[Sequence[str], subprocess.Popen[bytes]]] = []
     try:
         for command in commands:
-            begun.append((command, _begun(command)))
+            begun.append((command, _begun(command, environment)))
             if len(begun) >= (os.cpu_count() or 1):
                 _wait_for(begun)
         _wait_for(begun)
@@ -74,8 +96,10 @@ def compile_all(commands: Iterable[Sequence[str]]) -> None:
             _running.discard(process)
 
 
-def _begun(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+def _begun(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment}
+    )
     _running.add(process)
     if _ended.is_set():  # looked at behind the addition: whoever ends all of them sees this one, or is seen
         _kill(process)
@@ -94,11 +118,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def _wait_for(begun: list[tuple[Sequence[str], subprocess.Popen[bytes]]]) -> None:
     while begun:
         command, process = begun[0]
-        _, errors = process.communicate()
+        output, _ = process.communicate()
         _running.discard(process)
         begun.pop(0)
         if process.returncode:
-            words = errors.decode(errors="replace").strip()[-2000:]
+            words = output.decode(errors="replace").strip()[-2000:]
             raise BuildError(f"{' '.join(command[:3])} ... failed: {words or process.returncode}")
 
 

@@ -3,12 +3,10 @@
 import asyncio
 import hashlib
 import re
-import secrets
-import shutil
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.building import compile_all, make_once
+from kernelwright_backends.building import build_program, compile_all, make_once
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS, Compiler, find_compiler
 from kernelwright_backends.folders import cache_folder
 
@@ -119,19 +117,9 @@ def build_driver(compiler: Compiler) -> Path:
     """
 
     def make(temporary: Path) -> None:
-        work = temporary.with_name(f"{temporary.name}.{secrets.token_hex(4)}.d")
-        work.mkdir()
-        try:
-            sources = [*sorted(RUNTIME.glob("*.cpp")), *(_SHARED / name for name in _SHARED_SOURCES)]
-            objects = [work / f"{source.stem}.o" for source in sources]
-            compiled = [str(compiler.path), *_driver_flags(compiler), "-c"]
-            compile_all(
-                [*compiled, str(source), "-o", str(made)]
-                for source, made in zip(sources, objects, strict=True)
-            )
-            compile_all([[str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)]])
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+        command = [str(compiler.path), *_driver_flags(compiler)]
+        shared = (_SHARED / name for name in _SHARED_SOURCES)
+        build_program(temporary, command, [*sorted(RUNTIME.glob("*.cpp")), *shared])
 
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
 

@@ -343,7 +343,7 @@ class Sample(Model):
         """From the sampled blocks to the whole grid."""
         return self.blocks / self.sampled * self.average
 
-    def streaming(self, how: Literal["load", "store"]) -> float:
+    def streamed_share(self, how: Literal["load", "store"]) -> float:
         """The share of the bytes so loaded or stored that ask to be the first to leave the L2."""
         moving = [s for s in self.sites if s.how == how and not s.shared]
         total = sum(s.lanes * s.size for s in moving)

@@ -224,7 +224,9 @@ def _streamed(sample: Sample) -> float:
     """How much longer the DRAM takes for what hints at the use of the L2 make of the order in which it reads and writes."""
     if not sample.counts.store_requests:
         return 1.0
-    return 1 + sample.streaming("load") * (_STREAMED_LOADS + _STREAMED_BOTH * sample.streaming("store"))
+    return 1 + sample.streamed_share("load") * (
+        _STREAMED_LOADS + _STREAMED_BOTH * sample.streamed_share("store")
+    )
 
 
 def _constant_loads(sample: Sample) -> float:
@@ -301,8 +303,8 @@ def _latency(
 
 
 def _usual(sample: Sample) -> float:
-    """What a warp does as a rule, of what the longest of the sampled blocks does: a place is taken anew as soon as its block has ended. Where there are barriers, all
-    warps of a block wait for its longest."""
+    """What a warp does as a rule, of what the longest of the sampled blocks does: a place is taken anew as soon as its block
+    has ended. Where there are barriers, all warps of a block wait for its longest."""
     counts, critical = sample.counts, sample.critical
     longest = (critical.loads + critical.shared_loads) * sample.sampled * sample.warps
     if not longest or counts.barriers:

@@ -137,7 +137,7 @@ class L2:
         moved = read + again + written
         back = self._dirty * min(1.0, moved / self._capacity)
         if not written:
-            back *= 1 - _LEFT_BY_STREAMS * sample.streaming("load")
+            back *= 1 - _LEFT_BY_STREAMS * sample.streamed_share("load")
         stays = min(float(self._chip.memory.dirty_bytes), written + self._dirty - back)
         traffic = DramTraffic(
             read=read + again,

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kernelwright_backends.building import compile_all, make_once
+from kernelwright_backends.building import build_program, compile_all, make_once
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.folders import cache_folder
 
@@ -199,19 +199,8 @@ def build_driver(compiler: Compiler) -> Path:
     """The native runner, compiled when it is not in the cache yet (a few seconds)."""
 
     def make(temporary: Path) -> None:
-        work = temporary.with_name(temporary.name + ".d")
-        work.mkdir(exist_ok=True)
-        try:
-            sources = [*sorted(RUNTIME.glob("*.cpp")), TENSOR_SOURCE]
-            objects = [work / f"{source.stem}.o" for source in sources]
-            compiled = [str(compiler.path), *DRIVER_FLAGS, *include_flags(), "-c"]
-            compile_all(
-                [*compiled, str(source), "-o", str(made)]
-                for source, made in zip(sources, objects, strict=True)
-            )
-            compile_all([[str(compiler.path), "-rdynamic", *map(str, objects), "-ldl", "-o", str(temporary)]])
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+        command = [str(compiler.path), *DRIVER_FLAGS, *include_flags()]
+        build_program(temporary, command, [*sorted(RUNTIME.glob("*.cpp")), TENSOR_SOURCE])
 
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
 

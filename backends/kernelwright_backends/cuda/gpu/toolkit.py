@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.building import BuildError, make_once
+from kernelwright_backends.building import compile_all, make_once
 from kernelwright_backends.folders import cache_folder
 
 HERE = Path(__file__).resolve().parent
@@ -159,13 +159,7 @@ def build_driver(toolkit: Toolkit, architecture: str) -> Path:
             "-Xlinker", "--no-as-needed", *map(str, sources), "-Xlinker", str(toolkit.runtime), "-Xlinker",
             f"-rpath={toolkit.runtime.parent}", "-ldl", "-lpthread", "--threads", "0", "-o", str(temporary),
         ]  # fmt: skip
-        answer = subprocess.run(
-            argv, capture_output=True, text=True, check=False, env={**os.environ, **toolkit.environment}
-        )
-        if answer.returncode:
-            raise BuildError(
-                f"the GPU's driver program did not compile: {(answer.stdout + answer.stderr).strip()[-2000:]}"
-            )
+        compile_all([argv], toolkit.environment)
 
     return make_once(
         cache_folder("cuda-gpu", "driver") / f"{toolkit.version}-{architecture}-{source_hash()}", make

@@ -937,7 +937,7 @@ static bool trace_sampled(Launch& what, const void* function) {
     if (trace_blocks(what, sample)) {
       sample.barriers = barrier_use.summary();
       samples.push_back(std::move(sample));
-    } else if (mode = Mode::off; !whole && !whole_launches.all() && same_kernel != latest.end()) {
+    } else if (!whole && !whole_launches.all() && same_kernel != latest.end()) {
       // It met what sampled blocks alone left of the launches before.
       set_device_error(0);
       failure.clear();

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <ATen/ceil_div.h>
 #include <ATen/cuda/DeviceUtils.cuh>
 
 template <class T>
 C10_HOST_DEVICE inline T THCCeilDiv(T a, T b) {
-  return (a + b - 1) / b;
+  return at::ceil_div(a, b);
 }
 template <class T>
 C10_HOST_DEVICE inline T THCRoundUp(T a, T b) {
-  return THCCeilDiv(a, b) * b;
+  return at::round_up(a, b);
 }
 template <class T>
 #if defined(__NVCC__)

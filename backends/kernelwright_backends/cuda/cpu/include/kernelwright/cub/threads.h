@@ -190,37 +190,28 @@ using namespace internal;
 
 // ---- searches --------------------------------------------------------------------------------------------------------------
 
-template <class In, class Offset, class T>
-KW_OUT_OF_LINE Offset LowerBound(In in, Offset count, T value) {
-  auto* site = __builtin_return_address(0);
+namespace internal {
+// How many elements are less than the value or, for `upper`, no greater.
+template <bool upper, class In, class Offset, class T>
+KW_QUIET Offset Bound(In in, Offset count, const T& value, const void* site) {
   Offset first = 0;
   while (count > 0) {
     const Offset half = count >> 1;
     kw::touch(in + (first + half), 1, false, site);
-    if (in[first + half] < value) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
+    const bool before = upper ? !(value < in[first + half]) : in[first + half] < value;
+    if (before) first += half + 1;
+    count = before ? count - half - 1 : half;
   }
   return first;
 }
+}  // namespace internal
+template <class In, class Offset, class T>
+KW_OUT_OF_LINE Offset LowerBound(In in, Offset count, T value) {
+  return internal::Bound<false>(in, count, value, __builtin_return_address(0));
+}
 template <class In, class Offset, class T>
 KW_OUT_OF_LINE Offset UpperBound(In in, Offset count, T value) {
-  auto* site = __builtin_return_address(0);
-  Offset first = 0;
-  while (count > 0) {
-    const Offset half = count >> 1;
-    kw::touch(in + (first + half), 1, false, site);
-    if (value < in[first + half]) {
-      count = half;
-    } else {
-      first += half + 1;
-      count -= half + 1;
-    }
-  }
-  return first;
+  return internal::Bound<true>(in, count, value, __builtin_return_address(0));
 }
 // Where the path of a merge of two sorted lists crosses a diagonal.
 template <class A, class B, class Offset, class Coordinate>
