@@ -7,12 +7,7 @@ Of each function: clocks of one processor for a warp's call while all its places
 the next one that needs its result. A loop with an addition instead of the function is taken off both.
 """
 
-import argparse
-import datetime
-import json
-import subprocess
-import tempfile
-from pathlib import Path
+import on_device
 
 # With arguments where a function takes its usual way: `x` lies between 0.2 and 0.8, `y` between 1.2 and 1.8.
 _BOTH = {
@@ -106,40 +101,20 @@ def program() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--arch", default="sm_90")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "functions.cu"
-        source.write_text(program(), encoding="utf-8")
-        command = ["nvcc", "-O3", f"-arch={options.arch}", "-std=c++17", "--extended-lambda", "-o"]
-        subprocess.run([*command, str(source.with_suffix("")), str(source)], check=True)
-        done = subprocess.run([source.with_suffix("")], check=True, capture_output=True, text=True)
-    rows = [line.split() for line in done.stdout.splitlines()]
+    options = on_device.arguments(__doc__)
+    rows = [line.split() for line in on_device.output_of(program(), options.arch, "--extended-lambda")]
     nothing = {kind: (float(many), float(chain)) for name, kind, many, chain in rows if name == "nothing"}
-    told = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    found = {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "device": told.stdout.splitlines()[0],
-        "arch": options.arch,
-        "functions": [
-            {
-                "function": name,
-                "type": kind,
-                "clocks_per_call": round(float(many) - nothing[kind][0], 3),
-                "latency_clocks": round(float(chain) - nothing[kind][1], 2),
-            }
-            for name, kind, many, chain in rows
-            if name != "nothing"
-        ],
-    }
-    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    functions = [
+        {
+            "function": name,
+            "type": kind,
+            "clocks_per_call": round(float(many) - nothing[kind][0], 3),
+            "latency_clocks": round(float(chain) - nothing[kind][1], 2),
+        }
+        for name, kind, many, chain in rows
+        if name != "nothing"
+    ]
+    on_device.write(options.out, options.arch, functions=functions)
 
 
 if __name__ == "__main__":

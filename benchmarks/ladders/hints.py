@@ -7,12 +7,7 @@ Kernels of one float4 a thread that read some tensors and write others, of sever
 the median of samples before each of which 256 MiB were written (so that the L2 holds nothing of theirs), the kinds in turns.
 """
 
-import argparse
-import datetime
-import json
-import subprocess
-import tempfile
-from pathlib import Path
+import on_device
 
 _LOADS = {"plain": "*p", "__ldcs": "__ldcs(p)", "__ldcg": "__ldcg(p)", "__ldlu": "__ldlu(p)"}
 _STORES = {"plain": "*p = v", "__stcs": "__stcs(p, v)", "__stcg": "__stcg(p, v)", "__stwt": "__stwt(p, v)"}
@@ -103,36 +98,20 @@ def program() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--arch", default="sm_90")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "hints.cu"
-        source.write_text(program(), encoding="utf-8")
-        command = ["nvcc", "-O3", f"-arch={options.arch}", "-std=c++17", "-o"]
-        subprocess.run([*command, str(source.with_suffix("")), str(source)], check=True)
-        done = subprocess.run([source.with_suffix("")], check=True, capture_output=True, text=True)
-    told = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    rows = [line.split() for line in done.stdout.splitlines()]
-    found = {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "device": told.stdout.splitlines()[0],
-        "arch": options.arch,
-        "kernels": [
-            {
-                "tensors_read": int(read), "tensors_written": int(written), "mib_of_each": int(size), "load": load,
-                "store": store, "median_us": float(median),
-            }
-            for read, written, size, load, store, median in rows
-        ],
-    }  # fmt: skip
-    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    options = on_device.arguments(__doc__)
+    rows = [line.split() for line in on_device.output_of(program(), options.arch)]
+    kernels = [
+        {
+            "tensors_read": int(read),
+            "tensors_written": int(written),
+            "mib_of_each": int(size),
+            "load": load,
+            "store": store,
+            "median_us": float(median),
+        }
+        for read, written, size, load, store, median in rows
+    ]
+    on_device.write(options.out, options.arch, kernels=kernels)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,10 @@ Writes, by kernel of wavefronts.cu and by pattern, the wavefronts of shared memo
 that its one request makes, the kernel without it taken off.
 """
 
-import argparse
 import csv
-import datetime
-import json
-import subprocess
-import tempfile
 from pathlib import Path
+
+import on_device
 
 _SOURCE = Path(__file__).with_suffix(".cu")
 _WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
@@ -22,27 +19,15 @@ _PATTERNS, _WIDTHS = 15, (4, 8, 16)
 
 
 def counted(arch: str) -> list[dict[str, str]]:
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "wavefronts"
-        subprocess.run(
-            ["nvcc", "-O3", f"-arch={arch}", "-std=c++17", "-o", str(program), str(_SOURCE)], check=True
-        )
-        done = subprocess.run(
-            ["ncu", "--clock-control", "none", "--metrics", f"{_WAVEFRONTS},{_REQUESTS}", "--csv", "--page",
-             "raw", str(program)],
-            check=True, capture_output=True, text=True,
-        )  # fmt: skip
-    table = (line for line in done.stdout.splitlines() if line.startswith('"'))
+    metrics = f"{_WAVEFRONTS},{_REQUESTS}"
+    counting = ("ncu", "--clock-control", "none", "--metrics", metrics, "--csv", "--page", "raw")
+    lines = on_device.output_of(_SOURCE.read_text(encoding="utf-8"), arch, under=counting)
+    table = (line for line in lines if line.startswith('"'))
     return [row for row in csv.DictReader(table) if row["ID"]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--arch", default="sm_90")
-    options = parser.parse_args()
+    options = on_device.arguments(__doc__)
     nothing, *rows = counted(options.arch)
 
     def more(row: dict[str, str]) -> dict[str, int]:
@@ -60,18 +45,7 @@ def main() -> None:
     found += [
         {"kernel": row["Kernel Name"].split("(")[0].removeprefix("void "), **more(row)} for row in others
     ]
-    driver = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-    ).stdout.strip()
-    told = {
-        "date": datetime.date.today().isoformat(),
-        "device": driver,
-        "arch": options.arch,
-        "counted": found,
-    }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    on_device.write(options.out, options.arch, counted=found)
 
 
 if __name__ == "__main__":
