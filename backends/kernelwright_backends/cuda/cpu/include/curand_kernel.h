@@ -186,6 +186,12 @@ KW_QUIET inline double2 normal2_double(State& s) {
   unsigned x0 = next(s), x1 = next(s), y0 = next(s), y1 = next(s);
   return normal(x0, x1, y0, y1);
 }
+KW_QUIET inline double uniform_double(curandStateMRG32k3a& s) { return next_of_both(s) * 2.328306549837829e-10; }
+KW_QUIET inline double2 normal2_double(curandStateMRG32k3a& s) {
+  const double u = uniform_double(s), v = uniform_double(s) * 6.283185307179586;
+  const double r = __builtin_sqrt(-2.0 * __builtin_log(u));
+  return double2{__builtin_sin(v) * r, __builtin_cos(v) * r};
+}
 template <class State>
 KW_QUIET inline float normal1(State& s) {
   if (s.boxmuller_flag) {
@@ -213,18 +219,28 @@ KW_QUIET inline double uniform_double(State& s) {
   unsigned x = next(s), y = next(s);
   return uniform(x, y);
 }
-KW_QUIET inline double uniform_double(curandStateMRG32k3a& s) { return next_of_both(s) * 2.328306549295728e-10; }
-// By products of uniform values where few are expected, else by the rounded normal value of that mean and variance.
+// One draw of Philox is a double of 32 bits; several at once are of 53.
+KW_QUIET inline double uniform_double(curandStatePhilox4_32_10& s) { return (next(s) + 1.0) * 2.3283064365386963e-10; }
+// Below 64 the products of uniform values that stay above exp(-mean), from 4,000 on the rounded normal value of that mean and
+// variance, both in the device's sequence; between them by rejection from logistic values (Atkinson 1979), a sequence of its own.
 template <class State>
 KW_QUIET inline unsigned poisson(State& s, double mean) {
-  if (mean >= 64) {
-    const double value = __builtin_floor(mean + __builtin_sqrt(mean) * normal2_double(s).x + 0.5);
-    return value > 0 ? (unsigned)value : 0;
+  if (mean >= 4000) return (unsigned)__builtin_rint(mean + __builtin_sqrt(mean) * normal1_double(s));
+  if (mean < 64) {
+    const double limit = __builtin_exp(-mean);
+    unsigned count = 0;
+    for (double left = uniform(next(s)); left > limit; left *= uniform(next(s))) ++count;
+    return count;
   }
-  const double limit = __builtin_exp(-mean);
-  unsigned count = 0;
-  for (double left = uniform_double(s); left > limit; left *= uniform_double(s)) ++count;
-  return count;
+  const double scale = 3.141592653589793 / __builtin_sqrt(3 * mean);
+  const double envelope = __builtin_log(0.767 - 3.36 / mean) - mean - __builtin_log(scale);
+  for (;;) {
+    const double u = uniform(next(s)), from_mean = -__builtin_log((1 - u) / u), count = __builtin_floor(mean + from_mean / scale + 0.5);
+    const double v = uniform(next(s)), slope = 1 + __builtin_exp(-from_mean);
+    if (count < 0 || u == 1) continue;
+    if (-from_mean + __builtin_log(v / (slope * slope)) <= envelope + count * __builtin_log(mean) - __builtin_lgamma(count + 1))
+      return (unsigned)count;
+  }
 }
 template <class State>
 KW_QUIET inline uint4 next4(State& s) {
