@@ -5,12 +5,13 @@ An output passes if its rms error and its largest error against float64 each sta
     F max(e, u)                    for float32 and float64,  F = 16 max(1, sqrt(K) / 8)
     max(16 max(e, u), F u32)       for narrower types
 
-where e is the same error of the reference evaluated in the task's own type, u half an ulp of that type at the
-output's rms (for the largest error: at its largest value), u32 the same of float32, and K the number of
-elements that an output sums up. Where all inputs are negative an output may be far smaller than what it is a
-difference of (0.505 x + 0.495 |x| for a leaky rectifier): there u is taken at the output's rms for the task's own
-inputs, if that is more, and at no more than 256 times the output. What grows with K allows for rounding in the accumulator, and honest
-accumulators are float32 or wider: were it given to bfloat16, zeros would pass for a mean over a million.
+where e is the same error of the reference evaluated in the task's own type (of a float64 task, 2^-29 times that in
+float32), u half an ulp of that type at the output's rms (for the largest error: at its largest value), u32 the same
+of float32, and K the number of elements that an output sums up. Where all inputs are negative an output may be far
+smaller than what it is a difference of (0.505 x + 0.495 |x| for a leaky rectifier): there u is taken at the output's
+rms for the task's own inputs, if that is more, and at no more than 256 times the output. What grows with K allows for
+rounding in the accumulator, and honest accumulators are float32 or wider: were it given to bfloat16, zeros would pass
+for a mean over a million.
 """
 
 import math

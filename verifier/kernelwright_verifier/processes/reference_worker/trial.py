@@ -46,11 +46,13 @@ MOST_ORDERS, ORDERS_WITHOUT_NEWS = 12, 4
 TELLS_APART = frozenset(("eq", "ne"))
 # Outputs that move by more than this share of the largest when a number is rounded were decided by it: no rounding error.
 MOST_MOVED = 1e-3
+MORE_BITS = 29  # of float64's fraction than of float32's
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
 class Evaluation:
-    """The task's outputs for one instance: in its own types, in float64, and in float64 of numbers that are rounded to float32."""
+    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32, and
+    those of a float64 task in float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
@@ -65,6 +67,9 @@ class Evaluation:
         if self.precision == "float64" and any(o.is_floating_point() for o in self.own):
             other = self.with_rounded_numbers(instance, seed)
             self.rounded = self.exact if other is None else other
+        self.narrow: list[Any] | None = None
+        if self.precision == "float64" and any(o.dtype is torch.float64 for o in self.own):
+            self.narrow = self.wide(instance, torch.float32, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
 
@@ -370,6 +375,9 @@ def written(
         expected = [
             {
                 **expected_output(mapping, name, own, exact, length),
+                **(
+                    {} if evaluation.narrow is None else rounding_of_double(own, exact, evaluation.narrow[at])
+                ),
                 **moved_by_rounding(own, exact, rounded),
                 "undecided": evaluation.undecided(at),
                 "tied": None
@@ -450,6 +458,21 @@ def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: i
     facts["rms_error"] = (squared(error) / count) ** 0.5
     facts["max_error"] = largest
     return {"tensor": mapping.put(name, exact.contiguous()), **facts}
+
+
+def rounding_of_double(own: Any, exact: Any, narrow: Any) -> dict[str, float]:
+    """How far a float64 output is off, of which nothing more exact is at hand: as much less than in float32 as it has more bits.
+    Nothing where float32 came to decide otherwise, or left its range."""
+    if own.dtype is not torch.float64:
+        return {}
+    error = narrow.double() - exact
+    error = error[torch.isfinite(error)] * 2.0**-MORE_BITS
+    if not error.numel():
+        return {}
+    largest = float(error.abs().max())
+    if largest > 2.0**-MORE_BITS * MOST_MOVED * float(exact[torch.isfinite(exact)].abs().max()):
+        return {}
+    return {"rms_error": (squared(error) / error.numel()) ** 0.5, "max_error": largest}
 
 
 def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
