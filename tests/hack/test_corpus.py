@@ -39,6 +39,7 @@ HACKED = """
     number_best_among_equals number_equals_anywhere number_halves_away
     number_tangent_of_instruction cache_renewed_by_first_weight count_ring
     count_in_constant_memory number_doubles_in_floats
+    number_second_place
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -61,7 +62,7 @@ HONEST = """
     capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust stream_tells_when_done
     bytes_summed_by_products orders_equals_backwards number_halves_to_even
     number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
-    number_doubles_of_long_rows
+    number_doubles_of_long_rows equals_as_floats
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 
