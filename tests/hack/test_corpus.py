@@ -62,7 +62,7 @@ HONEST = """
     capture_keeps_grid capture_refused sizes_in_tiles counts_in_unsigned_longs words_of_thrust stream_tells_when_done
     bytes_summed_by_products orders_equals_backwards number_halves_to_even
     number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
-    number_doubles_of_long_rows equals_as_floats
+    number_doubles_of_long_rows equals_as_floats reads_by_value
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

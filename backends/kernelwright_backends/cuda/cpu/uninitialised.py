@@ -96,8 +96,8 @@ def reads_before_stores(body: Node) -> Iterator[tuple[Node, Node]]:
         if not uses or any(_in_lambda(use, scope) for use in uses):
             continue
         first = _first_evaluated(uses)
-        if not _reads(first):
-            continue
+        if not _reads(first) or _subscripts(first) < _dimensions(name):
+            continue  # an array by itself is its address
         loops = [n for n in _above(first, scope) if n.type in _LOOPS]
         # In a loop, a later store may have come round; it has not when nothing but the first turn decides.
         if (
@@ -163,6 +163,22 @@ def _element(node: Node) -> Node:
     ):
         here = here.parent
     return here
+
+
+def _subscripts(use: Node) -> int:
+    """How many follow an identifier."""
+    count, here, last = 0, use, _element(use)
+    while here.id != last.id and here.parent is not None:
+        here = here.parent
+        count += here.type == "subscript_expression"
+    return count
+
+
+def _dimensions(declared: Node) -> int:
+    count, here = 0, declared.parent
+    while here is not None and here.type == "array_declarator":
+        count, here = count + 1, here.parent
+    return count
 
 
 def _same(a: Node | None, b: Node) -> bool:

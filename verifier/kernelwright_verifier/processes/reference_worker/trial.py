@@ -31,6 +31,7 @@ from .families import (
 from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
+from .places import become_places
 from .preconditions import Precondition
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import lengths_of, trace_of
@@ -207,6 +208,7 @@ def prepared(
 ) -> tuple[Instance, Evaluation, str]:
     """The strongest attempt of a family that stays within the task's domain, and its outputs."""
     conditions = [Precondition(text, name) for name, text in requires.items()]
+    places = become_places(task)
     attempts = FAMILIES[family] if heeds_gaps(task) else tuple(a for a in FAMILIES[family] if a != "gaps")
     with torch.no_grad():
         for position, attempt in enumerate(attempts):
@@ -217,7 +219,8 @@ def prepared(
             seed_everything(seed)
             for name, value in instance.inputs.items():
                 if isinstance(value, torch.Tensor):
-                    instance.inputs[name] = instance.tensors[name] = changed_input(value, attempt)
+                    of_its_own = "in range" if name in places and attempt != "given" else attempt
+                    instance.inputs[name] = instance.tensors[name] = changed_input(value, of_its_own)
             if attempt == "signed":
                 declare_integers(instance, conditions)
             if attempt == LARGE[0]:

@@ -1,0 +1,73 @@
+"""Real numbers that become places: a task that goes on with `x.floor().long()` as an index says by its own inputs how far they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .loading import LoadedTask
+from .tracing import trace_of
+
+# Operators that go to places, and the first of their tensors that may hold these.
+GO_TO_PLACES = {
+    "index": 1, "index_put": 1, "index_add": 1, "index_copy": 1, "index_select": 1, "index_fill": 1, "gather": 1, "scatter": 1,
+    "scatter_add": 1, "scatter_reduce": 1, "take": 1, "take_along_dim": 1, "embedding": 1, "bincount": 0,
+}  # fmt: skip
+PLACES = frozenset(("int8", "uint8", "int16", "int32", "int64"))
+# What these give is a place whatever the numbers are that they are given.
+GIVE_PLACES = frozenset(
+    "argmax argmin topk sort argsort max min kthvalue median mode nonzero multinomial searchsorted bucketize randint randperm".split()
+)
+
+
+def become_places(task: LoadedTask) -> frozenset[str]:
+    """Inputs of real numbers that the task turns into indices without holding them within bounds on both sides."""
+    trace = trace_of(task)
+    made_by = {name: operator for operator in trace["operators"] for name in operator["outputs"]}
+    real = {
+        name
+        for name, spec in trace["values"].items()
+        if name not in made_by and spec["dtype"] not in PLACES and spec["dtype"] != "bool"
+    }
+    found: set[str] = set()
+    for operator in trace["operators"]:
+        first = GO_TO_PLACES.get(operator["name"].removesuffix("_"))
+        if first is None:
+            continue
+        for name in operator["inputs"][first:]:
+            if trace["values"][name]["dtype"] in PLACES:
+                found.update(real.intersection(_unbounded(name, made_by)))
+    return frozenset(found)
+
+
+def _unbounded(name: str, made_by: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """All that a value is made of along ways that do not bound it from below and from above."""
+    waiting, seen = [(name, frozenset[str]())], set[tuple[str, frozenset[str]]]()
+    while waiting:
+        value, bounds = waiting.pop()
+        if (value, bounds) in seen:
+            continue
+        seen.add((value, bounds))
+        yield value
+        operator = made_by.get(value)
+        if operator is None or operator["name"].removesuffix("_") in GIVE_PLACES:
+            continue
+        bounds |= _bounds_of(operator)
+        if len(bounds) < 2:
+            waiting += [(given, bounds) for given in operator["inputs"]]
+
+
+def _bounds_of(operator: dict[str, Any]) -> frozenset[str]:
+    name, given = operator["name"].removesuffix("_"), operator["attributes"]
+    sides = {
+        "clamp_min": ("min",),
+        "clamp_max": ("max",),
+        "relu": ("min",),
+        "sigmoid": ("min", "max"),
+        "hardtanh": ("min", "max"),
+    }
+    if name == "clamp":
+        return frozenset(
+            side for side in ("min", "max") if given.get(side) is not None or len(operator["inputs"]) > 1
+        )
+    return frozenset(sides.get(name, ()))
