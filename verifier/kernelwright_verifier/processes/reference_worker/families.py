@@ -193,9 +193,9 @@ def changed_input(tensor: Any, attempt: str) -> Any:
     if structure.labels or not structure.finite:
         return tensor
     if attempt == "infinite":
-        return refilled(tensor, with_infinities(tensor.detach()))
+        return refilled(tensor, structure.ordered(with_infinities(tensor.detach())))
     if attempt == "far":
-        return refilled(tensor, far(tensor.detach()))
+        return refilled(tensor, structure.ordered(far(tensor.detach())))
     values = structure.kept(transformed(tensor.detach().double(), attempt, structure))
     return refilled(tensor, clamped(values, tensor.dtype))
 
@@ -224,7 +224,7 @@ def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:
         if earlier is tensor or structure.labels or structure.symmetric or structure.sums_to_one is not None:
             continue
         equal = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
-        result[name] = refilled(tensor, torch.where(equal, earlier, tensor))
+        result[name] = refilled(tensor, structure.ordered(torch.where(equal, earlier, tensor)))
     return result
 
 

@@ -1,4 +1,4 @@
-"""Real numbers that become places: a task that goes on with `x.floor().long()` as an index says by its own inputs how far they lie."""
+"""Real numbers that become integers: a task that goes on with `x.floor().long()` as an index says by its own inputs how far they lie."""
 
 from __future__ import annotations
 
@@ -14,10 +14,25 @@ GO_TO_PLACES = {
     "scatter_add": 1, "scatter_reduce": 1, "take": 1, "take_along_dim": 1, "embedding": 1, "bincount": 0,
 }  # fmt: skip
 PLACES = frozenset(("int8", "uint8", "int16", "int32", "int64"))
+INTEGERS = PLACES | {"bool"}
 # What these give is a place whatever the numbers are that they are given.
 GIVE_PLACES = frozenset(
     "argmax argmin topk sort argsort max min kthvalue median mode nonzero multinomial searchsorted bucketize randint randperm".split()
 )
+
+# What they make of an endless number is anybody's choice where integers come out.
+CONVERT = frozenset(("_to_copy", "frexp"))
+
+
+def become_integers(task: LoadedTask) -> bool:
+    """Whether the task converts real numbers to integers."""
+    trace = trace_of(task)
+    return any(
+        operator["name"] in CONVERT
+        and trace["values"][operator["inputs"][0]]["dtype"] not in INTEGERS
+        and any(trace["values"].get(name, {}).get("dtype") in PLACES for name in operator["outputs"])
+        for operator in trace["operators"]
+    )
 
 
 def become_places(task: LoadedTask) -> frozenset[str]:
@@ -27,7 +42,7 @@ def become_places(task: LoadedTask) -> frozenset[str]:
     real = {
         name
         for name, spec in trace["values"].items()
-        if name not in made_by and spec["dtype"] not in PLACES and spec["dtype"] != "bool"
+        if name not in made_by and spec["dtype"] not in INTEGERS
     }
     found: set[str] = set()
     for operator in trace["operators"]:

@@ -57,6 +57,8 @@ class Structure:
             values = torch.softmax(values.clamp(-30, 30), self.sums_to_one)
         if self.zeros is not None:
             values = torch.where(self.zeros, torch.zeros_like(values), values)
-        if self.in_order:
-            values = values.sort(dim=-1, descending=self.in_order < 0).values
-        return values
+        return self.ordered(values)
+
+    def ordered(self, values: Any) -> Any:
+        """`values` in the order that the task's own were in, if they were in any."""
+        return values.sort(dim=-1, descending=self.in_order < 0).values if self.in_order else values

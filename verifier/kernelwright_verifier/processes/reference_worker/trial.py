@@ -31,7 +31,7 @@ from .families import (
 from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
-from .places import become_places
+from .places import become_integers, become_places
 from .preconditions import Precondition
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import lengths_of, trace_of
@@ -53,7 +53,7 @@ ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian
 
 class Evaluation:
     """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32, and
-    those of a float64 task in float32."""
+    those of a float64 task in float32 and of numbers one step away."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
@@ -69,8 +69,10 @@ class Evaluation:
             other = self.with_rounded_numbers(instance, seed)
             self.rounded = self.exact if other is None else other
         self.narrow: list[Any] | None = None
+        self.nearby: list[Any] | None = None
         if self.precision == "float64" and any(o.dtype is torch.float64 for o in self.own):
             self.narrow = self.wide(instance, torch.float32, seed)
+            self.nearby = self.wide(stepped(instance), torch.float64, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
 
@@ -209,7 +211,8 @@ def prepared(
     """The strongest attempt of a family that stays within the task's domain, and its outputs."""
     conditions = [Precondition(text, name) for name, text in requires.items()]
     places = become_places(task)
-    attempts = FAMILIES[family] if heeds_gaps(task) else tuple(a for a in FAMILIES[family] if a != "gaps")
+    left_out = (set() if heeds_gaps(task) else {"gaps"}) | ({"infinite"} if become_integers(task) else set())
+    attempts = tuple(attempt for attempt in FAMILIES[family] if attempt not in left_out)
     with torch.no_grad():
         for position, attempt in enumerate(attempts):
             instance = Instance(task, seed)
@@ -315,8 +318,7 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
     """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
     if not any(hanging_on_orders(instance.task)):
         return False
-    moved = copy.copy(instance)
-    moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
+    moved = stepped(instance)
     if any(map(decided_otherwise, evaluation.own, own_outputs(moved, seed))):
         return True
     real = [o.is_floating_point() for o in evaluation.own]
@@ -355,6 +357,13 @@ def slightly_moved(value: Any, sign: int) -> Any:
     wide = value.detach().double()
     size = wide[torch.isfinite(wide)].abs().max() if bool(torch.isfinite(wide).any()) else torch.zeros(())
     return wide + sign * 2.0**-40 * size * torch.rand(wide.shape, dtype=torch.float64)
+
+
+def stepped(instance: Instance) -> Instance:
+    """An instance whose inputs have moved by one step of their types here and there."""
+    moved = copy.copy(instance)
+    moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
+    return moved
 
 
 def by_one_step(value: Any) -> Any:
@@ -396,8 +405,11 @@ def written(
         expected = [
             {
                 **expected_output(mapping, name, own, exact, length),
-                **(
-                    {} if evaluation.narrow is None else rounding_of_double(own, exact, evaluation.narrow[at])
+                **rounding_of_double(
+                    own,
+                    exact,
+                    None if evaluation.narrow is None else evaluation.narrow[at],
+                    None if evaluation.nearby is None else evaluation.nearby[at],
                 ),
                 **moved_by_rounding(own, exact, rounded),
                 "undecided": evaluation.undecided(at),
@@ -481,19 +493,24 @@ def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: i
     return {"tensor": mapping.put(name, exact.contiguous()), **facts}
 
 
-def rounding_of_double(own: Any, exact: Any, narrow: Any) -> dict[str, float]:
-    """How far a float64 output is off, of which nothing more exact is at hand: as much less than in float32 as it has more bits.
-    Nothing where float32 came to decide otherwise, or left its range."""
+def rounding_of_double(own: Any, exact: Any, narrow: Any, nearby: Any) -> dict[str, float]:
+    """How far a float64 output is off, of which nothing more exact is at hand: as much less than in float32 as it has more bits,
+    or as far as it moves where the inputs move by one step of theirs, whichever is more. Nothing where either of them came to
+    decide otherwise, or left its range."""
     if own.dtype is not torch.float64:
         return {}
-    error = narrow.double() - exact
-    error = error[torch.isfinite(error)] * 2.0**-MORE_BITS
-    if not error.numel():
-        return {}
-    largest = float(error.abs().max())
-    if largest > 2.0**-MORE_BITS * MOST_MOVED * float(exact[torch.isfinite(exact)].abs().max()):
-        return {}
-    return {"rms_error": (squared(error) / error.numel()) ** 0.5, "max_error": largest}
+    found = {"rms_error": 0.0, "max_error": 0.0}
+    for other, share in ((narrow, 2.0**-MORE_BITS), (nearby, 1.0)):
+        if other is None:
+            continue
+        error, finite = other.double() - exact, exact[torch.isfinite(exact)]
+        error = error[torch.isfinite(error)]
+        if not error.numel() or float(error.abs().max()) > MOST_MOVED * float(finite.abs().max()):
+            continue
+        error = error * share
+        found["rms_error"] = max(found["rms_error"], (squared(error) / error.numel()) ** 0.5)
+        found["max_error"] = max(found["max_error"], float(error.abs().max()))
+    return found
 
 
 def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
