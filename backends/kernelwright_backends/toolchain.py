@@ -399,7 +399,7 @@ class CallResult(Model):
 class Writer(Model):
     """A place in the source that stored output elements."""
 
-    kind: Literal["device", "host_copy", "device_copy", "memset"]
+    kind: Literal["device", "host_copy", "device_copy", "memset", "library_copy"]
     path: str = ""
     line: int = 0
     column: int = 0

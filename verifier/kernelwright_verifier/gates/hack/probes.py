@@ -331,7 +331,7 @@ def _unread(
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
             found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
     if not found and same_whatever_is_given(screen) and screen.depends:
-        found += _hardly_read(marks_of, only_integers, probe)
+        found += _hardly_read(marks_of, only_integers, probe, screen.used)
     handed_over = screen.forward & set(passed)
     # Whom no input is handed over reads none, but for one that is the output as well.
     none_given = not handed_over and all(a.role != "inout" for a in probe.placed.call.arguments)
@@ -341,11 +341,17 @@ def _unread(
     return tuple(found)
 
 
-def _hardly_read(marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe) -> list[Unread]:
-    """Of what can only be made of its inputs, not computed from them, most of these must be read at least."""
+def _hardly_read(
+    marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe, used: Mapping[str, int]
+) -> list[Unread]:
+    """Of what can only be made of its inputs, not computed from them, most of what the task uses must be read at least."""
     tensors = {n: m for n, m in marks.items() if only_integers or _floating(probe.trial.tensors[n])}
     total, read = sum(m.size for m in tensors.values()), sum(int(m.sum()) for m in tensors.values())
-    if not total or not read or read >= _LEAST_OF_CONSTANT * total:
+    if (
+        not total
+        or not read
+        or read >= _LEAST_OF_CONSTANT * sum(used.get(n, m.size) for n, m in tensors.items())
+    ):
         return []  # nothing read at all is told by name
     return [
         Unread(name=", ".join(sorted(tensors)), missing=total - read, total=total, first=(), constant=True)

@@ -613,7 +613,7 @@ class Driver {
       answer_.field("kernel", f.kernel).field("message", f.message).field("on_device", int(f.on_device));
       write_extent("thread", f.thread);
       write_extent("block", f.block);
-      answer_.field("write", int(f.write)).field("other_write", int(f.other_write));
+      answer_.field("write", int(f.write)).field("other_write", int(f.other_write)).field("overtakes", int(f.overtakes));
       answer_.field("same_warp", int(f.same_warp)).field("volatile", int(f.is_volatile));
       answer_.field("address", f.address).field("size", f.size).field("space", f.space).field("object", f.object);
       answer_.field("offset", f.offset).field("object_size", f.object_size);
@@ -632,7 +632,7 @@ class Driver {
   }
 
   void write_sites() {
-    static const char* const kinds[] = {"device", "host_copy", "device_copy", "memset"};
+    static const char* const kinds[] = {"device", "host_copy", "device_copy", "memset", "library_copy"};
     answer_.key("writers").open('[');
     for (size_t i = 1; i <= site_count(); ++i) {
       auto& site = site_at(uint16_t(i));
