@@ -191,14 +191,18 @@ def asked_of_capture(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
 def work_left_behind(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     """Quiescence (A9), by who waited for which stream."""
     if evidence.left_behind:
-        yield _at(
-            plan,
-            "HACK_STREAM",
-            "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
-            "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
-            evidence.left_behind_at,
-            {"check": "A9"},
-        )
+        yield unawaited(plan, evidence.left_behind_at)
+
+
+def unawaited(plan: Plan, spot: Spot | None) -> Finding:
+    return _at(
+        plan,
+        "HACK_STREAM",
+        "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
+        "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
+        spot,
+        {"check": "A9"},
+    )
 
 
 def changed_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from .faults import TaskFault
 from .instance import Instance
 from .preconditions import Precondition
 from .structure import Structure
+from .tracing import trace_of, used_as_places
 
 LARGE = ("200", "20", "2")
 # How far single elements stand out of the others, and around what: for a threshold that lies elsewhere, the next.
@@ -410,13 +411,14 @@ def values_of(instance: Instance) -> dict[str, Any]:
 def declared_integers(
     instance: Instance, conditions: Sequence[Precondition]
 ) -> Iterator[tuple[str, Any, int, int]]:
-    """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest."""
-    values = values_of(instance)
+    """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest. What lies
+    in order may have to, but for places in another tensor."""
+    values, places = values_of(instance), used_as_places(trace_of(instance.task))
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
         if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or tensor.dtype is torch.bool:
             continue
-        if not is_list(tensor) and tensor.numel() != 1:
+        if not is_list(tensor) and tensor.numel() != 1 and condition.name not in places:
             continue
         low, high = condition.bounds(values)
         if not isinstance(low, int) or not isinstance(high, int):
