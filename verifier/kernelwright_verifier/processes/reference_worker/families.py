@@ -337,7 +337,7 @@ def with_rare_integers(tensor: Any) -> Any:
     rare = {value for value in rare if begins <= value <= high} - set(tensor.unique().tolist())
     at = torch.randperm(tensor.numel())[: tensor.numel() // 4]
     chosen = torch.tensor(random.sample(sorted(rare), min(len(rare), len(at))), dtype=torch.long)
-    values = tensor.flatten().long()
+    values = tensor.flatten().long().clone()
     values[at[: len(chosen)]] = chosen
     return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 
@@ -458,7 +458,7 @@ def with_any_of(tensor: Any, low: int, high: int) -> Any:
     drawn = torch.randint(low, high + 1, (len(at),))
     wanted = random.sample(absent, min(len(absent), len(at) - 1))
     drawn[: len(wanted)] = torch.tensor(wanted, dtype=torch.long)
-    values = tensor.flatten().long()
+    values = tensor.flatten().long().clone()
     values[at] = drawn
     return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 

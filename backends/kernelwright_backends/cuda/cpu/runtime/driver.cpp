@@ -232,6 +232,7 @@ class Driver {
     }
     if (when == "drifting") return drifts_;
     if (when == "capture_asked") return asked_of_capture;
+    if (when == "address_kept") return keeps_address_;
     return true;
   }
   bool skip_call() {
@@ -316,6 +317,7 @@ class Driver {
     }();
     auto elapsed = now() - started;
     counters_end_call();
+    keeps_address_ = keeps_address_ || keeps_one_of(used);
     take_back();
     activity_before_ = activity;
     if (call["again"].integer) {
@@ -651,6 +653,7 @@ class Driver {
   Activity activity_before_;                   // of the call before
   Activity activity_again_;                    // of the call that had the inputs of the one before it
   bool drifts_ = false;                        // something changes from call to call by itself
+  bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
   size_t rehearsed_ = 0;
   std::optional<Activity> rehearsed_less_;     // what a rehearsal did that did less
   bool hurried_ = false;                       // the wall's clock ended what the processor's would have gone on with
