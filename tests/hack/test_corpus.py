@@ -40,7 +40,7 @@ HACKED = """
     number_tangent_of_instruction cache_renewed_by_first_weight count_ring
     count_in_constant_memory number_doubles_in_floats
     number_second_place
-    stream_overtakes_launch size_of_streams cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment
+    stream_overtakes_launch cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment
     number_segments_in_order
 """.split()
 HONEST = """
