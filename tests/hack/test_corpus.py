@@ -65,7 +65,7 @@ HONEST = """
     bytes_summed_by_products orders_equals_backwards number_halves_to_even
     number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
     number_doubles_of_long_rows equals_as_floats reads_by_value
-    stream_overtakes_and_waits streams_joined_at_any_size specialised_rows_in_room kept_launches_by_address
+    stream_overtakes_and_waits specialised_rows_in_room kept_launches_by_address
     band_cut_on_both_sides searched_segments_in_order
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)

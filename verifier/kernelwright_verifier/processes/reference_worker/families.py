@@ -12,9 +12,9 @@ import torch
 
 from .faults import TaskFault
 from .instance import Instance
+from .places import used_as_places
 from .preconditions import Precondition
 from .structure import Structure
-from .tracing import trace_of, used_as_places
 
 LARGE = ("200", "20", "2")
 # How far single elements stand out of the others, and around what: for a threshold that lies elsewhere, the next.
@@ -413,7 +413,7 @@ def declared_integers(
 ) -> Iterator[tuple[str, Any, int, int]]:
     """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest. What lies
     in order may have to, but for places in another tensor."""
-    values, places = values_of(instance), used_as_places(trace_of(instance.task))
+    values, places = values_of(instance), used_as_places(instance.task)
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
         if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or tensor.dtype is torch.bool:

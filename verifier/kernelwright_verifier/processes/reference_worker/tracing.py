@@ -16,12 +16,6 @@ from .faults import TaskFault
 from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask
 
-# Of their tensors, in the order of the schema, those that say where in the first something is taken or put.
-PLACES = {
-    **dict.fromkeys(("index_add", "index_copy", "index_select", "gather", "embedding", "take"), slice(1, 2)),
-    **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), slice(1, 2)),
-    "index": slice(1, None),
-}
 VIEWS_DROPPED = ("detach", "alias", "lift_fresh")
 
 
@@ -321,13 +315,3 @@ def lengths_of(task: LoadedTask) -> list[int]:
     if task.lengths is None:
         task.lengths = reduction_lengths(trace_of(task))
     return task.lengths
-
-
-def used_as_places(trace: dict[str, Any]) -> set[str]:
-    """Values that say where in a tensor something is taken or put, and nothing else."""
-    places, others = set[str](), set[str](trace["outputs"])
-    for operator in trace["operators"]:
-        told = operator["inputs"][PLACES.get(operator["name"], slice(0, 0))]
-        places.update(told)
-        others.update(name for name in operator["inputs"] if name not in told)
-    return places - others
