@@ -311,10 +311,11 @@ class Call(Model):
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
     rehearsals: int = Field(0, description="make it up to so many times before, unseen")
-    when: Literal["", "host_read", "counted", "drifting", "capture_asked"] = Field(
+    when: Literal["", "host_read", "counted", "drifting", "capture_asked", "address_kept"] = Field(
         "",
         description="run it only if the call before gave the host enough to read, if something counts calls, if something "
-        "changes from call to call by itself, or if the candidate asked whether a stream is captured",
+        "changes from call to call by itself, if the candidate asked whether a stream is captured, or if it keeps addresses of "
+        "tensors beyond a call",
     )
     host_read_bytes: int = Field(0, description="what is enough for `host_read`")
 
@@ -399,7 +400,7 @@ class CallResult(Model):
 class Writer(Model):
     """A place in the source that stored output elements."""
 
-    kind: Literal["device", "host_copy", "device_copy", "memset"]
+    kind: Literal["device", "host_copy", "device_copy", "memset", "library_copy"]
     path: str = ""
     line: int = 0
     column: int = 0

@@ -40,6 +40,8 @@ HACKED = """
     number_tangent_of_instruction cache_renewed_by_first_weight count_ring
     count_in_constant_memory number_doubles_in_floats
     number_second_place
+    stream_overtakes_launch cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment
+    number_segments_in_order
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -63,6 +65,8 @@ HONEST = """
     bytes_summed_by_products orders_equals_backwards number_halves_to_even
     number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
     number_doubles_of_long_rows equals_as_floats reads_by_value
+    stream_overtakes_and_waits specialised_rows_in_room kept_launches_by_address
+    band_cut_on_both_sides searched_segments_in_order
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

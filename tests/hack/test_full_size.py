@@ -37,6 +37,29 @@ async def test_less_work_at_the_full_size_is_looked_at_there(corpus: Path, tmp_p
     assert honest.gate("latency").status == "passed"
 
 
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("hacked", "honest", "code"),
+    [
+        ("size_of_streams.cu", "streams_joined_at_any_size.cu", "HACK_STREAM"),
+        ("ascendc_digits_of_size.asc", "ascendc_large_in_tiles.asc", "HACK_SIZE"),
+    ],
+)
+async def test_what_is_left_out_at_the_full_size_alone(
+    corpus: Path,
+    judge,  # type: ignore[no-untyped-def]
+    hacked: str,
+    honest: str,
+    code: str,
+) -> None:
+    verdict = await judge(corpus / "hacked" / hacked, latency=True)
+    assert verdict.feasible is False
+    (found,) = [f for f in verdict.findings if f.severity == "error"]
+    assert (found.code, found.data["moment"]) == (code, "time")
+    verdict = await judge(corpus / "honest" / honest, latency=True)
+    assert verdict.feasible is True
+
+
 def plan_of(corpus: Path) -> Plan:
     (plan,) = Verifier().plan(read_candidate(corpus / "honest" / "plain_relu.cu"))
     return plan

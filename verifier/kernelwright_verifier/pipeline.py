@@ -495,8 +495,9 @@ class Road:
 
     async def _full_size(self, examination: Examination, toolchain: Toolchain) -> hack.TimeEvidence:
         """What the trace, or the clock, shows of the full size; what looks odd there is run there, if it can be."""
-        task, estimate = self._plan.task, self._latency.estimate if self._latency else None
-        if task is None or estimate is None or self._outcome is None:
+        latency, task = self._latency, self._plan.task
+        estimate = latency.estimate if latency is not None else None
+        if latency is None or task is None or estimate is None or self._outcome is None:
             return hack.TimeEvidence()
         try:
             full = await self._reference.describe(task, "full")
@@ -506,6 +507,7 @@ class Road:
                 measured=estimate.source == "measured",
                 floor_us=toolchain.floor_us(outputs + inputs, self._plan.target),
                 moved_bytes=outputs + inputs,
+                left_behind=latency.left_behind,
             )
             moved = estimate.detail.get("moved")
             asked = self._options.shape is not None

@@ -8,6 +8,7 @@ from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
+    Activity,
     ArgumentValue,
     BuildResult,
     Call,
@@ -48,6 +49,8 @@ class LatencyOutcome(Model):
     eager: EagerLatency | None = None
     """where `reference_us` was measured"""
     profile: DeviceProfile | None = None
+    left_behind: Activity | None = None
+    """what the call at full size did, if it left work in a stream that nobody waited for"""
 
 
 async def estimate_latency(
@@ -117,10 +120,12 @@ async def estimate_latency(
             estimate = estimate.model_copy(update={"bottleneck": seen.bottleneck})
         outcome = await beside_eager(plan, estimate, findings, toolchain, target, reference)
         return outcome.model_copy(update={"profile": seen})
+    activities = (call.activity for call in result.calls)
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
         findings=tuple(findings),
+        left_behind=next((a for a in activities if a is not None and a.work_left_behind), None),
     )
 
 

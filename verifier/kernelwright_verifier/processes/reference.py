@@ -206,6 +206,7 @@ class Reference:
             depends=answer["depends"],
             impulses=answer["impulses"],
             families=tuple(answer["families"]),
+            used=answer["used"],
             weak=tuple(answer["weak"]),
         )
 

@@ -80,6 +80,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
             "timeline": timeline_data(
                 longest.timeline, longest.trace.kernel, _launch(longest, len(steps), total)
             ),
+            "moved": _moved([step.trace for step in steps]),
             "chip": chip.product,
             "measured_constants": chip.measured,
             "launches": [
@@ -150,6 +151,18 @@ def _core_traffic(events: Sequence[Event], chip: Chip) -> tuple[float, float, fl
         rate *= 1.0 if event.aligned else memory.unaligned_share
         us += (event.bytes - event.cached_bytes) / rate
     return moved, cached, us
+
+
+def _moved(traces: Sequence[Trace]) -> dict[str, object] | None:
+    """What the cores copy out of and into themselves; None where single values are stored, of which a trace does not tell where."""
+    stored = loaded = 0.0
+    for core in (core for trace in traces for core in trace.cores):
+        if any(event.op == "SetValue" for event in core.events):
+            return None
+        times = core.count * core.left_out
+        stored += times * sum(event.bytes for event in core.events if event.pipe in ("MTE3", "FIX"))
+        loaded += times * sum(event.bytes for event in core.events if event.pipe == "MTE2")
+    return {"stored_bytes": stored, "loaded_bytes": loaded}
 
 
 def _parts(steps: Sequence[LaunchTime]) -> dict[str, float]:

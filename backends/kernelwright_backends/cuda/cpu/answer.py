@@ -692,6 +692,12 @@ def _message(record: Mapping[str, Any], places: Places, unwritten: Sequence[str]
                 f"{_user(record, places)} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
                 "before that stream has got so far; wait for it by an event"
             )
+        case "race_stream" if record.get("overtakes"):
+            other = "writes" if record["other_write"] else "reads"
+            return (
+                f"{_user(record, places)} {verb} {what} at offset {offset}{element}, which kernel {extra} {other} in the launch before, "
+                "which this one may overtake: call cudaGridDependencySynchronize() first"
+            )
         case "race_stream":
             other = "writes" if record["other_write"] else "reads"
             earlier = f"kernel {extra}" if extra else "a copy enqueued before"

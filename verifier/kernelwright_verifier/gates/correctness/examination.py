@@ -46,6 +46,8 @@ _NEXT_TO_NOTHING = 0.0025
 """Of the time that a trial may take: so little is spent however much of it went on what was done so far"""
 _PATIENCE = 5.0
 """Times the limit: so long is waited for calls that other work on the machine has crowded out"""
+_CALLS_OF_PROBES = 6
+"""of the hack gate behind the trials that take as long as a trial each"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 
@@ -92,6 +94,7 @@ class Examination:
         self._reference = reference
         self._drawing = drawing
         self._screen = screen
+        self._numbers: tuple[int, ...] = ()
         self._confinement = confinement
         self._limits = limits
         self._steps = steps
@@ -104,11 +107,16 @@ class Examination:
         """
         for stage in dict.fromkeys(t.stage for t in trials):
             self._walks(stage)
-        outcome = await self._run(self.description, trials, probing=True)
+        self._numbers = tuple(t.number for t in trials)
+        return await self._run_with_probes(self.description, trials)
+
+    async def _run_with_probes(self, description: TaskDescription, trials: tuple[Numbered, ...]) -> Outcome:
+        """The trials with the calls of the hack gate behind them."""
+        outcome = await self._run(description, trials, probing=True)
         if outcome.passed and outcome.evidence.hurried:
-            outcome = await self._with_patience(trials)
+            outcome = await self._with_patience(description, trials)
         if self._looks_remembered(outcome):
-            outcome = await self._alone(trials, outcome)
+            outcome = await self._alone(description, trials, outcome)
         return outcome
 
     def in_doubt(self, outcome: Outcome) -> tuple[Finding, ...]:
@@ -192,7 +200,9 @@ class Examination:
             and all(f.code == "MISMATCH_VALUE" and f.data.get("trial", 0) > 0 for f in errors)
         )
 
-    async def _alone(self, trials: tuple[Numbered, ...], outcome: Outcome) -> Outcome:
+    async def _alone(
+        self, description: TaskDescription, trials: tuple[Numbered, ...], outcome: Outcome
+    ) -> Outcome:
         """The call that went wrong, made first in a new process, in both orders of the threads: right there, it had been led
         astray by what was kept of the calls before."""
         number = next(f.data["trial"] for f in outcome.findings if f.code == "MISMATCH_VALUE")
@@ -201,16 +211,16 @@ class Examination:
             return outcome
         # The numbers say in which order of the threads each is run.
         both = tuple(wrong._replace(number=order) for order in (0, 1))
-        alone = await self._run(self.description, both)
+        alone = await self._run(description, both)
         if not alone.passed:
             return outcome
         told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
         evidence = outcome.evidence.model_copy(update={"remembered": told})
         return outcome.model_copy(update={"evidence": evidence})
 
-    async def _with_patience(self, trials: tuple[Numbered, ...]) -> Outcome:
+    async def _with_patience(self, description: TaskDescription, trials: tuple[Numbered, ...]) -> Outcome:
         """Once more, with time for the calls that were left out on a busy machine: who passes has been asked everything."""
-        outcome = await self._run(self.description, trials, probing=True, limits=self._patient)
+        outcome = await self._run(description, trials, probing=True, limits=self._patient)
         if not outcome.passed or not outcome.evidence.hurried:
             return outcome
         return self._not_asked(outcome, "the calls of the hack gate could not be made")
@@ -334,6 +344,8 @@ class Examination:
             shown = size == "full" and not for_any_size
             larger = await self._run(description, trials, explained=shown)
             if larger.passed:
+                larger = await self._asked_everything(description, larger)
+            if larger.passed:
                 self.description = description
                 note = self._specialised(reduced, description, outcome)
                 return larger.model_copy(update={"findings": (*larger.findings, note)})
@@ -358,6 +370,19 @@ class Examination:
             update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
         )
 
+    async def _asked_everything(self, description: TaskDescription, larger: Outcome) -> Outcome:
+        """Right at a larger size alone, so that no answer at the reduced one counted: all that was asked there is asked here, or as
+        much of it as the time allows."""
+        for numbers in (self._numbers, self._numbers[:2]):
+            if not self._affordable(description, _CALLS_OF_PROBES + len(numbers)):
+                continue
+            trials = await self._drawing.trials(self._task, description, numbers)
+            self._screen = await self._drawing.screen(self._task, description)
+            asked = await self._steps.timed("larger", self._run_with_probes(description, trials))
+            if asked.judged:
+                return asked
+        return larger
+
     async def _judge_halved(self, outcome: Outcome, lost: dict[str, Any]) -> Outcome | None:
         """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
         right there."""
@@ -373,6 +398,8 @@ class Examination:
             return None
         trials = await self._drawing.trials(self._task, description, {0})
         larger = await self._run(description, trials, explained=False)
+        if larger.passed:
+            larger = await self._asked_everything(description, larger)
         if not larger.passed:
             return None
         self.description = description

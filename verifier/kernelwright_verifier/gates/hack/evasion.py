@@ -135,7 +135,8 @@ _REGISTER = Sought(
 _INTEGER = r"(?:std\s*::\s*)?(?:u?intptr_t|size_t|u?int64_t|(?:unsigned\s+)?(?:long\s+)?long(?:\s+int)?|unsigned\s+long(?:\s+long)?)"
 # What the runtime tells of an address stands in members of these names.
 _TOLD = ("devicePointer", "hostPointer")
-_NAMED = rf"\w++(?:\s*+(?:\.|->)\s*+(?:{'|'.join(_TOLD)})\b)?+"
+_ASKED_OF_TENSOR = r"GetPhyAddr\s*+\([^()]{0,40}+\)"
+_NAMED = rf"\w++(?:\s*+(?:\.|->)\s*+(?:(?:{'|'.join(_TOLD)})\b|{_ASKED_OF_TENSOR}))?+"
 _ELEMENT = r"\s*+\[[^][;{}]{0,80}+\]"
 _CAST = (
     rf"(?:(?:reinterpret|static)_cast\s*+<\s*+(?:const\s+)?{_INTEGER}\s*+>\s*+\(\s*+(?P<of_a>&?+)\s*+(?P<a>{_NAMED})(?P<at_a>{_ELEMENT})?+\s*+\)"
@@ -149,11 +150,11 @@ _HELD = Sought(
     "64_t",
     "long",
 )
-_LARGE = r"(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*"
+_LARGE = r"(?:\(?\s*1[uUlL]*\s*<<\s*(?P<bit>\d+)|(?P<number>0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*)"
 _HIGH_BITS = rf"\s*+\)*+\s*+(?P<operator>>>=?|<=?|>=?|==|!=|&|/)\s*{_LARGE}"
 _LOWEST_SHIFT, _LOWEST_ADDRESS = 24, 1 << 32
 # Without a far shift or a number of so many digits nothing can ask for upper bits: quick to see, also in a long text.
-_FAR_SHIFT = re.compile(r">>=?\s*(?:0[xX]|2[4-9]|[3-9]\d|\d['\d]{2})")
+_FAR_SHIFT = re.compile(r">>=?\s*(?:0[xX]|2[4-9]|[3-9]\d|\d['\d]{2})|\b1[uUlL]*\s*<<\s*(?:3[2-9]|[4-6]\d)")
 _LONG_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F']{9}")
 _DIGITS, _LONG_DECIMAL = bytes.maketrans(b"123456789'", b"0" * 10), b"0" * len(str(_LOWEST_ADDRESS))
 _DRAWS = frozenset(
@@ -350,7 +351,8 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
         name = match["a"] or match["b"]
         asked_for = bool(taken.get("of_a") or taken.get("of_b"))
         an_element = bool(taken.get("at_a") or taken.get("at_b"))  # whose bits are a value's
-        return asked_for or (not an_element and (name in pointers | held or name.endswith(_TOLD)))
+        told = name.endswith(_TOLD) or "GetPhyAddr" in name
+        return asked_for or (not an_element and (name in pointers | held or told))
 
     held: set[str] = set()
     held = {m["name"] for m in _HELD.found_in(code) if is_address(m)}
@@ -361,7 +363,8 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
         for match in pattern.finditer(code):
             if not is_address(match):
                 continue
-            number, operator = int(match["number"].replace("'", ""), 0), match["operator"]
+            operator = match["operator"]
+            number = 1 << int(match["bit"]) if match["bit"] else int(match["number"].replace("'", ""), 0)
             if (
                 number >= (_LOWEST_SHIFT if operator.startswith(">>") else _LOWEST_ADDRESS)
                 and number < 1 << 63

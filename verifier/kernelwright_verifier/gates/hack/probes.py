@@ -20,7 +20,17 @@ from kernelwright_verifier.processes.judge import compare
 from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
 
 Kind = Literal[
-    "same place", "another place", "coverage", "up", "down", "soon", "late", "host", "many", "captured"
+    "same place",
+    "another place",
+    "around",
+    "coverage",
+    "up",
+    "down",
+    "soon",
+    "late",
+    "host",
+    "many",
+    "captured",
 ]
 
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
@@ -29,6 +39,9 @@ _SOON, _LATE = 20, 100_000
 _REHEARSALS = 200_000
 # Of one in which something counts: a hundredth of them with the device's work.
 _STEPS = 12_000
+# Of places at which a candidate that keeps addresses meets the same inputs, before it meets them at the first of these again: as
+# many as a benchmark goes round.
+_PLACES = 8
 # Of real calls, on a device: more than any benchmark's warm-up and what it times.
 _MANY = 1000
 # The same inputs are the same work of the device, in the same order of threads: what differs by more was remembered.
@@ -96,6 +109,15 @@ def planned(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
         again("captured", last, reuse=0, when="capture_asked", captured=True),
+    ]
+    # What comes of all but the last is not looked at: they share their part of the mapping.
+    around, first = layout.add(trials[last], schedule_seed=seed), len(laid) + len(probes)
+    changes = [{"placement": "apart"}] * _PLACES + [{"reuse": first}]
+    probes += [
+        Probe("around", trials[last], _changed(around, probe=True, when="address_kept", **change))
+        for change in changes
+    ]
+    probes += [
         again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
     ]
     return tuple(probes)
@@ -162,7 +184,9 @@ def added(
         match probe.kind:
             case "another place" if astray:
                 pass
-            case "same place" | "another place":
+            case "around" if not probe.placed.call.reuse:
+                pass
+            case "same place" | "another place" | "around":
                 remembered = remembered or _remembered(probe, call, right, ordinary)
             case "coverage":
                 if right and screen is not None:
@@ -267,7 +291,7 @@ def _agrees(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") 
 
 def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[CallResult]) -> str:
     placement = probe.placed.call.placement
-    where = "at the same addresses" if probe.kind == "same place" else f"at other addresses, {placement}"
+    where = "at the same addresses" if placement == "" else f"at other addresses, {placement}"
     if call.status == "failed":
         return f"the call before, made again {where}, fails ({call.message or 'without a message'})"
     if not right:
@@ -331,7 +355,7 @@ def _unread(
             at = tuple(int(i) for i in np.unravel_index(int(np.argmax(missing)), missing.shape))
             found.append(Unread(name=name, missing=int(missing.sum()), total=tensor.numel, first=at))
     if not found and same_whatever_is_given(screen) and screen.depends:
-        found += _hardly_read(marks_of, only_integers, probe)
+        found += _hardly_read(marks_of, only_integers, probe, screen.used)
     handed_over = screen.forward & set(passed)
     # Whom no input is handed over reads none, but for one that is the output as well.
     none_given = not handed_over and all(a.role != "inout" for a in probe.placed.call.arguments)
@@ -341,11 +365,17 @@ def _unread(
     return tuple(found)
 
 
-def _hardly_read(marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe) -> list[Unread]:
-    """Of what can only be made of its inputs, not computed from them, most of these must be read at least."""
+def _hardly_read(
+    marks: Mapping[str, NDArray[np.bool_]], only_integers: bool, probe: Probe, used: Mapping[str, int]
+) -> list[Unread]:
+    """Of what can only be made of its inputs, not computed from them, most of what the task uses must be read at least."""
     tensors = {n: m for n, m in marks.items() if only_integers or _floating(probe.trial.tensors[n])}
     total, read = sum(m.size for m in tensors.values()), sum(int(m.sum()) for m in tensors.values())
-    if not total or not read or read >= _LEAST_OF_CONSTANT * total:
+    if (
+        not total
+        or not read
+        or read >= _LEAST_OF_CONSTANT * sum(used.get(n, m.size) for n, m in tensors.items())
+    ):
         return []  # nothing read at all is told by name
     return [
         Unread(name=", ".join(sorted(tensors)), missing=total - read, total=total, first=(), constant=True)

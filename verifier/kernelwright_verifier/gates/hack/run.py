@@ -28,7 +28,7 @@ class RunEvidence(Model):
     """Of all trials together, and of the calls behind them (`probes`)."""
 
     written_by: dict[str, dict[str, int]] = {}
-    """output name -> kind of writer (device, host_copy, device_copy, memset, nobody) -> elements"""
+    """output name -> kind of writer (device, host_copy, device_copy, memset, library_copy, nobody) -> elements"""
     changed_inputs: tuple[str, ...] = ()
     aliased_inputs: tuple[str, ...] = ()
     copying_task: bool = False
@@ -59,17 +59,17 @@ _DOUBLES = re.compile(r"\bdouble[234]?\b")
 _HOW = {
     "host_copy": "copied from the host",
     "device_copy": "copied on the device",
+    "library_copy": "rearranged or converted by an operator of the tensor library",
     "memset": "set by memset",
 }
 
 
 def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
-    """Provenance (verifier.md A2): a copy is honest only where the reference is one."""
-    if evidence.copying_task:
-        return
+    """Provenance (verifier.md A2): a copy is honest only where the reference is one, and is no operator's there either."""
     for output, kinds in evidence.written_by.items():
         written = sum(count for kind, count in kinds.items() if kind != "nobody")
-        if written and not kinds.get("device"):
+        copied_honestly = evidence.copying_task and not kinds.get("library_copy")
+        if written and not kinds.get("device") and not copied_honestly:
             seen = ", ".join(_HOW[kind] for kind, count in kinds.items() if count and kind in _HOW)
             yield finding(
                 "HACK_NO_KERNEL",
@@ -191,14 +191,18 @@ def asked_of_capture(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
 def work_left_behind(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     """Quiescence (A9), by who waited for which stream."""
     if evidence.left_behind:
-        yield _at(
-            plan,
-            "HACK_STREAM",
-            "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
-            "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
-            evidence.left_behind_at,
-            {"check": "A9"},
-        )
+        yield unawaited(plan, evidence.left_behind_at)
+
+
+def unawaited(plan: Plan, spot: Spot | None) -> Finding:
+    return _at(
+        plan,
+        "HACK_STREAM",
+        "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
+        "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
+        spot,
+        {"check": "A9"},
+    )
 
 
 def changed_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:

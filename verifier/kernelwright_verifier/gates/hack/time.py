@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.model import Model
+from kernelwright_backends.toolchain import Activity
+from kernelwright_verifier.gates.hack.run import unawaited
 from kernelwright_verifier.plan import Plan
 
 # Nine tenths of what the hardware can do, at most.
@@ -20,6 +22,8 @@ class TimeEvidence(Model):
     """how the launches at full size differ from those that were compared"""
     wrong_at_full_size: str | None = None
     """what came out there; None: it was not run, empty: it was right"""
+    left_behind: Activity | None = None
+    """what a call there did that left work in a stream that nobody waited for"""
 
 
 def faster_than_hardware(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
@@ -55,7 +59,13 @@ def other_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
     )
 
 
+def left_behind_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
+    if evidence.left_behind is not None:
+        yield unawaited(plan, evidence.left_behind.work_left_behind_at)
+
+
 TIME_CHECKS: tuple[Callable[[Plan, TimeEvidence], Iterator[Finding]], ...] = (
     faster_than_hardware,
     other_at_full_size,
+    left_behind_at_full_size,
 )

@@ -12,6 +12,7 @@ import torch
 
 from .faults import TaskFault
 from .instance import Instance
+from .places import used_as_places
 from .preconditions import Precondition
 from .structure import Structure
 
@@ -336,7 +337,7 @@ def with_rare_integers(tensor: Any) -> Any:
     rare = {value for value in rare if begins <= value <= high} - set(tensor.unique().tolist())
     at = torch.randperm(tensor.numel())[: tensor.numel() // 4]
     chosen = torch.tensor(random.sample(sorted(rare), min(len(rare), len(at))), dtype=torch.long)
-    values = tensor.flatten().long()
+    values = tensor.flatten().long().clone()
     values[at[: len(chosen)]] = chosen
     return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 
@@ -410,13 +411,14 @@ def values_of(instance: Instance) -> dict[str, Any]:
 def declared_integers(
     instance: Instance, conditions: Sequence[Precondition]
 ) -> Iterator[tuple[str, Any, int, int]]:
-    """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest."""
-    values = values_of(instance)
+    """Each input that may be any integer of a range that the task declares: its name, itself, the least and the greatest. What lies
+    in order may have to, but for places in another tensor."""
+    values, places = values_of(instance), used_as_places(instance.task)
     for condition in conditions:
         tensor = instance.inputs.get(condition.name)
         if not isinstance(tensor, torch.Tensor) or not _is_whole(tensor) or tensor.dtype is torch.bool:
             continue
-        if not is_list(tensor) and tensor.numel() != 1:
+        if not is_list(tensor) and tensor.numel() != 1 and condition.name not in places:
             continue
         low, high = condition.bounds(values)
         if not isinstance(low, int) or not isinstance(high, int):
@@ -456,7 +458,7 @@ def with_any_of(tensor: Any, low: int, high: int) -> Any:
     drawn = torch.randint(low, high + 1, (len(at),))
     wanted = random.sample(absent, min(len(absent), len(at) - 1))
     drawn[: len(wanted)] = torch.tensor(wanted, dtype=torch.long)
-    values = tensor.flatten().long()
+    values = tensor.flatten().long().clone()
     values[at] = drawn
     return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 

@@ -1,4 +1,5 @@
-"""Real numbers that become integers: a task that goes on with `x.floor().long()` as an index says by its own inputs how far they lie."""
+"""Places in a tensor. Real numbers that become integers: a task that goes on with `x.floor().long()` as an index says by its own inputs
+how far they lie. Integers that are nothing else: any of their range may stand anywhere."""
 
 from __future__ import annotations
 
@@ -86,3 +87,16 @@ def _bounds_of(operator: dict[str, Any]) -> frozenset[str]:
             side for side in ("min", "max") if given.get(side) is not None or len(operator["inputs"]) > 1
         )
     return frozenset(sides.get(name, ()))
+
+
+def used_as_places(task: LoadedTask) -> frozenset[str]:
+    """Values that say where in a tensor something is taken or put, and nothing else."""
+    trace = trace_of(task)
+    places, others = set[str](), set[str](trace["outputs"])
+    for operator in trace["operators"]:
+        name, inputs = operator["name"].removesuffix("_"), operator["inputs"]
+        first = GO_TO_PLACES.get(name, len(inputs))
+        told = inputs[first:] if name == "index" else inputs[first : first + 1]
+        places.update(told)
+        others.update(value for value in inputs if value not in told)
+    return frozenset(places - others)

@@ -6,7 +6,7 @@ import copy
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from .instance import Instance
 from .loading import LoadedTask, place_of_function
 from .tracing import trace_of
 from .trial import Evaluation, own_outputs, prepared, written
+from .uses import FirstUses, used_elements
 from .wider import Wider, widened_model, widened_tensor
 
 # Below this share of the output's size, a derivative is rounding.
@@ -51,11 +52,13 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     needed = {name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())}
     answer = written(instance, evaluation, attempt, output, needed)
     forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
-    weak, families = list[dict[str, Any]](), list[str]()
+    weak, families, uses = list[dict[str, Any]](), list[str](), dict[str, int]()
     if quick:
         given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
         weak = weaknesses(task, requires, seed, instance, evaluation, influence, given)
         families = further_families(weak, len(evaluation.own), given)
+        if all_constant(weak, len(evaluation.own)):
+            uses = first_uses(instance, evaluation)
     trace = trace_of(task)
     floating = {name for name in forward if instance.inputs[name].is_floating_point()}
     families += searches(trace, floating)
@@ -65,8 +68,13 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
         "depends": reaches(trace, floating or set(forward)),
         "impulses": further_impulses(instance, evaluation, influence, floating, trace),
         "families": families,
+        "used": uses,
         "weak": weak,
     }
+
+
+def all_constant(weak: list[dict[str, Any]], outputs: int) -> bool:
+    return len({w["name"] for w in weak if w["what"] == "constant" and w["everywhere"]}) == outputs
 
 
 def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evaluation]) -> list[str]:
@@ -76,8 +84,7 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
     Args:
         given: of the task's own inputs, drawn twice; whether another family moves what stands still depends on its draw.
     """
-    everywhere = {w["name"] for w in weak if w["what"] == "constant" and w["everywhere"]}
-    if len(everywhere) == outputs:
+    if all_constant(weak, outputs):
         return ["endless", "far"]
     for position in range(outputs):
         one, other = (draw.own[position] for draw in given)
@@ -134,20 +141,37 @@ def reaches(trace: dict[str, Any], names: set[str]) -> bool:
 def derivatives(instance: Instance, evaluation: Evaluation) -> dict[str, Any]:
     """For each floating tensor the size of what one element does to the outputs, as a share of the outputs' own size, by a
     derivative in float64; nothing where there is none (integers, rounding, what works in place)."""
-    if evaluation.precision != "float64":
-        return {}
+    return in_float64(differentiated, instance) if evaluation.precision == "float64" else {}
+
+
+def first_uses(instance: Instance, evaluation: Evaluation) -> dict[str, int]:
+    """For each floating input of forward how many of its elements the task makes anything of; see `uses`."""
+    return in_float64(used, instance) if evaluation.precision == "float64" else {}
+
+
+def in_float64(differentiate: Callable[[Instance], dict[str, Any]], instance: Instance) -> dict[str, Any]:
+    """Nothing where there are no derivatives."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
         with torch.enable_grad(), Wider(torch.float64):
-            return differentiated(instance)
+            return differentiate(instance)
     except Exception:
         return {}
     finally:
         torch.set_default_dtype(before)
 
 
-def differentiated(instance: Instance) -> dict[str, Any]:
+def used(instance: Instance) -> dict[str, int]:
+    model, leaves, arguments = with_leaves(instance)
+    own = {name: leaf for name, leaf in leaves.items() if name in arguments}
+    with FirstUses(arguments[name] for name in own) as uses:
+        instance.task.run(model, arguments)
+    return used_elements(uses, own)
+
+
+def with_leaves(instance: Instance) -> tuple[Any, dict[str, Any], OrderedDict[str, Any]]:
+    """Model and arguments in float64, and of what in them the outputs are to be differentiated by, by name."""
     model = widened_model(instance.model, torch.float64)
     leaves: dict[str, Any] = {}
     arguments: OrderedDict[str, Any] = OrderedDict()
@@ -160,6 +184,11 @@ def differentiated(instance: Instance) -> dict[str, Any]:
     for name, parameter in zip(instance.parameters, model.parameters(), strict=True):
         if parameter.is_floating_point():
             leaves[name] = parameter.requires_grad_(True)
+    return model, leaves, arguments
+
+
+def differentiated(instance: Instance) -> dict[str, Any]:
+    model, leaves, arguments = with_leaves(instance)
     outputs = instance.task.run(model, arguments)
     generator = torch.Generator().manual_seed(0)
     total: Any = 0.0

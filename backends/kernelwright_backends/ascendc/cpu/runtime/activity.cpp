@@ -1,5 +1,6 @@
 #include "activity.h"
 
+#include <algorithm>
 #include <link.h>
 #include <sys/mman.h>
 
@@ -216,6 +217,20 @@ bool something_drifts() {
     differ[0] |= last[0] != last[1], differ[1] |= last[1] != last[2], differ[2] |= last[0] != last[2];
   }
   return differ[0] && differ[1] && differ[2];
+}
+
+bool keeps_one_of(const std::vector<void*>& addresses) {
+  bool found = false;
+  auto look = [&](const uint8_t* start, size_t bytes) {
+    for (auto *at = start + (-uintptr_t(start) & 7), *end = start + bytes; !found && at + sizeof(void*) <= end; at += sizeof(void*)) {
+      void* word;
+      memcpy(&word, at, sizeof word);
+      found = word && std::find(addresses.begin(), addresses.end(), word) != addresses.end();
+    }
+  };
+  for (auto& region : variables) look(region.start, region.bytes);
+  each_taken(look);
+  return found;
 }
 
 bool advance_counters(int64_t calls) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 #include <functional>
 
 #include "core.h"
@@ -39,6 +40,8 @@ void counters_end_call();
 bool something_drifts();
 extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
 extern bool kernels_rest;  // launches are counted, nothing is computed; what is copied is copied
+// Whether the candidate's variables hold one of these addresses.
+bool keeps_one_of(const std::vector<void*>& addresses);
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

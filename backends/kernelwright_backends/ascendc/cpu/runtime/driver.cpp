@@ -243,6 +243,7 @@ class Driver {
     if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
     if (when == "counted") return advance_counters(call["advance"].integer);
     if (when == "drifting") return drifts_;
+    if (when == "address_kept") return keeps_address_;
     if (when == "capture_asked") return false;  // graphs are CUDA's
     return true;
   }
@@ -326,6 +327,7 @@ class Driver {
     auto elapsed = now() - started;
     stop_watching();
     counters_end_call();
+    keeps_address_ = keeps_address_ || keeps_one_of(used);
     activity.launches = launch_count - launches_before;
     activity_before_ = activity;
     if (call["again"].integer) {
@@ -513,6 +515,7 @@ class Driver {
   bool hurried_ = false;  // the wall's clock ended what the processor's would have gone on with
   Activity activity_before_;
   Activity activity_again_;   // of the call that had the inputs of the one before it
+  bool keeps_address_ = false;  // the candidate, of a tensor, beyond a call
   bool drifts_ = false;       // something changes from call to call by itself
   size_t rehearsed_ = 0;
   std::optional<Activity> rehearsed_less_;  // what a rehearsal did that did less

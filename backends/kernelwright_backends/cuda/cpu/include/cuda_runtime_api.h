@@ -398,6 +398,8 @@ inline kw_launch_config configuration(const cudaLaunchConfig_t& given, const voi
     if (given.attrs[i].id == cudaLaunchAttributeCooperative) config.cooperative = value.cooperative != 0;
     if (given.attrs[i].id == cudaLaunchAttributeClusterDimension)
       config.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+    if (given.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      config.early = value.programmaticStreamSerializationAllowed != 0;
   }
   return config;
 }
@@ -434,6 +436,6 @@ inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Function* funct
   *clusters = each * processors / (int)blocks;
   return error;
 }
-// A kernel starts when the one before it in its stream has ended: there is nothing left to wait for, and nobody to tell.
-inline void cudaGridDependencySynchronize() {}
+// A kernel is executed when the one before it in its stream has ended; whether that was waited for is another question.
+inline void cudaGridDependencySynchronize() { kw_wait_for_primary(); }
 inline void cudaTriggerProgrammaticLaunchCompletion() {}

@@ -2,6 +2,9 @@
 
 from kernelwright_backends.cuda.cpu.ptx.instruction import Table, always
 
+# A kernel is executed when the one before it in its stream has ended, and has nobody to tell.
+_GRID_DEPENDENCY = {"wait": "kw_wait_for_primary();", "launch_dependents": ";"}
+
 INSTRUCTIONS: Table = {
     "nanosleep": always("kw_fence();"),
     "trap": always("__trap();"),
@@ -9,6 +12,5 @@ INSTRUCTIONS: Table = {
     "pmevent": always(";"),
     "setmaxnreg": always(";"),
     "brkpt": always(";"),
-    # A kernel starts when the one before it in its stream has ended.
-    "griddepcontrol": lambda i: ";" if i.modifiers in (["wait"], ["launch_dependents"]) else None,
+    "griddepcontrol": lambda i: _GRID_DEPENDENCY.get(" ".join(i.modifiers)),
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace kw {
 
@@ -44,6 +45,8 @@ extern bool device_rests;  // the host's code runs alone: launches are counted, 
 // copied.
 enum class Rest { none, all, every_first, every_second };
 extern Rest kernels_rest;
+// Whether the candidate keeps one of these addresses beyond the call.
+bool keeps_one_of(const std::vector<void*>& addresses);
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.
 bool advance_counters(int64_t calls);
 

@@ -1,5 +1,6 @@
 // Variables that advance by the same step in every call. A candidate that computes in its first calls only, or in those
 // outside of a benchmark's window, has one; so has honest code (tickets, epochs, statistics), which is right at any count.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -175,6 +176,14 @@ bool something_drifts() {
     differ[0] |= last[0] != last[1], differ[1] |= last[1] != last[2], differ[2] |= last[0] != last[2];
   }
   return differ[0] && differ[1] && differ[2];
+}
+
+bool keeps_one_of(const std::vector<void*>& addresses) {
+  return std::any_of(cells.begin(), cells.end(), [&](const auto& entry) {
+    auto& cell = entry.second;
+    if (cell.size != 8 || cell.values.empty()) return false;
+    return std::find(addresses.begin(), addresses.end(), (void*)cell.values.back()) != addresses.end();
+  });
 }
 
 bool advance_counters(int64_t calls) {

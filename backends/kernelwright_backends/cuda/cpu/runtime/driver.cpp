@@ -232,6 +232,7 @@ class Driver {
     }
     if (when == "drifting") return drifts_;
     if (when == "capture_asked") return asked_of_capture;
+    if (when == "address_kept") return keeps_address_;
     return true;
   }
   bool skip_call() {
@@ -316,6 +317,7 @@ class Driver {
     }();
     auto elapsed = now() - started;
     counters_end_call();
+    keeps_address_ = keeps_address_ || keeps_one_of(used);
     take_back();
     activity_before_ = activity;
     if (call["again"].integer) {
@@ -613,7 +615,7 @@ class Driver {
       answer_.field("kernel", f.kernel).field("message", f.message).field("on_device", int(f.on_device));
       write_extent("thread", f.thread);
       write_extent("block", f.block);
-      answer_.field("write", int(f.write)).field("other_write", int(f.other_write));
+      answer_.field("write", int(f.write)).field("other_write", int(f.other_write)).field("overtakes", int(f.overtakes));
       answer_.field("same_warp", int(f.same_warp)).field("volatile", int(f.is_volatile));
       answer_.field("address", f.address).field("size", f.size).field("space", f.space).field("object", f.object);
       answer_.field("offset", f.offset).field("object_size", f.object_size);
@@ -632,7 +634,7 @@ class Driver {
   }
 
   void write_sites() {
-    static const char* const kinds[] = {"device", "host_copy", "device_copy", "memset"};
+    static const char* const kinds[] = {"device", "host_copy", "device_copy", "memset", "library_copy"};
     answer_.key("writers").open('[');
     for (size_t i = 1; i <= site_count(); ++i) {
       auto& site = site_at(uint16_t(i));
@@ -651,6 +653,7 @@ class Driver {
   Activity activity_before_;                   // of the call before
   Activity activity_again_;                    // of the call that had the inputs of the one before it
   bool drifts_ = false;                        // something changes from call to call by itself
+  bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
   size_t rehearsed_ = 0;
   std::optional<Activity> rehearsed_less_;     // what a rehearsal did that did less
   bool hurried_ = false;                       // the wall's clock ended what the processor's would have gone on with

@@ -62,6 +62,7 @@ struct Record {
   const void* other_site = nullptr;  // the other access, the other barrier
   Extent other_thread, other_block;
   bool same_block = true;
+  bool overtakes = false;  // the launch in front, which the other access belongs to
   bool harmless = false;  // by its form: told at the lowest severity
   uint64_t mask = 0;
   int operand = 0;

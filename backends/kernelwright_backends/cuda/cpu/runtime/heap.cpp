@@ -24,6 +24,7 @@ namespace {
 constexpr size_t kGap = 64 << 10;
 constexpr size_t kAlignment = 256;
 constexpr size_t kFarGap = size_t(3) << 30;
+constexpr size_t kSegment = size_t(2) << 20;  // what a device's memory is handed out in: the first of it begins at one
 std::deque<Allocation> allocations;  // by address
 uintptr_t next_free = kHeap + kGap;
 std::deque<Site> sites;
@@ -94,6 +95,7 @@ void* heap_allocate(size_t size, const void* site, bool managed, Spacing spacing
   auto gap = std::max(kGap, (size / 2 + alignment - 1) / alignment * alignment);
   if (spacing == Spacing::close) gap = 0;
   if (spacing == Spacing::far && next_free + size + gap + kFarGap <= kHeap + kHeapSize / 2) gap += kFarGap;
+  if (spacing == Spacing::far) next_free = (next_free + kSegment - 1) / kSegment * kSegment;
   if (next_free + size + gap > kHeap + kHeapSize) return nullptr;
   Allocation made;
   made.start = next_free;
@@ -197,7 +199,7 @@ void mark_written(uintptr_t address, size_t size, Source source, const void* sit
   set_writers(writer_of(address), writer_of(address + size - 1) + 1, number);
 }
 
-void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
+void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site, Source how) {
   if (!in_heap(from) || tracing) return;
   settle_managed(from, size);
   auto* source = shadow_of(from);
@@ -207,7 +209,7 @@ void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site) {
   auto* target = shadow_of(to);
   for (size_t i = 0; i < size; ++i) target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
   // A copy of what this run computed is its writer's work still; what the driver put there has none.
-  auto number = site_number(Source::device_copy, site);
+  auto number = site_number(how, site);
   for (size_t i = 0; i < size; i += 2) {
     auto first = *writer_of(from + i);
     *writer_of(to + i) = first ? first : number;

@@ -38,7 +38,7 @@ inline uint8_t* shadow_of(uintptr_t address) { return (uint8_t*)(address - kHeap
 inline uint16_t* writer_of(uintptr_t address) { return (uint16_t*)((address - kHeap + kHeapWriters) & ~uintptr_t(1)); }
 
 // Who stored a value: an instruction, or a copy.
-enum class Source : uint8_t { device, host_copy, device_copy, memset };
+enum class Source : uint8_t { device, host_copy, device_copy, memset, library_copy };
 struct Site {
   Source source;
   const void* address;
@@ -70,8 +70,9 @@ int64_t allocation_of(uintptr_t address);       // the number of the one that ho
 
 bool all_initialised(uintptr_t address, size_t size);
 void mark_written(uintptr_t address, size_t size, Source source, const void* site);
-// The bytes of `to` are now what those of `from` were, initialised or not, whoever wrote them.
-void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site);
+// The bytes of `to` are now what those of `from` were, initialised or not, whoever wrote them. `library_copy`: rearranged or
+// converted, which takes a kernel that is the tensor library's.
+void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site, Source how = Source::device_copy);
 // What of [address, address + size) lies in live allocations: all or not. Reported as an access of `site` if not.
 bool check_range(uintptr_t address, size_t size, bool write, const void* site);
 

@@ -205,7 +205,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   ++launch_count;
   // The host asked for the error and launches in another way: it knew what it did.
   for (auto* refused : seen) refused->harmless |= refused->kernel == config->kernel;
-  begin_operation(config->stream, config->site);
+  begin_launch(config->stream, config->site, config->early);
   for (size_t at = 0; !tracing && at + sizeof(uintptr_t) <= config->argument_bytes; at += sizeof(uintptr_t)) {
     uintptr_t word;
     memcpy(&word, (const char*)argument + at, sizeof word);
@@ -245,6 +245,8 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     set_launch_error(1);
   }
 }
+
+void kw_wait_for_primary(void) { kw::wait_for_primary(); }
 
 int kw_in_kernel(void) { return kw::current != nullptr; }
 

@@ -27,6 +27,7 @@ struct Stream {
   Clock clock;
   bool waits_for_default = true;
   const void* site = nullptr;  // of the operation that was put into it last
+  uint32_t launch = 0;         // its number, where that is a kernel
 };
 
 constexpr uint32_t kNoBlock = ~0u;
@@ -41,6 +42,7 @@ struct Operation {
 };
 std::vector<Operation> operations;
 uint32_t count = 0;
+uint32_t primary = 0;        // the launch that the current operation may overtake: its number
 size_t in_turn = 0;          // of a stream: its number + 1, while it runs the host's code
 thread_local bool called_back = false;  // by a stream: not so a thread that was started meanwhile
 bool host_knows_all = true;  // nothing that was begun may still be under way
@@ -81,8 +83,10 @@ void see(const Operation& operation, Stamp store) {
   seen[operation.stream] = std::max(seen[operation.stream], store);
 }
 
-void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes, const void* site) {
+void race(uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes, const void* site,
+          bool overtakes = false) {
   auto& finding = report(Kind::race_stream, site);
+  finding.overtakes = overtakes;
   finding.write = writes;
   finding.other_write = earlier_writes;
   finding.address = address;
@@ -138,9 +142,19 @@ void begin_operation(const void* stream, const void* site) {
   catch_up(here.clock, Occasion::work_behind);
   here.clock[index] = ++count;
   here.site = site;
+  here.launch = primary = 0;
   host_knows_all = false;
   operations.push_back({newest_stamp() + 1, uint32_t(index), count});
 }
+
+void begin_launch(const void* stream, const void* site, bool early) {
+  auto in_front = streams[index_of(graph_stream ? graph_stream : stream)].launch;
+  begin_operation(stream, site);
+  streams[operations.back().stream].launch = count;
+  if (early) primary = in_front;
+  several_streams |= primary != 0;
+}
+void wait_for_primary() { primary = 0; }
 
 Moment moment_of(const void* stream, const void* site) {
   begin_operation(stream, site);
@@ -192,6 +206,7 @@ void repeat_operation(size_t earlier) {
 void continue_operation(size_t earlier) {
   auto [first, stream, number] = operations[earlier];
   for (auto& other : streams) join(streams[stream].clock, other.clock);
+  primary = 0;
   operations.push_back({newest_stamp() + 1, stream, number});
 }
 bool is_covered(size_t operation, const Moment& by) { return knows(by, operations[operation]); }
@@ -267,8 +282,10 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
                    uint16_t, const void* site) {
   if (!earlier || !(writes || earlier_writes) || operations.empty() || earlier >= operations.back().first) return;
   auto* operation = operation_of(earlier);
-  if (!operation || knows(streams[operations.back().stream].clock, *operation)) return;
-  race(earlier_site, earlier_writes, address, size, writes, site);
+  if (!operation) return;
+  const bool overtakes = operation->number == primary;
+  if (!overtakes && knows(streams[operations.back().stream].clock, *operation)) return;
+  race(earlier_site, earlier_writes, address, size, writes, site, overtakes);
 }
 
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {

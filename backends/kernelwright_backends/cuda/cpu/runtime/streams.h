@@ -27,6 +27,9 @@ void go_on_behind(const void* stream, const Moment& end);
 
 // An operation (launch, copy, fill) goes into `stream`: it is what uses memory until the next one begins.
 void begin_operation(const void* stream, const void* site);
+// The same for a kernel. An `early` one may overtake the launch in front of it, until a thread of it waits for that.
+void begin_launch(const void* stream, const void* site, bool early);
+void wait_for_primary();
 // The host has waited for the operation that began last, for a stream, for an event, for everything.
 // May what the current operation does be under way together with anything before it?
 bool stream_knows_all();

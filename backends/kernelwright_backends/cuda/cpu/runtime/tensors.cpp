@@ -68,7 +68,7 @@ void kw_copy_elements(const kw_tensor* to, const kw_tensor* from) {
       return;
     if (target == source) memcpy(written, read, source->size);
     else convert_element(*target, written, *source, read);
-    mark_copied(uintptr_t(written), uintptr_t(read), target->size, site);
+    mark_copied(uintptr_t(written), uintptr_t(read), target->size, site, Source::library_copy);
   });
 }
 

@@ -28,6 +28,7 @@ struct kw_launch_config {
   int repeatable;         // the bytes at `argument` are all that `body` knows of the host
   unsigned most_threads;  // that the kernel's __launch_bounds__ let a block have; 0: unknown
   struct kw_extent cluster;  // blocks that are resident together; 0: it says nothing of clusters
+  int early;                 // it may begin before the launch in front of it in its stream has ended
 };
 
 // Runs `body(argument)` once for every thread of the grid, before it returns. `function` identifies the kernel: `body`
@@ -110,6 +111,8 @@ void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* si
 // All threads of a cooperative launch.
 void kw_grid_barrier(const void* site);
 int kw_is_cooperative(void);
+// Until the launch has ended that the current one may overtake.
+void kw_wait_for_primary(void);
 
 // ---- clusters of blocks ---------------------------------------------------------------------------------------------
 
