@@ -568,6 +568,26 @@ async def test_functions_of_c_take_the_numbers_of_pytorch(compile_text):
     assert [f.message for f in built.findings] == []
 
 
+async def test_types_that_are_there_are_told_by_their_macros(compile_text):
+    text = """\
+        #include <cuda_fp16.h>
+        #include <cuda_fp8.h>
+        #include <mma.h>
+        #ifndef __CUDA_FP16_TYPES_EXIST__
+        struct __half { unsigned short __x; };
+        #endif
+        #ifndef __CUDA_BF16_TYPES_EXIST__
+        struct __CUDA_ALIGN__(2) __nv_bfloat16 { unsigned short __x; };
+        #endif
+        #ifndef __CUDA_FP8_TYPES_EXIST__
+        struct __nv_fp8_e4m3 { unsigned char __x; };
+        #endif
+        __global__ void k(__nv_bfloat16* x) { x[threadIdx.x] = __float2bfloat16(1.0f); }
+        """
+    built = await compile_text(text)
+    assert [f.message for f in built.findings] == []
+
+
 async def test_a_call_that_only_pytorch_s_own_flags_make_clear(compile_text):
     text = """\
         #include <torch/extension.h>

@@ -17,6 +17,10 @@ struct Then {
   }
 };
 
+struct Plus {
+  __device__ int operator()(int a, int b) const { return a + b; }
+};
+
 template <class State>
 __global__ void clear(State state, int tiles) { state.InitializeStatus(tiles); }
 
@@ -78,7 +82,7 @@ int main() {
   for (int i = 0; i < n; ++i) host[i] = i * 7 % 11;
   Device<int> in(host), out(n), before(tiles), seen(tiles);
   Tiles<int> numbers(tiles);
-  scan<<<tiles, threads>>>(in.data, out.data, before.data, numbers.state, cub::Sum());
+  scan<<<tiles, threads>>>(in.data, out.data, before.data, numbers.state, Plus());
   wait_for_all<<<1, 32>>>(numbers.state, seen.data, tiles);
   auto sums = out.host(), all = seen.host();
   for (int i = 0, sum = 0; i < n; ++i) {
