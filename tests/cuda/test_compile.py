@@ -583,6 +583,7 @@ async def test_types_that_are_there_are_told_by_their_macros(compile_text):
         struct __nv_fp8_e4m3 { unsigned char __x; };
         #endif
         __global__ void k(__nv_bfloat16* x) { x[threadIdx.x] = __float2bfloat16(1.0f); }
+        constexpr cudaDataType_t type_of(__nv_bfloat16) { return CUDA_R_16BF; }
         """
     built = await compile_text(text)
     assert [f.message for f in built.findings] == []
