@@ -32,7 +32,7 @@ __global__ void at_a_barrier(const int* x, int* out) {
   __shared__ cuda11::awbarrier barrier;
   __shared__ int tile[2][threads];
   const int t = threadIdx.x;
-  if (t == 0) init(&barrier, threads);
+  if (t == 0) cuda11::init(&barrier, threads);
   __syncthreads();
   cuda11::pipeline pipe;
   cuda11::memcpy_async(tile[0][t], x[t], pipe);

@@ -15,10 +15,6 @@ class awbarrier {
   awbarrier(const awbarrier&) = delete;
   awbarrier& operator=(const awbarrier&) = delete;
 
-  KW_OUT_OF_LINE friend void init(awbarrier* made, uint32_t expected) {
-    kw_barrier_initialise(&made->state_, expected, __builtin_return_address(0));
-  }
-  KW_QUIET friend void inval(awbarrier*) {}
   KW_OUT_OF_LINE arrival_token arrive() { return arrived(0, __builtin_return_address(0)); }
   KW_OUT_OF_LINE arrival_token arrive_and_drop() { return arrived(1, __builtin_return_address(0)); }
   KW_OUT_OF_LINE void wait(arrival_token token) { kw_barrier_wait(&state_, token.phase_, __builtin_return_address(0)); }
@@ -41,5 +37,10 @@ class awbarrier {
   }
   alignas(8) kw_barrier state_;
 };
+
+KW_OUT_OF_LINE void init(awbarrier* made, uint32_t expected) {
+  kw_barrier_initialise(made->kw_state(), expected, __builtin_return_address(0));
+}
+KW_QUIET inline void inval(awbarrier*) {}
 
 }  // namespace nvcuda::experimental
