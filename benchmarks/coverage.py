@@ -208,7 +208,16 @@ def _judged(
     if row["kind"] not in ("program", "task"):
         return made
     gates = [verdict.gate("correctness") for verdict in verdicts]
-    made["ran"] = all(gate.status in ("passed", "failed") for gate in gates) and not any(
+    # What the hack gate refuses by its run has been run too.
+    refused_by_run = all(
+        any(
+            f.data.get("moment") == "run"
+            for f in verdict.gate("hack").findings
+            if f.severity is Severity.ERROR
+        )
+        for verdict in verdicts
+    )
+    made["ran"] = (refused_by_run or all(gate.status in ("passed", "failed") for gate in gates)) and not any(
         f.code in _NOT_RUN for f in found
     )
     judging = [f for gate in gates for f in gate.findings]

@@ -9,7 +9,7 @@ from kernelwright_backends.finding import Finding, Severity
 
 # What the design leaves out (the last column of its feature table), by the words of the finding.
 _OUTSIDE = re.compile(
-    r"textures|surfaces|arrays for textures|graphics interoperation|cuBLAS|cuDNN|cuFFT|cuSPARSE|cuSOLVER|cuTENSOR|cuRAND's host"
+    r"textures|surfaces|arrays for textures|graphics interoperation|cuBLAS|cuDNN|cuFFT|cuSPARSE|cuSOLVER|cuTENSOR|cuRAND's (?:host|tables)"
     r"|NCCL|NVSHMEM|NPP|nvJPEG|CUTLASS|CuTe|tensor maps|dynamic parallelism|inline PTX: .*(wgmma|tcgen05|cp\.async\.bulk|mbarrier|tensormap|cluster)"
 )
 # For Ascend C (sections 0 and 3 of its facts): register-based and SIMT kernels of the 950, communication between chips,

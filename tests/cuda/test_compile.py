@@ -115,6 +115,10 @@ REFUSED = {
     ),
     "library": ("#include <cudnn.h>\n", "UNSUPPORTED_CUDA", None, "cuDNN"),
     "texture": ("__global__ void k(cudaTextureObject_t t) {}\n", "UNSUPPORTED_CUDA", "cudaTextureObject_t", "textures"),
+    "tables of cuRAND": (
+        "#include <curand.h>\nvoid f(curandDirectionVectors32_t** v) { curandGetDirectionVectors32(v, CURAND_DIRECTION_VECTORS_32_JOEKUO6); }\n",
+        "UNSUPPORTED_CUDA", "CURAND_DIRECTION_VECTORS_32_JOEKUO6", "direction vectors",
+    ),
     "kernel that launches": (
         "__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }\n",
         "UNSUPPORTED_CUDA", "a<<<1, 1>>>()", "launches a kernel",
@@ -561,6 +565,41 @@ async def test_functions_of_c_take_the_numbers_of_pytorch(compile_text):
         void f() { at::globalContext().lazyInitDevice(at::kCUDA); }
         """
     built = await compile_text(text)
+    assert [f.message for f in built.findings] == []
+
+
+async def test_types_that_are_there_are_told_by_their_macros(compile_text):
+    text = """\
+        #include <cuda_fp16.h>
+        #include <cuda_fp8.h>
+        #include <mma.h>
+        #ifndef __CUDA_FP16_TYPES_EXIST__
+        struct __half { unsigned short __x; };
+        #endif
+        #ifndef __CUDA_BF16_TYPES_EXIST__
+        struct __CUDA_ALIGN__(2) __nv_bfloat16 { unsigned short __x; };
+        #endif
+        #ifndef __CUDA_FP8_TYPES_EXIST__
+        struct __nv_fp8_e4m3 { unsigned char __x; };
+        #endif
+        __global__ void k(__nv_bfloat16* x) { x[threadIdx.x] = __float2bfloat16(1.0f); }
+        constexpr cudaDataType_t type_of(__nv_bfloat16) { return CUDA_R_16BF; }
+        """
+    built = await compile_text(text)
+    assert [f.message for f in built.findings] == []
+
+
+async def test_a_call_that_only_pytorch_s_own_flags_make_clear(compile_text):
+    text = """\
+        #include <torch/extension.h>
+        #include <cuda_fp16.h>
+        __device__ void atomicAdd(float* to, c10::Half value) { atomicAdd(to, (float)value); }
+        __global__ void k(float* x, const __half* y) { atomicAdd(x, y[threadIdx.x]); }
+        """
+    built = await compile_text(text)
+    assert [f.message for f in built.findings] == []
+    # What those flags take away is there all the same for those whose build gives it back.
+    built = await compile_text(text.replace("atomicAdd(x, y[threadIdx.x])", "x[0] = y[0] + y[1]"))
     assert [f.message for f in built.findings] == []
 
 

@@ -57,6 +57,29 @@ SCALE = """\
     """
 
 
+@pytest.mark.parametrize("end", ["return 3;", "exit(3);"])
+async def test_what_waits_in_a_stream_s_own_buffer_is_printed_at_the_end(end, run):
+    result = await run(
+        {
+            "main.cu": f"""\
+            #include <cstdlib>
+            #include <iostream>
+            __global__ void one(int* x) {{ *x = 1; }}
+            int main() {{
+              std::ios::sync_with_stdio(false);
+              int* x;
+              cudaMalloc(&x, sizeof(int));
+              one<<<1, 1>>>(x);
+              cudaFree(x);
+              std::cout << "it is done";
+              {end}
+            }}
+            """
+        }
+    )
+    assert (result.exit_status, result.log) == (3, "it is done")
+
+
 async def test_cuda_s_header_is_not_a_project_s_of_the_same_name(run):
     result = await run(
         {

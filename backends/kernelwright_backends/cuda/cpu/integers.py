@@ -29,6 +29,8 @@ class Asked:
 
 def asked(node: Node) -> Asked | None:
     """What to write for a conversion or a shift; None where the compiler's own is the device's, or `node` is neither."""
+    if _continues_what_is_not_read(node):
+        return None
     if node.type == "binary_expression":
         return _shift(node)
     if node.type == "assignment_expression":
@@ -55,6 +57,15 @@ def in_condition(node: Node) -> bool:
             return True
         here = here.parent
     return False
+
+
+def _continues_what_is_not_read(node: Node) -> bool:
+    """Whether more than the grammar takes for it belongs to an expression: in `decltype(x)(1) << n` it loses the type."""
+    here = node
+    while here.parent is not None and here.prev_sibling is None:
+        here = here.parent
+    before = here.prev_sibling
+    return before is not None and before.type == "ERROR" and before.end_byte == node.start_byte
 
 
 def _shift(node: Node) -> Asked | None:

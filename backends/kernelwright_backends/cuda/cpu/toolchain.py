@@ -324,6 +324,7 @@ class CudaCpuToolchain:
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         includes = sources.include_flags
+        of_pytorch = tools.prelude_of(sources.all_text) == "torch"
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
         readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
@@ -360,6 +361,13 @@ class CudaCpuToolchain:
         if completed.status and any(words in completed.stderr for words in _PERMITTED):
             argv.append("-fpermissive")
             completed = await compiled()
+        if completed.status and b"is ambiguous" in completed.stderr and of_pytorch:
+            argv += _PYTORCH_DEFINES
+            without_conversions = await compiled()
+            if without_conversions.status:
+                del argv[-len(_PYTORCH_DEFINES) :]
+            else:
+                completed = without_conversions
         failure = stopped(completed, sources.main, limits)
         if failure is not None:
             return None, [failure]
@@ -686,6 +694,13 @@ _PERMITTED = (
     b"in different namespace",
 )
 _WITHOUT_TYPENAME = b"is a dependent scope"
+# What a build of PyTorch's defines for every extension: among its own types and CUDA's a call may be clear only then.
+_PYTORCH_DEFINES = (
+    "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_HALF2_OPERATORS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+)
 _MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.

@@ -54,6 +54,8 @@ _NAMES = tuple(
         (r"cufft\w*|CUFFT_\w*", "cuFFT"),
         (r"cusparse\w*|CUSPARSE_\w*|getCurrentCUDASparse\w*", "cuSPARSE"),
         (r"cusolver\w*|CUSOLVER_\w*|getCurrentCUDASolver\w*", "cuSOLVER"),
+        (r"curandGet(DirectionVectors|ScrambleConstants)\w*|curandDirectionVectorSet\w*|CURAND_(SCRAMBLED_)?DIRECTION_VECTORS\w*",
+         "cuRAND's tables of direction vectors (a kernel may bring its own to curand_init)"),
         (r"curand(Generator|Create|Destroy|Set|Generate|Get|Status)\w*|CURAND_\w*", "cuRAND's host interface"),
         (r"nccl\w*", "NCCL"),
         (r"npp[is]\w*|Npp\w*", "NPP"),

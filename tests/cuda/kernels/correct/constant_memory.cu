@@ -24,6 +24,11 @@ int main() {
   int count = 0;
   cudaMemcpyFromSymbol(&count, calls, sizeof(int));
   REQUIRE(count == 64);
+  int doubled = 2 * count, again = 0;
+  void* place = nullptr;
+  cudaMemcpyToSymbol(static_cast<const void*>(&calls), &doubled, sizeof(int));
+  REQUIRE(cudaMemcpyFromSymbol(&again, static_cast<const void*>(&calls), sizeof(int), 0, cudaMemcpyDeviceToHost) == cudaSuccess);
+  REQUIRE(again == 128 && cudaGetSymbolAddress(&place, static_cast<const void*>(&calls)) == cudaSuccess && place);
   auto o = y.host();
   for (int i = 0; i < 64; ++i) {
     float sum = 1.5f;

@@ -19,6 +19,7 @@ __device__ void same(unsigned long long got, unsigned long long wanted) {
 __global__ void run(unsigned* memory) {
   __shared__ alignas(16) unsigned tile[8];
   // integers
+  { unsigned high; asm volatile("mov.u32 %0, %%globaltimer_hi;" : "=r"(high)); unsigned long long all; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(all)); same((all >> 32) - high <= 1, 1); }
   { unsigned kept; asm("add.u32 %0, %1, %2;" : "=r"(kept) : "r"((unsigned)(7)), "r"((unsigned)(8))); same((unsigned long long)kept, (unsigned long long)(unsigned)(15)); }
   { int kept; asm("sub.s32 %0, %1, %2;" : "=r"(kept) : "r"((int)(7)), "r"((int)(8))); same((unsigned long long)kept, (unsigned long long)(int)(-1)); }
   { int kept; asm("add.sat.s32 %0, %1, %2;" : "=r"(kept) : "r"((int)(2147483647)), "r"((int)(8))); same((unsigned long long)kept, (unsigned long long)(int)(2147483647)); }

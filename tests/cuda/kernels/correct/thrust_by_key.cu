@@ -44,6 +44,9 @@ int main() {
   Ints mixed = std::vector<int>{4, 1, 6, 3, 5}, odd(5), even(5);
   auto parts = thrust::partition_copy(mixed.begin(), mixed.end(), odd.begin(), even.begin(), IsOdd());
   REQUIRE(same(odd, {1, 3, 5}, parts.first - odd.begin()) && same(even, {4, 6}, parts.second - even.begin()));
+  Ints wanted = std::vector<int>{1, 0, 0, 2, 1}, moved = mixed;
+  auto border = thrust::partition(moved.begin(), moved.end(), wanted.begin(), IsOdd());
+  REQUIRE(same(moved, {4, 5}, border - moved.begin()));
   REQUIRE(!thrust::is_partitioned(mixed.begin(), mixed.end(), IsOdd()));
   REQUIRE(thrust::is_sorted_until(mixed.begin(), mixed.end()) - mixed.begin() == 1);
   auto equal = thrust::equal_range(keys.begin(), keys.begin() + 3, 4);

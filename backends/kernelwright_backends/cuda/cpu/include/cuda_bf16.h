@@ -1,6 +1,8 @@
 // __nv_bfloat16 and __nv_bfloat162.
 #pragma once
 
+#define __CUDA_BF16_TYPES_EXIST__
+
 #include <type_traits>
 
 #include "cuda_fp16.h"

@@ -1,6 +1,8 @@
 // __half and __half2.
 #pragma once
 
+#define __CUDA_FP16_TYPES_EXIST__
+
 #include <type_traits>
 
 #include "kernelwright/atomics.h"

@@ -2,6 +2,8 @@
 // its lower half.
 #pragma once
 
+#define __CUDA_FP4_TYPES_EXIST__
+
 #include "cuda_fp8.h"
 #include "driver_types.h"
 

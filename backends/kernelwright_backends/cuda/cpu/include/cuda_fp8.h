@@ -1,6 +1,8 @@
 // Numbers of eight bits: E4M3 (largest 448, no infinities) and E5M2.
 #pragma once
 
+#define __CUDA_FP8_TYPES_EXIST__
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "driver_types.h"

@@ -19,3 +19,4 @@
 #include "kernelwright/math.h"
 #endif
 #include "cuda_runtime_api.h"
+#include "library_types.h"

@@ -213,6 +213,23 @@ KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, 
                                                      cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
   return kw_copy_symbol_in_order(to, nullptr, &symbol, sizeof(T), size, offset, stream, __builtin_return_address(0));
 }
+// A symbol by its address: how large it is the runtime looks up.
+KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t size, size_t offset = 0,
+                                              cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return kw_copy_symbol(nullptr, from, symbol, 0, size, offset, __builtin_return_address(0));
+}
+KW_OUT_OF_LINE cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t size, size_t offset = 0,
+                                                   cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+  return kw_copy_symbol_in_order(nullptr, from, symbol, 0, size, offset, stream, __builtin_return_address(0));
+}
+KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t size, size_t offset = 0,
+                                                cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return kw_copy_symbol(to, nullptr, symbol, 0, size, offset, __builtin_return_address(0));
+}
+KW_OUT_OF_LINE cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t size, size_t offset = 0,
+                                                     cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+  return kw_copy_symbol_in_order(to, nullptr, symbol, 0, size, offset, stream, __builtin_return_address(0));
+}
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
@@ -272,6 +289,11 @@ template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
   *pointer = (void*)&symbol;
   kw_symbol_address(&symbol);
+  return cudaSuccess;
+}
+inline cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  *pointer = (void*)symbol;
+  kw_symbol_address(symbol);
   return cudaSuccess;
 }
 template <class T>

@@ -1,4 +1,4 @@
-// cuRAND's generators for kernels: XORWOW and Philox, with the sequences of the device, and MRG32k3a.
+// cuRAND's generators for kernels: XORWOW and Philox, with the sequences of the device, MRG32k3a, and Sobol's sequences.
 #pragma once
 
 #include "kernelwright/group.h"
@@ -252,6 +252,8 @@ KW_QUIET inline uint4 next4(State& s) {
 }  // namespace random
 }  // namespace kw
 
+#include "kernelwright/sobol.h"
+
 #define KW_HERE __builtin_return_address(0)
 template <class State>
 KW_OUT_OF_LINE void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, State* state) {
@@ -277,7 +279,7 @@ KW_OUT_OF_LINE void skipahead_sequence(unsigned long long count, State* state) {
     auto& s = *state;                             \
     return EXPRESSION;                            \
   }
-KW_RANDOM(curand, unsigned, kw::random::next(s))
+KW_RANDOM(curand, auto, kw::random::next(s))
 KW_RANDOM(curand_uniform, float, kw::random::uniform(kw::random::next(s)))
 KW_RANDOM(curand_normal, float, kw::random::normal1(s))
 KW_RANDOM(curand_normal2, float2, kw::random::normal2(s))

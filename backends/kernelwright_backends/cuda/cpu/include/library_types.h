@@ -2,22 +2,12 @@
 #pragma once
 
 enum cudaDataType_t {
-  CUDA_R_32F = 0,
-  CUDA_R_64F = 1,
-  CUDA_R_16F = 2,
-  CUDA_R_8I = 3,
-  CUDA_C_32F = 4,
-  CUDA_C_64F = 5,
-  CUDA_C_16F = 6,
-  CUDA_C_8I = 7,
-  CUDA_R_8U = 8,
-  CUDA_R_32I = 10,
-  CUDA_R_32U = 12,
-  CUDA_R_16BF = 14,
-  CUDA_C_16BF = 15,
-  CUDA_R_64I = 24,
-  CUDA_R_8F_E4M3 = 28,
-  CUDA_R_8F_E5M2 = 29
+  CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_C_16F, CUDA_C_8I, CUDA_R_8U,
+  CUDA_C_8U, CUDA_R_32I, CUDA_C_32I, CUDA_R_32U, CUDA_C_32U, CUDA_R_16BF, CUDA_C_16BF, CUDA_R_4I, CUDA_C_4I,
+  CUDA_R_4U, CUDA_C_4U, CUDA_R_16I, CUDA_C_16I, CUDA_R_16U, CUDA_C_16U, CUDA_R_64I, CUDA_C_64I, CUDA_R_64U,
+  CUDA_C_64U, CUDA_R_8F_E4M3, CUDA_R_8F_E5M2, CUDA_R_8F_UE8M0, CUDA_R_6F_E2M3, CUDA_R_6F_E3M2,
+  CUDA_R_4F_E2M1
 };
 using cudaDataType = cudaDataType_t;
 enum libraryPropertyType { MAJOR_VERSION = 0, MINOR_VERSION = 1, PATCH_LEVEL = 2 };
+using libraryPropertyType_t = libraryPropertyType;

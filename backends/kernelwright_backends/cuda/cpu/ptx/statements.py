@@ -47,6 +47,7 @@ _SPECIAL = {
     "%smid": "kw_processor(blockIdx.x + (blockIdx.y + uint64_t(blockIdx.z) * gridDim.y) * gridDim.x)", "%nsmid": "132u", "%gridid": "1ull",
     "%clock": "(uint32_t)kw_clock()", "%clock_hi": "(uint32_t)(kw_clock() >> 32)", "%clock64": "(uint64_t)kw_clock()",
     "%globaltimer": "(uint64_t)kw_timer()", "%globaltimer_lo": "(uint32_t)kw_timer()",
+    "%globaltimer_hi": "(uint32_t)(kw_timer() >> 32)",
     "%lanemask_eq": "(1u << kw_lane())", "%lanemask_lt": "((1u << kw_lane()) - 1)", "%lanemask_le": "((2u << kw_lane()) - 1)",
     "%lanemask_gt": "~((2u << kw_lane()) - 1)", "%lanemask_ge": "~((1u << kw_lane()) - 1)",
     "%dynamic_smem_size": "kw_dynamic_shared_bytes()", "WARP_SZ": "32u",

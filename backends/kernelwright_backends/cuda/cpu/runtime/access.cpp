@@ -155,11 +155,16 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     }
     return;
   }
+  auto* found = allocation_at(address);
+  if (found && (found->managed || found->is_pinned) && !(*shadow_of(address) & kAllocated)) {
+    report_global(address, size, 0, write, site);
+    crash_host("the host left the memory that it allocated");
+  }
   auto& finding = report(Kind::device_pointer, site);
   finding.write = write;
   finding.address = address;
   finding.size = size;
-  if (auto* found = allocation_at(address)) {
+  if (found) {
     finding.object = found->name;
     finding.object_site = found->site;
     finding.offset = int64_t(address - found->start);

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <ios>
+#include <iostream>
 #include <utility>
 
 #include "access.h"
@@ -205,6 +205,9 @@ Outcome run_candidate(void (*body)(void*), void* argument) {
   in_candidate = false;
   current = nullptr;
   launch = nullptr;
+  // As the end of its process would: what it printed may wait in buffers of its own (sync_with_stdio).
+  std::cout.flush();
+  std::clog.flush();
   return outcome;
 }
 

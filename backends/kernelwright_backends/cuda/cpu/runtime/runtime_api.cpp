@@ -301,6 +301,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
   if (sync_error()) return done();
   auto section = section_of(uintptr_t(symbol));
   if (section != Section::constant && section != Section::device) return failed(cudaErrorInvalidSymbol, site);
+  if (!symbol_size) symbol_size = span_at(uintptr_t(symbol)).size;
   if (offset > symbol_size || size > symbol_size - offset) {
     auto& finding = report(Kind::out_of_bounds, site);
     auto variable = variable_at(uintptr_t(symbol));

@@ -1038,5 +1038,7 @@ struct DeviceSelect {
 #include "../kernelwright/cub/device.h"
 #include "../kernelwright/cub/exchange.h"
 #include "../kernelwright/cub/grid.h"
+#include "../kernelwright/cub/look_back.h"
+#include "../kernelwright/cub/run_length.h"
 #include "../kernelwright/cub/sorting.h"
 #include "../kernelwright/cub/threads.h"

@@ -714,14 +714,19 @@ struct ReverseCopy {
 struct Partition {
   template <class In, class Predicate>
   KW_QUIET static In run(const void* site, In first, In last, Predicate wanted) {
+    return run(site, first, last, first, wanted);
+  }
+  template <class In, class Stencil, class Predicate>
+  KW_QUIET static In run(const void* site, In first, In last, Stencil stencil, Predicate wanted) {
     auto count = length(first, last);
     touched(first, count, false, site);
+    touched(stencil, count, false, site);
     touched(first, count, true, site);
     Scratch<uint32_t> order(count);
     size_t kept = 0, to = 0;
-    for (size_t i = 0; i < count; ++i) kept += (bool)wanted(load(at(first, i)));
+    for (size_t i = 0; i < count; ++i) kept += (bool)wanted(load(at(stencil, i)));
     size_t other = kept;
-    for (size_t i = 0; i < count; ++i) order[wanted(load(at(first, i))) ? to++ : other++] = (uint32_t)i;
+    for (size_t i = 0; i < count; ++i) order[wanted(load(at(stencil, i))) ? to++ : other++] = (uint32_t)i;
     reorder(first, count, order.get());
     return at(first, kept);
   }
