@@ -283,10 +283,13 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
   uint64_t races = 0;  // of one place: the first is told, the others are counted
+  Stamp asked = 0;     // neighbouring bytes were mostly used by the same one
+  bool unordered = false;
   cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
     if (together && writes && !earlier_writes && size <= sizeof(uint64_t)) return;  // a flag that a kernel polls
-    if (!(writes || earlier_writes) || !is_unordered(earlier)) return;
-    if (!races++) race(earlier_site, earlier_writes, at, 4, writes, site);
+    if (!(writes || earlier_writes)) return;
+    if (earlier != asked) asked = earlier, unordered = is_unordered(earlier);
+    if (unordered && !races++) race(earlier_site, earlier_writes, at, 4, writes, site);
   }, stamp, writes, site_number);
   if (races > 1) count_again(Kind::race_stream, site, races - 1);
 }
