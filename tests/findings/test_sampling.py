@@ -142,7 +142,7 @@ async def test_what_is_held_against_no_other_is_found_in_every_memory(
     path = tmp_path / "astray.cu"
     path.write_text(ASTRAY, encoding="utf-8")
     built = await toolchain.build(ASTRAY, path, index_of("cuda", ASTRAY), None, TARGET, confinement)
-    request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=0.5), arguments=(kind,))
+    request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=1.0), arguments=(kind,))
     result = await toolchain.run(built, request, TARGET, confinement)
     assert "LAUNCH_SAMPLED" in {f.code for f in result.findings}
     found = {(f.code, f.line) for f in result.findings if f.severity == "error"}
