@@ -144,12 +144,15 @@ def test_a_kernel_that_goes_forward_is_told_apart_from_an_endless_one(
         text, confinement, toolchain = HEAVY % endless, open_confinement(), CudaCpuToolchain()
         index = index_of("cuda", text)
         built = await toolchain.build(text, tmp_path / "program.cu", index, None, TARGET, confinement)
-        request = RunRequest(mapping=tmp_path, calls=(), limits=Limits(time_s=2.0))
+        request = RunRequest(
+            mapping=tmp_path, calls=(), limits=Limits(time_s=2.0), arguments=("4096", "two words")
+        )
         return await toolchain.run(built, request, TARGET, confinement)
 
     (late,) = (f for f in asyncio.run(run()).findings if f.code == "LAUNCH_TIME")
     assert bool(late.data["blocks_ended_lately"]) == forward
     assert ("a limit of this machine" in late.message) == forward
+    assert "a smaller one than '4096 'two words''" in late.message
     assert "more time ([limits] time_s)" in late.message
 
 

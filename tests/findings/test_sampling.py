@@ -71,3 +71,79 @@ async def test_with_more_time_everything_is_looked_at(
 ) -> None:
     result = await run(tmp_path / "long.cu", toolchain, confinement, 30.0)
     assert {f.code for f in result.findings} == {"RACE_GLOBAL"}
+
+
+# In its last block, long after the last access that is held against others, one of them goes astray.
+ASTRAY = """
+#include <cuda_runtime.h>
+#include <stdlib.h>
+__constant__ int weights[64];
+__device__ int places[64];
+__global__ void walk(int* x, const int* empty, int n, int kind) {
+  __shared__ int tile[128], other[128];
+  extern __shared__ int given[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, last = blockIdx.x + 1 == gridDim.x ? kind : 0;
+  int sum = 0;
+  for (int k = 0; k < 64; ++k) {
+    tile[threadIdx.x] = i + k;
+    given[threadIdx.x] = weights[k] + places[k];
+    __syncthreads();
+    sum += tile[127 - threadIdx.x] + given[threadIdx.x];
+    __syncthreads();
+  }
+  atomicAdd(&x[n + (i & 7)], 1);
+  if (threadIdx.x) return;
+  if (last == 1) sum += tile[128 + n % 2];
+  if (last == 2) sum += given[128 + n % 2];
+  if (last == 3) sum += weights[64 + n % 2];
+  if (last == 4) sum += places[64 + n % 2];
+  if (last == 5) atomicAdd(&x[n + 8], 1);
+  if (last == 6) sum += empty[i];
+  if (last == 7) sum += *(int*)((char*)x + 2);
+  x[i] = sum;
+}
+int main(int count, char** words) {
+  const int n = 128 << 8;
+  int *x, *empty;
+  cudaMalloc(&x, (n + 8) * sizeof(int));
+  cudaMalloc(&empty, n * sizeof(int));
+  cudaMemset(x, 0, (n + 8) * sizeof(int));
+  walk<<<n / 128, 128, 128 * sizeof(int)>>>(x, empty, n, count > 1 ? atoi(words[1]) : 0);
+  int added = 0;
+  cudaMemcpy(&added, x + n, sizeof added, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  cudaFree(empty);
+  return added == n / 8 ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "line"),
+    [
+        ("0", None, 0),
+        ("1", "MEM_OUT_OF_BOUNDS", 20),
+        ("2", "MEM_OUT_OF_BOUNDS", 21),
+        ("3", "MEM_OUT_OF_BOUNDS", 22),
+        ("4", "MEM_OUT_OF_BOUNDS", 23),
+        ("5", "MEM_OUT_OF_BOUNDS", 24),
+        ("6", "INIT_UNINITIALISED_READ", 25),
+        ("7", "MEM_MISALIGNED", 26),
+    ],
+)
+async def test_what_is_held_against_no_other_is_found_in_every_memory(
+    kind: str,
+    code: str | None,
+    line: int,
+    tmp_path: Path,
+    toolchain: CudaCpuToolchain,
+    confinement: Confinement,
+) -> None:
+    path = tmp_path / "astray.cu"
+    path.write_text(ASTRAY, encoding="utf-8")
+    built = await toolchain.build(ASTRAY, path, index_of("cuda", ASTRAY), None, TARGET, confinement)
+    request = RunRequest(mapping=path, calls=(), limits=Limits(time_s=1.0), arguments=(kind,))
+    result = await toolchain.run(built, request, TARGET, confinement)
+    assert "LAUNCH_SAMPLED" in {f.code for f in result.findings}
+    found = {(f.code, f.line) for f in result.findings if f.severity == "error"}
+    assert found == ({(code, line)} if code else set())

@@ -1,5 +1,6 @@
 """The driver's reply: read, or explained where it did not come."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -94,9 +95,14 @@ def out_of_time(found: Finding, request: RunRequest, program: bool) -> Finding:
         else ""
     )
     time_s = f"{request.limits.time_s:g} s"
+    smaller = (
+        f"a smaller one than '{shlex.join(request.arguments)}' (args= in a directive, --args)"
+        if request.arguments
+        else "a smaller one (args= in a directive, --args, or the constants of its text that say the size)"
+    )
     remedy = (
-        f". A program gets {time_s} of work here, where a GPU's full problem takes thousands of times as long: give it a smaller "
-        "one (args= in a directive, --args), more time ([limits] time_s), or a target that is a GPU"
+        f". A program gets {time_s} of work here, where a GPU's full problem takes thousands of times as long: give it {smaller}, "
+        "more time ([limits] time_s), or a target that is a GPU"
         if program
         else f". An entry gets {time_s} here: give its task a smaller size (size= in the directive), it more time ([limits] "
         "time_s), or a target that is a GPU"

@@ -166,6 +166,15 @@ KW_UNSEEN inline void load(Fragment& into, const T* from, unsigned stride, bool 
   kw_collective(KW_SYNCWARP, ~0u, 0, 0, 32, site);
 }
 
+// In the order of k for each sum; a loop that the compiler makes vectors of.
+template <class Wide, int rows, int inner, int columns>
+[[gnu::noinline, gnu::optimize("O3")]] KW_UNSEEN void add_product(Wide (&sums)[rows][columns], const Wide (&left)[rows][inner],
+                                                                  const Wide (&right)[inner][columns]) {
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < inner; ++k)
+      for (int column = 0; column < columns; ++column) sums[row][column] += left[row][k] * right[k][column];
+}
+
 template <class D, class A, class B, class C, class Element>
 struct Product {
   D* d;
@@ -175,22 +184,20 @@ struct Product {
 
   KW_UNSEEN static void combine(void* const* data, unsigned members) {
     using Wide = decltype(factor<Element>(std::declval<typename A::element_type>()));
-    static thread_local Wide left[A::kw_rows][A::kw_columns], right[B::kw_rows][B::kw_columns];
+    static Wide left[A::kw_rows][A::kw_columns], right[B::kw_rows][B::kw_columns], sums[D::kw_rows][D::kw_columns];
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(members >> lane & 1)) continue;
       auto& mine = *static_cast<Product*>(data[lane]);
       for (int i = 0; i < A::num_elements; ++i) left[A::kw_row(lane, i)][A::kw_column(lane, i)] = factor<Element>(mine.a->x[i]);
       for (int i = 0; i < B::num_elements; ++i) right[B::kw_row(lane, i)][B::kw_column(lane, i)] = factor<Element>(mine.b->x[i]);
+      for (int i = 0; i < C::num_elements; ++i) sums[C::kw_row(lane, i)][C::kw_column(lane, i)] = (Wide)wide(mine.c->x[i]);
     }
+    add_product(sums, left, right);
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (!(members >> lane & 1)) continue;
       auto& mine = *static_cast<Product*>(data[lane]);
-      for (int i = 0; i < D::num_elements; ++i) {
-        int row = D::kw_row(lane, i), column = D::kw_column(lane, i);
-        Wide sum = (Wide)wide(mine.c->x[i]);
-        for (int k = 0; k < A::kw_columns; ++k) sum += left[row][k] * right[k][column];
-        mine.d->x[i] = (typename D::element_type)sum;
-      }
+      for (int i = 0; i < D::num_elements; ++i)
+        mine.d->x[i] = (typename D::element_type)sums[D::kw_row(lane, i)][D::kw_column(lane, i)];
     }
   }
 };

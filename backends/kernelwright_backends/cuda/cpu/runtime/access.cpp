@@ -308,26 +308,34 @@ inline bool is_plain_host_access(const void* pointer, bool write) {
          !(write && host_stores_count);
 }
 
+// Constants, and what else stands in variables of the device.
+inline bool loads_within_variable(uintptr_t address, size_t size, const void* site) {
+  const auto& span = last_spans[(uintptr_t(site) >> 2) % 256];
+  if (span.section != Section::constant && span.section != Section::device) return false;
+  if (address - span.start >= span.size || address + size > span.start + span.size) return false;
+  ++activity.accesses;
+  note_variable(span.on_host, false);
+  return true;
+}
+
 // What nearly all of a kernel's accesses are: to its own stack, or, where it is held against no other, to bytes that are allocated,
 // written, and were used in this way before. The hook answers them by itself.
 template <size_t size>
 inline bool is_plain_device_access(const void* pointer, How how, const void* site) {
   auto address = uintptr_t(pointer);
-  if (!current || (address & (size - 1)) || abort_requested) return false;
-  if (address - kStacks < kStacksSize) {
-    last_site = site;
-    return true;
+  if (!current || (address & (size - 1))) return false;
+  if (unwatched && address - arena_start < kArenaSize) {
+    if (!in_shared_object(uint32_t(address - arena_start), size)) return false;
+  } else if (unwatched && in_heap(address)) {
+    const uint8_t used = how == How::load ? kLoaded : how == How::store ? kInitialised : kLoaded | kInitialised;
+    const uint8_t touched = how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten;
+    if ((touched_granules[(address - kHeap) >> kGranuleBits] & touched) != touched) return false;
+    if (!all_have<size>(shadow_of(address), uint8_t(used | kAllocated | kInitialised))) return false;
+  } else if (address - kStacks < kStacksSize) {
+    if (abort_requested) return false;
+  } else if (!unwatched || how != How::load || !loads_within_variable(address, size, site)) {
+    return false;
   }
-  if (!only_bounds || tracing || undefined_is_about) return false;
-  if (address - block->arena < kArenaSize) {
-    if (!in_shared_object(uint32_t(address - block->arena), size)) return false;
-    last_site = site;
-    return true;
-  }
-  if (!in_heap(address)) return false;
-  const uint8_t used = how == How::load ? kLoaded : kInitialised, touched = how == How::load ? kRead : kWritten;
-  if ((touched_granules[(address - kHeap) >> kGranuleBits] & touched) != touched) return false;
-  if (!all_have<size>(shadow_of(address), uint8_t(used | kAllocated | kInitialised))) return false;
   last_site = site;
   return true;
 }
@@ -519,7 +527,14 @@ void __tsan_vptr_read(void*) {}
 void __tsan_vptr_update(void* a, void*) { kw::access<8>(a, kw::How::store, false, true, KW_SITE); }
 
 void kw_access(const void* address, size_t size, int write, const void* site) {
-  kw::range_access(address, size, write ? kw::How::store : kw::How::load, site);
+  using namespace kw;
+  const auto how = write ? How::store : How::load;
+  switch (size) {
+    case 4: if (is_plain_device_access<4>(address, how, site)) return; break;
+    case 8: if (is_plain_device_access<8>(address, how, site)) return; break;
+    case 16: if (is_plain_device_access<16>(address, how, site)) return; break;
+  }
+  range_access(address, size, how, site);
 }
 
 void kw_check_alignment(const void* address, size_t alignment, const void* site) {
@@ -535,6 +550,8 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     else if (in_heap(start))
       for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
   }
+  if (size == 4 && !(kind & KW_ATOMIC_STORE) && is_plain_device_access<4>(address, How::atomic, site) && unwatched)
+    return notice_possible_spin(address, size, site);
   bool real = kind & KW_ATOMIC_REAL;
   if (current && !tracing && !only_bounds) {
     // Ordered by itself, or by a fence before.

@@ -32,6 +32,7 @@ namespace kw {
 Thread* current = nullptr;
 Block* block = nullptr;
 Launch* launch = nullptr;
+uintptr_t arena_start = 0;
 uint64_t blocks_ended = 0;
 uint64_t schedule_seed = 0;
 
@@ -138,6 +139,21 @@ void fiber_main() {
 
 }  // namespace
 
+void Block::make_threads(const kw_extent& size) {
+  const auto count = uint64_t(size.x) * size.y * size.z;
+  threads.assign(count, {});
+  order_.resize(count);
+  happened.resize((count + 31) / 32 * 32 * 32);
+  for (uint64_t i = 0; i < count; ++i) {
+    threads[i].number = uint16_t(i);
+    threads[i].lane = uint8_t(i % 32);
+    threads[i].index = unflatten(i, size);
+    order_[i] = uint16_t(i);
+  }
+  shape_ = size;
+  shuffled_ = false;
+}
+
 void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   const auto& size = launch->config->block;
   auto count = uint64_t(size.x) * size.y * size.z;
@@ -153,10 +169,14 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   forget_places(arena, kArenaSize);
   if (cluster_blocks(*launch->config) > 1) forget_shared_cells(arena_number);
   if (unwritten_shared) fill_arena(arena_number);
-  threads.assign(count, {});
+  if (shuffled_ || size.x != shape_.x || size.y != shape_.y || size.z != shape_.z) make_threads(size);
+  else
+    for (auto& thread : threads) thread.start_again();
   warps.assign((count + 31) / 32, {});
-  happened.resize(warps.size() * 32 * 32);
-  order_.resize(count);
+  for (size_t i = 0; i < warps.size(); ++i) {
+    const auto lanes = std::min<uint64_t>(count - i * 32, 32);
+    warps[i].live = warps[i].existing = lanes == 32 ? ~0u : (1u << lanes) - 1;
+  }
   due_ = 0;
   ready_.make_room(count);
   live_ = unsigned(count);
@@ -164,15 +184,8 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   cluster = nullptr;
   cluster_rank = 0;
   named_.clear();
-  for (uint64_t i = 0; i < count; ++i) {
-    threads[i].number = uint16_t(i);
-    threads[i].lane = uint8_t(i % 32);
-    threads[i].index = unflatten(i, size);
-    warps[i / 32].live |= 1u << (i % 32);
-    warps[i / 32].existing |= 1u << (i % 32);
-    order_[i] = uint16_t(i);
-  }
   if (schedule_seed) {
+    shuffled_ = true;
     // Warps in any order and the lanes of each in any order, as the device may.
     auto state = mix(schedule_seed) ^ mix(number + 1);
     std::vector<uint16_t> warp_order(warps.size());
@@ -477,7 +490,8 @@ void yield_spinning() {
 void notice_possible_spin(const void* address, size_t size, const void* site) {
   auto& thread = *current;
   uint64_t value = 0;
-  __builtin_memcpy(&value, address, size < 8 ? size : 8);
+  if (size == 4) value = *(const uint32_t*)address;
+  else __builtin_memcpy(&value, address, size < 8 ? size : 8);
   if (thread.spin_site == site && thread.spin_address == address && thread.spin_value == value) {
     if (++thread.spins >= kSpinsBeforeYield) {
       thread.spins = 0;
@@ -559,6 +573,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         }
       }
       block = alive[turn];
+      arena_start = block->arena;
       kw_block_index = {block->index.x, block->index.y, block->index.z};
       block->spinning(false);
       if (auto* thread = block->next()) {

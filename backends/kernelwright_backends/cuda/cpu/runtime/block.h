@@ -24,8 +24,8 @@ struct Extent {
 
 enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, at_cluster, done };
 
-// What every switch looks at stands in front, on a cache line of its own.
-struct alignas(64) Thread {
+// What every switch looks at, on a cache line of its own.
+struct alignas(64) ThreadTurn {
   uint16_t number = 0;  // in the block
   uint8_t lane = 0;
   State state = State::unstarted;
@@ -39,11 +39,14 @@ struct alignas(64) Thread {
   uint64_t value = 0;
   int operand = 0, width = 32;
   kw_combine combine = nullptr;
+};
+
+// What a thread has done.
+struct ThreadPast {
   const void* object = nullptr;  // the barrier at which it waits
   // What its next combination of lanes is to the device (kw_matrix), and by how many multiplications with additions.
   uint8_t matrix = 0;
   uint32_t multiply_adds = 0;
-  AsyncCopies copies;
   bool arrived_at_cluster = false;  // and has not waited since
   uint32_t cluster_phase = 0;       // in which it arrived
 
@@ -61,6 +64,22 @@ struct alignas(64) Thread {
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   unsigned spins = 0;
+};
+
+struct Thread : ThreadTurn, ThreadPast {
+  AsyncCopies copies;
+
+  // The thread of the same number in a further block.
+  void start_again() {
+    ThreadTurn turn;
+    turn.number = number;
+    turn.lane = lane;
+    turn.index = index;
+    static_cast<ThreadTurn&>(*this) = turn;
+    static_cast<ThreadPast&>(*this) = {};
+    if (!copies.empty()) copies.waiting.clear();
+    copies.open_group = 0;
+  }
 };
 
 struct Warp {
@@ -147,10 +166,13 @@ class Block {
   void report_livelock(size_t alive, uint64_t held_back);
 
  private:
+  void make_threads(const kw_extent& size);
   void release_barrier();
   void check_grid();
   unsigned live_ = 0, at_barrier_ = 0, at_grid_ = 0, at_cluster_ = 0, spinning_ = 0;
   std::map<uint32_t, unsigned> named_;
+  kw_extent shape_{};            // of which its threads were made
+  bool shuffled_ = false;
   std::vector<uint16_t> order_;  // in which the threads start, and go on behind a barrier
   size_t due_ = 0;               // the next in that order; at its end those are next that were made ready since
   ReadyThreads ready_;
@@ -174,6 +196,7 @@ struct Launch {
 extern Thread* current;
 extern Block* block;
 extern Launch* launch;
+extern uintptr_t arena_start;  // of the block's shared memory
 
 // What a thread of the running block does now.
 inline Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, block->epoch); }

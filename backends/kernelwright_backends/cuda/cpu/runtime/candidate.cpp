@@ -22,6 +22,7 @@
 #include "findings.h"
 #include "launch.h"
 #include "lines.h"
+#include "sampling.h"
 
 namespace kw {
 namespace {
@@ -149,6 +150,7 @@ void on_time(int number, siginfo_t*, void* raw) {
     // In the candidate's own code nothing of ours is half done; else the next access ends it, or the second signal.
     if (in_module(pc) || again) abort_launch_from_signal();
     abort_requested = true;
+    settle_unwatched();
     itimerval soon{{0, 0}, {0, 300000}};
     setitimer(ITIMER_REAL, &soon, nullptr);
     return;

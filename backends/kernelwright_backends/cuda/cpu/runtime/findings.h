@@ -74,6 +74,7 @@ struct Record {
 
 // The record of (kind, site) to fill in. Counted only, and what is written into it forgotten, if there was one before.
 Record& report(Kind kind, const void* site);
+void count_again(Kind kind, const void* site, uint64_t times);  // of what was reported before
 void forget_findings(size_t kept);  // all but the first `kept`
 std::deque<Record>& findings();
 uint64_t findings_left_out();

@@ -42,6 +42,13 @@ bool reserve(uintptr_t address, size_t size) {
 [[gnu::optimize("O3")]] void set_writers(uint16_t* first, const uint16_t* end, uint16_t number) {
   for (; first < end; ++first) *first = number;
 }
+[[gnu::optimize("O3")]] void copy_states(uint8_t* to, const uint8_t* from, size_t size, uint8_t flags) {
+  for (size_t i = 0; i < size; ++i) to[i] = uint8_t((to[i] & ~flags) | (from[i] & flags));
+}
+// Where nobody stored it, `number` did.
+[[gnu::optimize("O3")]] void copy_writers(uint16_t* to, const uint16_t* from, size_t count, uint16_t number) {
+  for (size_t i = 0; i < count; ++i) to[i] = from[i] ? from[i] : number;
+}
 // What all of them have.
 [[gnu::optimize("O3")]] uint8_t all_states(const uint8_t* shadow, size_t size) {
   uint8_t states = 0xff;
@@ -206,14 +213,10 @@ void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site, So
   set_states(source, size, kLoaded);
   if (!in_heap(to)) return note_variables_changed();
   note_changed(to, size);
-  auto* target = shadow_of(to);
-  for (size_t i = 0; i < size; ++i) target[i] = uint8_t((target[i] & ~kInitialised) | (source[i] & kInitialised));
+  copy_states(shadow_of(to), source, size, kInitialised);
   // A copy of what this run computed is its writer's work still; what the driver put there has none.
   auto number = site_number(how, site);
-  for (size_t i = 0; i < size; i += 2) {
-    auto first = *writer_of(from + i);
-    *writer_of(to + i) = first ? first : number;
-  }
+  copy_writers(writer_of(to), writer_of(from), (size + 1) / 2, number);
 }
 
 bool all_initialised(uintptr_t address, size_t size) { return all_states(shadow_of(address), size) & kInitialised; }

@@ -178,6 +178,7 @@ void mark_initialised(const Block& owner, uintptr_t address, size_t size) {
 }
 
 void mark_pending(uintptr_t address, size_t size, bool is_pending) {
+  if (only_bounds) return;  // nobody looks at it before the next block has begun
   auto offset = uint32_t(address - block->arena);
   for (auto at = offset; at < offset + size; ++at) {
     auto& cell = cells[block->arena_number][at / 4];

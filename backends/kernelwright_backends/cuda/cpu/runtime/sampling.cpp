@@ -4,12 +4,16 @@
 #include <map>
 #include <string>
 
+#include "access.h"
 #include "findings.h"
 #include "races.h"
+#include "trace.h"
+#include "undefined.h"
 
 namespace kw {
 
 bool only_bounds = false;
+volatile bool unwatched = false;
 uint64_t accesses_looked_at = 0, look_until = ~uint64_t(0);
 
 namespace {
@@ -28,6 +32,8 @@ bool stopped = false;
 
 }  // namespace
 
+void settle_unwatched() { unwatched = only_bounds && !tracing && !undefined_is_about && !abort_requested; }
+
 void set_looking_budget(uint64_t accesses, uint64_t of_every_kernel) {
   budget = accesses ? accesses : ~uint64_t(0);
   share = of_every_kernel;
@@ -42,12 +48,14 @@ void begin_looking(const Launch& launch, const void* function) {
   look_until = accesses_looked_at + std::max(left, due);
   if (budget == ~uint64_t(0)) look_until = budget;
   stopped = only_bounds = look_until == accesses_looked_at;
+  settle_unwatched();
   blocks_looked_at = 0;
 }
 
 void stop_looking() {
   settle_pending_store();
   only_bounds = stopped = true;
+  settle_unwatched();
   blocks_looked_at = launch->blocks_begun;
 }
 
@@ -59,6 +67,7 @@ void end_looking(const Launch& launch) {
   here->launches_looked_at += !stopped || blocks_looked_at;
   if (stopped && !here->site) here->site = launch.config->site;
   only_bounds = false;
+  settle_unwatched();
 }
 
 void report_sampling() {

@@ -12,6 +12,9 @@ namespace kw {
 
 // The launch at hand goes on without its accesses being held against each other.
 extern bool only_bounds;
+// Nor does anything else look at each of them: one question for the hooks. To be settled where what it is made of has changed.
+extern volatile bool unwatched;
+void settle_unwatched();
 extern uint64_t accesses_looked_at, look_until;
 
 // `accesses` in all, and so many of every kernel; 0: without an end.

@@ -26,7 +26,7 @@ void fill(size_t number, size_t offset, size_t size) {
 }  // namespace
 
 uint32_t unwritten_shared = 0;
-std::vector<uint8_t> occupied;
+uint8_t occupied[kDynamicOffset];
 
 void fill_arena(size_t number) {
   fill(number, kRedZone, next_offset - kRedZone);
@@ -71,8 +71,7 @@ extern "C" void* kw_shared(kw_shared_slot* slot) {
     auto align = slot->align < 128 ? 128 : slot->align;
     slot->offset = (next_offset + align - 1) / align * align;
     next_offset = slot->offset + slot->size + kRedZone;
-    occupied.resize(next_offset, 0);
-    for (uint32_t i = 0; i < slot->size; ++i) occupied[slot->offset + i] = 1;
+    if (next_offset <= sizeof occupied) memset(occupied + slot->offset, 1, slot->size);
     slots.push_back(slot);
     for (size_t number = 0; unwritten_shared && number < arenas; ++number) fill(number, slot->offset, slot->size);
   }

@@ -25,15 +25,21 @@ struct SharedObject {
   bool inside = false;  // the address belongs to it; else it is the nearest one
 };
 SharedObject shared_object_at(uint32_t offset);
-extern std::vector<uint8_t> occupied;  // by static declarations: a byte for each byte from the arena's start
+extern uint8_t occupied[kDynamicOffset];  // by static declarations: a byte for each byte from the arena's start
 // Is every byte of [offset, offset + size) part of a declaration?
 inline bool in_shared_object(uint32_t offset, uint32_t size) {
   if (offset >= kDynamicOffset) return offset - kDynamicOffset + size <= launch->config->shared_bytes;
-  if (offset + size > occupied.size()) return false;
-  if (size == 4) {
-    uint32_t all;
-    memcpy(&all, occupied.data() + offset, sizeof all);
-    return all == 0x01010101;
+  if (offset + size > kDynamicOffset) return false;
+  auto all_are = [offset](auto wanted) {
+    decltype(wanted) all;
+    memcpy(&all, occupied + offset, sizeof all);
+    return all == wanted;
+  };
+  switch (size) {
+    case 1: return occupied[offset];
+    case 2: return all_are(uint16_t(0x0101));
+    case 4: return all_are(0x01010101u);
+    case 8: return all_are(uint64_t(0x0101010101010101));
   }
   for (uint32_t i = 0; i < size; ++i)
     if (!occupied[offset + i]) return false;

@@ -67,9 +67,14 @@ size_t index_of(const void* stream) {
 }
 
 const Operation* operation_of(Stamp stamp) {
+  static size_t last = 0;  // neighbouring bytes were mostly used by the same one
+  if (last < operations.size() && operations[last].first <= stamp && (last + 1 == operations.size() || stamp < operations[last + 1].first))
+    return &operations[last];
   auto after = std::upper_bound(operations.begin(), operations.end(), stamp,
                                 [](Stamp wanted, const Operation& o) { return wanted < o.first; });
-  return after == operations.begin() ? nullptr : &*(after - 1);
+  if (after == operations.begin()) return nullptr;
+  last = size_t(after - operations.begin()) - 1;
+  return &operations[last];
 }
 
 bool knows(const Clock& clock, const Operation& operation) {
@@ -278,22 +283,32 @@ const void* work_left_behind() {
   return nullptr;
 }
 
+// The operation of an access if it did not happen before the one that runs, or may be overtaken by it; else nullptr.
+static const Operation* not_before(Stamp earlier) {
+  if (!earlier || operations.empty() || earlier >= operations.back().first) return nullptr;
+  auto* operation = operation_of(earlier);
+  if (!operation) return nullptr;
+  return operation->number == primary || !knows(streams[operations.back().stream].clock, *operation) ? operation : nullptr;
+}
+
 void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, uintptr_t address, size_t size, bool writes,
                    uint16_t, const void* site) {
-  if (!earlier || !(writes || earlier_writes) || operations.empty() || earlier >= operations.back().first) return;
-  auto* operation = operation_of(earlier);
-  if (!operation) return;
-  const bool overtakes = operation->number == primary;
-  if (!overtakes && knows(streams[operations.back().stream].clock, *operation)) return;
-  race(earlier_site, earlier_writes, address, size, writes, site, overtakes);
+  if (!writes && !earlier_writes) return;
+  if (auto* operation = not_before(earlier)) race(earlier_site, earlier_writes, address, size, writes, site, operation->number == primary);
 }
 
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
+  uint64_t races = 0;  // of one place: the first is told, the others are counted
+  Stamp asked = 0;     // neighbouring bytes were mostly used by the same one
+  const Operation* other = nullptr;
   cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {
     if (together && writes && !earlier_writes && size <= sizeof(uint64_t)) return;  // a flag that a kernel polls
-    stream_access(earlier, earlier_site, earlier_writes, at, 4, writes, site_number, site);
+    if (!(writes || earlier_writes)) return;
+    if (earlier != asked) asked = earlier, other = not_before(earlier);
+    if (other && !races++) race(earlier_site, earlier_writes, at, 4, writes, site, other->number == primary);
   }, stamp, writes, site_number);
+  if (races > 1) count_again(Kind::race_stream, site, races - 1);
 }
 
 void host_stream_access(uintptr_t address, size_t size, bool writes, Manner manner, const void* site) {

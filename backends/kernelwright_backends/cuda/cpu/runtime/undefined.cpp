@@ -6,6 +6,7 @@
 
 #include "block.h"
 #include "findings.h"
+#include "sampling.h"
 
 namespace kw {
 
@@ -47,12 +48,14 @@ void settle() {
 
 void begin_undefined() {
   undefined_is_about = false;
+  settle_unwatched();
   told.clear();
   last.size = 0;
 }
 
 uint64_t undefined_value(Record& finding) {
   undefined_is_about = true;
+  settle_unwatched();
   if (finding.kind == Kind::inactive_lane && std::find(told.begin(), told.end(), &finding) == told.end()) told.push_back(&finding);
   return pattern();
 }
