@@ -110,14 +110,12 @@ def planned(
         ),
         again("captured", last, reuse=0, when="capture_asked", captured=True),
     ]
-    # What comes of all but the last is not looked at: they share their part of the mapping.
-    around, first = layout.add(trials[last], schedule_seed=seed), len(laid) + len(probes)
-    changes = [{"placement": "apart"}] * _PLACES + [{"reuse": first}]
+    # What comes of all but the last is not looked at: they share their part of the mapping, where each finds what the one before left.
+    first = len(laid) + len(probes)
+    shared = again("around", last, placement="apart", when="address_kept")
     probes += [
-        Probe("around", trials[last], _changed(around, probe=True, when="address_kept", **change))
-        for change in changes
-    ]
-    probes += [
+        *[shared] * _PLACES,
+        again("around", last, reuse=first, when="address_kept"),
         again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
     ]
     return tuple(probes)

@@ -6,7 +6,7 @@ import copy
 import ctypes
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -48,12 +48,14 @@ TELLS_APART = frozenset(("eq", "ne"))
 # Outputs that move by more than this share of the largest when a number is rounded were decided by it: no rounding error.
 MOST_MOVED = 1e-3
 MORE_BITS = 29  # of float64's fraction than of float32's
+# Errors of so many numbers are no measure of rounding: each may happen to be none.
+FEW = 64
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
 class Evaluation:
-    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32, and
-    those of a float64 task in float32 and of numbers one step away."""
+    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32; where
+    these say little of rounding, of inputs one step away as well, and those of a float64 task in float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
@@ -70,9 +72,11 @@ class Evaluation:
             self.rounded = self.exact if other is None else other
         self.narrow: list[Any] | None = None
         self.nearby: list[Any] | None = None
-        if self.precision == "float64" and any(o.dtype is torch.float64 for o in self.own):
-            self.narrow = self.wide(instance, torch.float32, seed)
-            self.nearby = self.wide(stepped(instance), torch.float64, seed)
+        wide_inputs = torch.finfo(narrowest_type(instance)).bits >= 32
+        if self.precision == "float64" and wide_inputs and any(map(says_little_of_rounding, self.own)):
+            self.nearby = self.wide(stepped(instance, by_a_step_either_way), torch.float64, seed)
+            if any(o.dtype is torch.float64 for o in self.own):
+                self.narrow = self.wide(instance, torch.float32, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
 
@@ -318,7 +322,7 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
     """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
     if not any(hanging_on_orders(instance.task)):
         return False
-    moved = stepped(instance)
+    moved = stepped(instance, by_one_step)
     if any(map(decided_otherwise, evaluation.own, own_outputs(moved, seed))):
         return True
     real = [o.is_floating_point() for o in evaluation.own]
@@ -359,10 +363,10 @@ def slightly_moved(value: Any, sign: int) -> Any:
     return wide + sign * 2.0**-40 * size * torch.rand(wide.shape, dtype=torch.float64)
 
 
-def stepped(instance: Instance) -> Instance:
-    """An instance whose inputs have moved by one step of their types here and there."""
+def stepped(instance: Instance, step: Callable[[Any], Any]) -> Instance:
+    """An instance whose inputs have moved."""
     moved = copy.copy(instance)
-    moved.inputs = OrderedDict((name, by_one_step(value)) for name, value in instance.inputs.items())
+    moved.inputs = OrderedDict((name, step(value)) for name, value in instance.inputs.items())
     return moved
 
 
@@ -372,6 +376,14 @@ def by_one_step(value: Any) -> Any:
         return value
     up = torch.nextafter(value, torch.full_like(value, math.inf))
     return torch.where(torch.rand(value.shape) < 0.5, up, value)
+
+
+def by_a_step_either_way(value: Any) -> Any:
+    """Each number moved to the next of its type above or below: moves that cancel in sums, as roundings do."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    way = torch.where(torch.rand(value.shape) < 0.5, math.inf, -math.inf).to(value.dtype)
+    return torch.nextafter(value, way)
 
 
 def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
@@ -402,14 +414,11 @@ def written(
         tensors = {name: mapping.put(name, tensor) for name, tensor in instance.tensors.items()}
         names = instance.output_names(len(evaluation.own))
         lengths = lengths_of(instance.task)
+        given = input_rms(instance)
         expected = [
             {
-                **expected_output(mapping, name, own, exact, length),
-                **rounding_of_double(
-                    own,
-                    exact,
-                    None if evaluation.narrow is None else evaluation.narrow[at],
-                    None if evaluation.nearby is None else evaluation.nearby[at],
+                **with_further_errors(
+                    expected_output(mapping, name, own, exact, length), own, exact, evaluation, at, given
                 ),
                 **moved_by_rounding(own, exact, rounded),
                 "undecided": evaluation.undecided(at),
@@ -444,7 +453,7 @@ def written(
         "expected": expected,
         "attempt": attempt,
         "precision": evaluation.precision,
-        "input_rms": input_rms(instance),
+        "input_rms": given,
         "needed": marked,
     }
 
@@ -493,24 +502,35 @@ def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: i
     return {"tensor": mapping.put(name, exact.contiguous()), **facts}
 
 
-def rounding_of_double(own: Any, exact: Any, narrow: Any, nearby: Any) -> dict[str, float]:
-    """How far a float64 output is off, of which nothing more exact is at hand: as much less than in float32 as it has more bits,
-    or as far as it moves where the inputs move by one step of theirs, whichever is more. Nothing where either of them came to
-    decide otherwise, or left its range."""
-    if own.dtype is not torch.float64:
-        return {}
-    found = {"rms_error": 0.0, "max_error": 0.0}
-    for other, share in ((narrow, 2.0**-MORE_BITS), (nearby, 1.0)):
-        if other is None:
+def says_little_of_rounding(own: Any) -> bool:
+    """Whether the difference of an output to float64 is none, or that of a few numbers, which may happen to be small."""
+    return own.dtype is torch.float64 or (own.dtype is torch.float32 and 0 < own.numel() <= FEW)
+
+
+def with_further_errors(
+    facts: dict[str, Any], own: Any, exact: Any, evaluation: Evaluation, at: int, given: float
+) -> dict[str, Any]:
+    """How far an output is off at least: as far as it moves where the inputs move by one step of theirs, or, of float64, as much
+    less than in float32 as it has more bits. Neither counts where it came to decide otherwise, or left its range.
+
+    Args:
+        given: the rms of the inputs.
+    """
+    if not says_little_of_rounding(own):
+        return facts
+    finite = exact[torch.isfinite(exact)]
+    size = max(given, float(finite.abs().max())) if finite.numel() else given
+    for outputs, share in ((evaluation.narrow, 2.0**-MORE_BITS), (evaluation.nearby, 1.0)):
+        if outputs is None or (share != 1.0 and own.dtype is not torch.float64):
             continue
-        error, finite = other.double() - exact, exact[torch.isfinite(exact)]
+        error = outputs[at].double() - exact.double()
         error = error[torch.isfinite(error)]
-        if not error.numel() or float(error.abs().max()) > MOST_MOVED * float(finite.abs().max()):
-            continue
-        error = error * share
-        found["rms_error"] = max(found["rms_error"], (squared(error) / error.numel()) ** 0.5)
-        found["max_error"] = max(found["max_error"], float(error.abs().max()))
-    return found
+        if error.numel() and float(error.abs().max()) <= MOST_MOVED * size:
+            error = error * share
+            rms = (squared(error) / error.numel()) ** 0.5
+            facts["rms_error"] = max(facts["rms_error"], rms)
+            facts["max_error"] = max(facts["max_error"], float(error.abs().max()))
+    return facts
 
 
 def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
