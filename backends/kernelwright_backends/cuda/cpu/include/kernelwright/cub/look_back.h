@@ -6,6 +6,20 @@
 
 namespace cub {
 
+namespace kw_cub {
+template <class T>
+KW_QUIET void put(T& place, const T& value, const void* site) {
+  kw_access(&place, sizeof(T), 1, site);
+  __builtin_memcpy(&place, &value, sizeof(T));
+}
+template <class T>
+KW_QUIET const T& got(const T& place, const void* site) {
+  kw_access(&place, sizeof(T), 0, site);
+  return place;
+}
+
+}  // namespace kw_cub
+
 enum ScanTileStatus { SCAN_TILE_OOB, SCAN_TILE_INVALID = 99, SCAN_TILE_PARTIAL, SCAN_TILE_INCLUSIVE };
 
 // An array with an element for each tile and some in front of the first, for those who look back further than that.
@@ -50,9 +64,7 @@ class ScanTileState {
   }
 
   KW_QUIET void set(int tile, const T& sum, ScanTileStatus status, const void* site) {
-    auto& place = status == SCAN_TILE_PARTIAL ? at(tile).partial : at(tile).inclusive;
-    kw_access(&place, sizeof(T), 1, site);
-    __builtin_memcpy(&place, &sum, sizeof(T));
+    kw_cub::put(sum_of(tile, status), sum, site);
     tell(tile, status, site);
   }
   KW_QUIET void wait(int tile, StatusWord& status, T& value, const void* site) {
@@ -60,9 +72,7 @@ class ScanTileState {
       status = kw::atomic(&at(tile).status, site, [](unsigned old) { return old; }, KW_ATOMIC_ORDERED);
     } while (status == SCAN_TILE_INVALID);
     if (status == SCAN_TILE_OOB) return;
-    auto& place = status == SCAN_TILE_PARTIAL ? at(tile).partial : at(tile).inclusive;
-    kw_access(&place, sizeof(T), 0, site);
-    __builtin_memcpy(&value, &place, sizeof(T));
+    __builtin_memcpy(&value, &kw_cub::got(sum_of(tile, status), site), sizeof(T));
   }
 
  private:
@@ -73,6 +83,7 @@ class ScanTileState {
   static constexpr int in_front = 32;
 
   KW_QUIET Tile& at(int tile) { return tiles_[in_front + tile]; }
+  KW_QUIET T& sum_of(int tile, unsigned status) { return status == SCAN_TILE_PARTIAL ? at(tile).partial : at(tile).inclusive; }
   KW_QUIET void tell(int tile, ScanTileStatus status, const void* site) {
     kw_atomic_access(&at(tile).status, sizeof(unsigned) | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED, site);
     at(tile).status = status;
@@ -102,15 +113,15 @@ class TilePrefixCallbackOp {
       before = look_back(site);
       const T inclusive = operation_(before, sum);
       state_.set(tile_, inclusive, SCAN_TILE_INCLUSIVE, site);
-      put(storage_.exclusive, before, site);
-      put(storage_.inclusive, inclusive, site);
-      put(storage_.aggregate, sum, site);
+      kw_cub::put(storage_.exclusive, before, site);
+      kw_cub::put(storage_.inclusive, inclusive, site);
+      kw_cub::put(storage_.aggregate, sum, site);
     }
     return kw::from_lane(all, before, 0, site);
   }
-  KW_OUT_OF_LINE T GetExclusivePrefix() { return get(storage_.exclusive, __builtin_return_address(0)); }
-  KW_OUT_OF_LINE T GetInclusivePrefix() { return get(storage_.inclusive, __builtin_return_address(0)); }
-  KW_OUT_OF_LINE T GetBlockAggregate() { return get(storage_.aggregate, __builtin_return_address(0)); }
+  KW_OUT_OF_LINE T GetExclusivePrefix() { return kw_cub::got(storage_.exclusive, __builtin_return_address(0)); }
+  KW_OUT_OF_LINE T GetInclusivePrefix() { return kw_cub::got(storage_.inclusive, __builtin_return_address(0)); }
+  KW_OUT_OF_LINE T GetBlockAggregate() { return kw_cub::got(storage_.aggregate, __builtin_return_address(0)); }
   KW_QUIET int GetTileIdx() const { return tile_; }
 
  private:
@@ -127,14 +138,6 @@ class TilePrefixCallbackOp {
       sum = operation_(earlier, sum);
     }
     return sum;
-  }
-  KW_QUIET static void put(T& place, const T& value, const void* site) {
-    kw_access(&place, sizeof(T), 1, site);
-    __builtin_memcpy(&place, &value, sizeof(T));
-  }
-  KW_QUIET static T get(T& place, const void* site) {
-    kw_access(&place, sizeof(T), 0, site);
-    return place;
   }
   TempStorage& storage_;
   State& state_;
