@@ -31,6 +31,7 @@
 #include "candidate.h"
 #include "clocks.h"
 #include "conversation.h"
+#include "digest.h"
 #include "environment.h"
 #include "findings.h"
 #include "given.h"
@@ -435,9 +436,7 @@ class Driver {
 
   size_t digest_of_results(const std::vector<Argument>& arguments) {
     size_t digest = 0;
-    auto add = [&](const char* start, size_t size) {
-      digest = digest * 0x9e3779b97f4a7c15 + std::hash<std::string_view>{}({start, size});
-    };
+    auto add = [&](const char* start, size_t size) { digest = digest * 0x9e3779b97f4a7c15 + digest_of(start, size); };
     for (auto& argument : arguments)
       if (argument.tensor && !argument.restored()) add(static_cast<const char*>(argument.tensor->device), argument.tensor->bytes);
     for (size_t i = 0; i < returned_.size() && i < expected_->size(); ++i) {
