@@ -21,6 +21,10 @@ GIVE_PLACES = frozenset(
     "argmax argmin topk sort argsort max min kthvalue median mode nonzero multinomial searchsorted bucketize randint randperm".split()
 )
 
+# The sides on which operators hold what comes of them within bounds.
+HOLD_WITHIN = {
+    "clamp_min": ("min",), "clamp_max": ("max",), "relu": ("min",), "sigmoid": ("min", "max"), "hardtanh": ("min", "max"),
+}  # fmt: skip
 # What they make of an endless number is anybody's choice where integers come out.
 CONVERT = frozenset(("_to_copy", "frexp"))
 
@@ -75,18 +79,11 @@ def _unbounded(name: str, made_by: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 def _bounds_of(operator: dict[str, Any]) -> frozenset[str]:
     name, given = operator["name"].removesuffix("_"), operator["attributes"]
-    sides = {
-        "clamp_min": ("min",),
-        "clamp_max": ("max",),
-        "relu": ("min",),
-        "sigmoid": ("min", "max"),
-        "hardtanh": ("min", "max"),
-    }
     if name == "clamp":
         return frozenset(
             side for side in ("min", "max") if given.get(side) is not None or len(operator["inputs"]) > 1
         )
-    return frozenset(sides.get(name, ()))
+    return frozenset(HOLD_WITHIN.get(name, ()))
 
 
 def used_as_places(task: LoadedTask) -> frozenset[str]:

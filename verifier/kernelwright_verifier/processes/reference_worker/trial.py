@@ -8,6 +8,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +103,8 @@ class Evaluation:
         without_news = 0
         for number in range(MOST_ORDERS):
             seed_everything(seed + max(0, number - 1))
-            moved = copy.copy(instance)
             sign = -1 if number == 1 else 1
-            moved.inputs = OrderedDict((n, slightly_moved(v, sign)) for n, v in instance.inputs.items())
+            moved = stepped(instance, partial(slightly_moved, sign=sign))
             outputs = self.wide(moved, torch.float64, seed)
             if outputs is None:
                 return
@@ -329,7 +329,7 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
     if not evaluation.ties.found or not any(real):
         return False
     # What is computed of equals may be equal still.
-    moved.inputs = OrderedDict((name, slightly_moved(value, 1)) for name, value in instance.inputs.items())
+    moved = stepped(instance, partial(slightly_moved, sign=1))
     others = evaluation.wide(moved, torch.float64, seed) or evaluation.exact
     return any(
         at and decided_otherwise(one, other)
@@ -518,18 +518,16 @@ def with_further_errors(
     """
     if not says_little_of_rounding(own):
         return facts
-    finite = exact[torch.isfinite(exact)]
-    size = max(given, float(finite.abs().max())) if finite.numel() else given
-    for outputs, share in ((evaluation.narrow, 2.0**-MORE_BITS), (evaluation.nearby, 1.0)):
-        if outputs is None or (share != 1.0 and own.dtype is not torch.float64):
-            continue
-        error = outputs[at].double() - exact.double()
-        error = error[torch.isfinite(error)]
-        if error.numel() and float(error.abs().max()) <= MOST_MOVED * size:
-            error = error * share
-            rms = (squared(error) / error.numel()) ** 0.5
-            facts["rms_error"] = max(facts["rms_error"], rms)
-            facts["max_error"] = max(facts["max_error"], float(error.abs().max()))
+    size = max(given, largest_finite(exact))
+    ways = [(evaluation.nearby, 1.0)]
+    if own.dtype is torch.float64:
+        ways.append((evaluation.narrow, 2.0**-MORE_BITS))
+    for outputs, share in ways:
+        moved = None if outputs is None else rounding_between(outputs[at], exact, size)
+        if moved is not None:
+            rms, largest = moved
+            facts["rms_error"] = max(facts["rms_error"], share * rms)
+            facts["max_error"] = max(facts["max_error"], share * largest)
     return facts
 
 
@@ -537,14 +535,24 @@ def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
     """How far an output moves where the task's plain numbers are rounded to float32, as a kernel's parameters are."""
     if rounded is exact or not own.is_floating_point() or own.dtype is torch.float64:
         return {}
-    moved = rounded.double() - exact.double()
-    moved = moved[torch.isfinite(moved)]
-    if not moved.numel():
-        return {}
-    largest = float(moved.abs().max())
-    if largest > MOST_MOVED * float(exact[torch.isfinite(exact)].abs().max()):
-        return {}
-    return {"moved_rms": (squared(moved) / moved.numel()) ** 0.5, "moved_largest": largest}
+    moved = rounding_between(rounded, exact, largest_finite(exact))
+    return {} if moved is None else {"moved_rms": moved[0], "moved_largest": moved[1]}
+
+
+def rounding_between(one: Any, other: Any, size: float) -> tuple[float, float] | None:
+    """How far finite numbers of two evaluations are apart, rms and at most; None where there are none, or where a larger share of
+    `size` than rounding makes was decided otherwise."""
+    apart = one.double() - other.double()
+    apart = apart[torch.isfinite(apart)]
+    if not apart.numel():
+        return None
+    largest = float(apart.abs().max())
+    return None if largest > MOST_MOVED * size else ((squared(apart) / apart.numel()) ** 0.5, largest)
+
+
+def largest_finite(values: Any) -> float:
+    finite = values[torch.isfinite(values)]
+    return float(finite.abs().max()) if finite.numel() else 0.0
 
 
 class Mapping:
