@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.declarations import is_device_function
 from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.cuda.cpu.uninitialised import bare_aggregates, bare_locals, reads_before_stores
 from kernelwright_backends.cuda.cpu.unsupported import explain

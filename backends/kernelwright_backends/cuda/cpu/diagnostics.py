@@ -8,7 +8,8 @@ from typing import Any
 
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.left_to_the_build import remedy
-from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.cuda.cpu.torch_headers import missing_header
 from kernelwright_backends.cuda.cpu.unsupported import (

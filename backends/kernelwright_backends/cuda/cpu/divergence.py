@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.instructions import CLASSES, CRITICAL, Mix, critical
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 
 # Above, a warp is taken to be busy: a reduction's last steps and the edge of a grid are no fault.
 _BUSY = 0.5

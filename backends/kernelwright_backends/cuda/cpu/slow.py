@@ -15,7 +15,7 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.cpu.declarations import enclosing_function
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.instructions import Mix
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.text import walk
 
 _STATEMENTS = frozenset(

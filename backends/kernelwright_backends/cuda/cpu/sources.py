@@ -15,7 +15,10 @@ from kernelwright_backends.cuda.cpu.generated import FOR_A_DEVICE, generated
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
-from kernelwright_backends.cuda.cpu.rewrite import UNSUPPORTED_MARK, Document, Rewritten, rewrite
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.fragment import Document
+from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
+from kernelwright_backends.cuda.cpu.rewriting.rewrite import rewrite
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 from kernelwright_backends.syntax.blanking import qualifier_macros

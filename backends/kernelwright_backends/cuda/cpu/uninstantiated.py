@@ -13,7 +13,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED
-from kernelwright_backends.cuda.cpu.rewrite import Rewritten
+from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.finding import Finding, Severity
 

@@ -1,0 +1,6 @@
+"""From CUDA C++ to C++ that g++ compiles, in as few places as possible (cuda.md section 3).
+
+`rewrite.py` walks the trees of a translation unit and asks a module for each construct of CUDA; each answers with edits
+(`edits.py`). A construct may stand in the document or in a fragment of it that was parsed by itself, such as a macro's text
+(`fragment.py`).
+"""

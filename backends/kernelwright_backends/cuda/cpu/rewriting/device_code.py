@@ -1,0 +1,141 @@
+"""What code of the device does otherwise than the same words do on a host."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from kernelwright_backends.cuda.cpu import integers
+from kernelwright_backends.cuda.cpu.by_value import INLINED
+from kernelwright_backends.cuda.cpu.declarations import enclosing_function, is_device_function
+from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
+from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.cuda.cpu.uninitialised import (
+    bare_aggregates,
+    bare_locals,
+    has_labels,
+    passed_by_jumps,
+)
+
+_EXCHANGES = (b"atomicExch", b"atomicExch_system")
+
+
+def defined_by_device(node: Node, document: Fragment) -> Iterator[Edit]:
+    """Conversions to integers and shifts, of which a device defines more than the language."""
+    found = integers.asked(node)
+    if found is None or not _runs_on_device(node, document) or integers.in_condition(node):
+        return
+    pieces: list[Piece] = []
+    for argument in found.arguments:
+        pieces += [", " if pieces else "", document.copy_of(argument)]
+    call = (f"::kw::{found.function}(", *pieces, ")")
+    if found.assigned:
+        call = (document.copy_of(found.arguments[0]), " = ", *call)
+    yield document.in_place_of(node, *call)
+
+
+def _runs_on_device(node: Node, document: Fragment) -> bool:
+    """Does this stand in a function of the device, or in a lambda that says it is one?"""
+    here = node.parent
+    while here is not None and here.type != "function_definition":
+        if here.type == "lambda_expression":
+            body = here.child_by_field_name("body")
+            if body is not None and b"__device__" in document.text[here.start_byte : body.start_byte]:
+                return True
+        here = here.parent
+    return here is not None and document.file.is_device(here)
+
+
+def _may_run_on_device(node: Node, document: Fragment) -> bool:
+    here: Node | None = node
+    while here is not None and here.type not in ("function_definition", "lambda_expression"):
+        here = here.parent
+    return here is not None and (here.type == "lambda_expression" or document.file.is_device(here))
+
+
+def arguments_by_value(call: Node, document: Fragment) -> Iterator[Edit]:
+    """What a function of the device takes by value is read where it is called."""
+    if not _may_run_on_device(call, document):
+        return
+    called = call.child_by_field_name("function")
+    for argument, number in document.file.kernels.by_value.copied(call):
+        if number is None or called is None:
+            yield document.wrapped(argument, "::kw::copied(")
+        else:
+            spelled = document.text[called.start_byte : called.end_byte].decode("utf-8", "replace")
+            yield document.wrapped(argument, f"::kw::passed<{number}, decltype({spelled})>(")
+
+
+def stored_by_value(assignment: Node, document: Fragment) -> Iterator[Edit]:
+    """What a function returns and is stored at once is written where it is stored."""
+    stored = document.file.kernels.by_value.stored(assignment)
+    if stored is not None and _may_run_on_device(assignment, document):
+        yield document.wrapped(stored, "::kw::returned(")
+
+
+def function(node: Node, document: Fragment) -> Iterator[Edit]:
+    """A function of the device: which of its locals are not set, and whether it is part of who calls it."""
+    if not document.file.is_device(node):
+        return
+    if is_device_function(node):
+        yield from _bare_locals(node, document)
+    if document.file.kernels.by_value.inlined(node, document.text):
+        yield document.inserted(node.start_byte, INLINED)
+
+
+def _bare_locals(node: Node, document: Fragment) -> Iterator[Edit]:
+    """A local that nobody initialises starts with a value that shows where it gets to."""
+    body = node.child_by_field_name("body")
+    if body is None or has_labels(body):
+        return
+    for declaration, name in bare_locals(body):
+        plain = any(child.id == name.id for child in declaration.children)
+        if plain and not passed_by_jumps(declaration, body):
+            yield document.inserted(name.end_byte, " KW_UNWRITTEN")
+    for declaration, name in bare_aggregates(body):
+        if not passed_by_jumps(declaration, body):
+            yield document.inserted(
+                declaration.end_byte, f" KW_LEAVE_UNWRITTEN({(name.text or b'').decode()})"
+            )
+
+
+def exchange_unread(node: Node, document: Fragment) -> Iterator[Edit]:
+    """`atomicExch(&x, 0);` whose old value nobody takes is a store: it may be the first."""
+    called = node.child_by_field_name("function")
+    if called is None or called.text not in _EXCHANGES or node.parent is None:
+        return
+    # an overload of the text's own, or another function
+    if document.file.kernels.has_function(called.text.decode()):
+        return
+    if node.parent.type == "expression_statement":
+        yield document.in_place_of(called, "::kw::exchange_unread")
+
+
+def heap_function(node: Node, fragment: Fragment) -> Iterator[Edit]:
+    """`malloc` and `free` of device code, which have the device's heap."""
+    called = node.child_by_field_name("function")
+    if called is not None and called.text in (b"malloc", b"free") and _in_device_function(node):
+        yield fragment.in_place_of(called, f"kw_device_{called.text.decode()}")
+
+
+def heap_object(node: Node, fragment: Fragment) -> Iterator[Edit]:
+    """`new` and `delete` of device code."""
+    if not _in_device_function(node):
+        return
+    keyword = next((child for child in node.children if child.type in ("new", "delete")), None)
+    if keyword is None:
+        return
+    if keyword.type == "new":
+        if node.child_by_field_name("placement") is None:
+            yield fragment.inserted(keyword.end_byte, " (::kw::device_memory)")
+        return
+    freed = node.named_children[-1] if node.named_children else None
+    if freed is None:
+        return
+    array = any(child.type in ("[", "[]") for child in node.children)
+    yield fragment.replaced(node.start_byte, freed.start_byte, f"::kw::destroy{'_array' if array else ''}(")
+    yield fragment.inserted(freed.end_byte, ")")
+
+
+def _in_device_function(node: Node) -> bool:
+    function = enclosing_function(node)
+    return function is not None and is_device_function(function)
