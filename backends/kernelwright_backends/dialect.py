@@ -67,7 +67,7 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
 def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
     """The mechanical repairs of a finding in `text`; none where nobody knows one."""
     if dialect == "cuda":
-        from kernelwright_backends.cuda.mending import mends
+        from kernelwright_backends.cuda.mending.mends import mends
 
         return mends(text, finding)
     return ()
