@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from kernelwright_backends.cuda.cpu.answer import located
+from kernelwright_backends.cuda.cpu.answer.locations import located
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.toolchain import (

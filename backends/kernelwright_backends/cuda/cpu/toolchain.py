@@ -17,12 +17,9 @@ from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
 from kernelwright_backends.cuda.cpu.aliasing import kernels_apart
-from kernelwright_backends.cuda.cpu.answer import (
-    findings_of,
-    host_variables,
-    unwritten_locals,
-    writers_of,
-)
+from kernelwright_backends.cuda.cpu.answer.findings import findings_of
+from kernelwright_backends.cuda.cpu.answer.from_text import host_variables, unwritten_locals
+from kernelwright_backends.cuda.cpu.answer.locations import writers_of
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import (

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
-from kernelwright_backends.cuda.cpu.answer import located
+from kernelwright_backends.cuda.cpu.answer.locations import located
 from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
