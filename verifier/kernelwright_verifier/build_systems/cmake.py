@@ -10,12 +10,19 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+from kernelwright_verifier.build_systems.cmake_conditions import BUILT_WITH_CUDA, Condition
 from kernelwright_verifier.build_systems.cmake_configured import Configured
-from kernelwright_verifier.build_systems.cmake_language import Command, expand, generated, is_true, parse
+from kernelwright_verifier.build_systems.cmake_language import (
+    Command,
+    expand,
+    generated,
+    is_true,
+    parse,
+    values_of,
+)
 from kernelwright_verifier.build_systems.cmake_routines import Routine, parsed_arguments
 from kernelwright_verifier.build_systems.told import Told, only_macros, read_options, standard_of
 
@@ -24,7 +31,6 @@ _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 2
 _MOST_CALLS, _DEEPEST_CALL = 1000, 20
 _ALL = ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
 _NEW_TARGET = ("add_executable", "add_library", "cuda_add_executable", "cuda_add_library")
-_BUILT_WITH = re.compile(r"(?!NO|DISABLE|WITHOUT|SKIP).*(?:CUDA|GPU|NVCC|NVIDIA)", re.IGNORECASE)
 _OTHER_DEVICES = re.compile(r"(?:.*_)?(?:AMD|HIP|ROCM)(?:_.*)?", re.IGNORECASE)
 _OF_TESTS = ("NAME", "COMMAND", "WORKING_DIRECTORY", "CONFIGURATIONS", "COMMAND_EXPAND_LISTS")
 _FILE_OF_TARGET = re.compile(r"\$<TARGET_FILE:([^<>]*)>")
@@ -186,10 +192,6 @@ def _words(text: str) -> list[str]:
         return text.split()
 
 
-def _values(text: str) -> list[str]:
-    return [value for value in text.split(";") if value]
-
-
 class _Reader:
     """Goes through the commands of one folder."""
 
@@ -287,7 +289,9 @@ class _Reader:
             return
         name, items = words[0], words[1:]
         if items[:2] == ["IN", "LISTS"]:
-            items = [value for variable in items[2:] for value in _values(self._variables.get(variable, ""))]
+            items = [
+                value for variable in items[2:] for value in values_of(self._variables.get(variable, ""))
+            ]
         elif items[:2] == ["IN", "ITEMS"]:
             items = items[2:]
         for item in items:
@@ -303,14 +307,16 @@ class _Reader:
             if argument.quoted:
                 words.append((expand(argument.text, self._variables), True))
             else:
-                words += [(value, False) for value in _values(expand(argument.text, self._variables)) or [""]]
-        return _Condition(words, self._variables, self._folder.path).holds()
+                words += [
+                    (value, False) for value in values_of(expand(argument.text, self._variables)) or [""]
+                ]
+        return Condition(words, self._variables, self._folder.path).holds()
 
     def _arguments(self, command: Command) -> list[str]:
         found: list[str] = []
         for argument in command.arguments:
             text = argument.text if argument.literal else expand(argument.text, self._variables)
-            found += [text] if argument.quoted else _values(text)
+            found += [text] if argument.quoted else values_of(text)
         return found
 
     # ---- commands ----
@@ -348,7 +354,7 @@ class _Reader:
         # A kernel is compiled at all only in a build with CUDA, whatever the option's default.
         if _OTHER_DEVICES.fullmatch(words[0]):
             default = "OFF"
-        elif _BUILT_WITH.match(words[0]) and not is_true(default):
+        elif BUILT_WITH_CUDA.match(words[0]) and not is_true(default):
             default = "ON"
         self._variables.setdefault(words[0], default)
 
@@ -368,7 +374,7 @@ class _Reader:
         if len(words) < 2:
             return
         kind, name, values = words[0].upper(), words[1], words[2:]
-        before = _values(self._variables.get(name, ""))
+        before = values_of(self._variables.get(name, ""))
         if kind in ("APPEND", "PREPEND"):
             self._variables[name] = ";".join(before + values if kind == "APPEND" else values + before)
         elif kind == "REMOVE_ITEM":
@@ -391,7 +397,7 @@ class _Reader:
 
     def _do_include(self, words: list[str]) -> None:
         name = words[0]
-        module_folders = _values(self._variables.get("CMAKE_MODULE_PATH", ""))
+        module_folders = values_of(self._variables.get("CMAKE_MODULE_PATH", ""))
         places = [self._folder.path / name] if name.endswith(".cmake") else []
         folders = (*module_folders, str(self._project.root / "cmake"))
         places += [self._folder.path / folder / f"{name}.cmake" for folder in folders]
@@ -529,11 +535,11 @@ class _Reader:
         told = Told()
         for name, value in zip(words[::2], words[1::2], strict=False):
             if name == "COMPILE_DEFINITIONS":
-                told |= Told(define=_macros(_values(value)))
+                told |= Told(define=_macros(values_of(value)))
             elif name in ("COMPILE_FLAGS", "COMPILE_OPTIONS"):
                 told |= read_options(_words(value.replace(";", " ")), self._folder.path)
             elif name in ("INCLUDE_DIRECTORIES", "INTERFACE_INCLUDE_DIRECTORIES"):
-                told |= Told(include=self._places(_values(value)))
+                told |= Told(include=self._places(values_of(value)))
             elif name in ("CUDA_STANDARD", "CXX_STANDARD"):
                 told |= Told(std=standard_of(value))
         return told
@@ -563,7 +569,7 @@ def _matching(commands: list[Command], at: int, begin: str, end: str) -> int:
 
 def _evaluated(words: Iterable[str]) -> list[str]:
     """The values with their expressions evaluated, which may hold several of them."""
-    return _values(generated(";".join(word for word in words if word not in _ALL)))
+    return values_of(generated(";".join(word for word in words if word not in _ALL)))
 
 
 def _macros(words: Iterable[str]) -> tuple[str, ...]:
@@ -585,108 +591,3 @@ def _kinds(words: list[str]) -> Iterator[tuple[str, list[str]]]:
         else:
             values.append(word)
     yield kind, values
-
-
-class _Condition:
-    """`if(...)`: words joined by NOT, AND and OR, in CMake's order of binding."""
-
-    def __init__(self, words: list[tuple[str, bool]], variables: dict[str, str], folder: Path) -> None:
-        self._words, self._variables, self._folder, self._at = words, variables, folder, 0
-
-    def holds(self) -> bool:
-        return self._either()
-
-    def _next(self, *wanted: str) -> bool:
-        if (
-            self._at < len(self._words)
-            and not self._words[self._at][1]
-            and self._words[self._at][0] in wanted
-        ):
-            self._at += 1
-            return True
-        return False
-
-    def _either(self) -> bool:
-        value = self._both()
-        while self._next("OR"):
-            value = self._both() or value
-        return value
-
-    def _both(self) -> bool:
-        value = self._negated()
-        while self._next("AND"):
-            value = self._negated() and value
-        return value
-
-    def _negated(self) -> bool:
-        if self._next("NOT"):
-            return not self._negated()
-        if self._next("("):
-            value = self._either()
-            self._next(")")
-            return value
-        return self._plain()
-
-    def _take(self) -> tuple[str, bool]:
-        word = self._words[self._at] if self._at < len(self._words) else ("", True)
-        self._at += 1
-        return word
-
-    def _plain(self) -> bool:
-        word, quoted = self._take()
-        if not quoted and word == "DEFINED":
-            return self._take()[0] in self._variables
-        if not quoted and word in ("EXISTS", "IS_DIRECTORY"):
-            return (self._folder / self._take()[0]).exists()
-        if not quoted and word in ("TARGET", "COMMAND", "POLICY", "TEST", "IS_ABSOLUTE", "IS_SYMLINK"):
-            named = self._take()[0]
-            return word == "POLICY" or (word == "TARGET" and named.startswith("CUDA::"))
-        if (
-            self._at < len(self._words)
-            and (compares := _COMPARISONS.get(self._words[self._at][0])) is not None
-        ):
-            self._at += 1
-            return compares(self._meant((word, quoted)), self._meant(self._take()))
-        return self._is_true(word, quoted)
-
-    def _meant(self, word: tuple[str, bool]) -> str:
-        return word[0] if word[1] else self._variables.get(word[0], word[0])
-
-    def _is_true(self, word: str, quoted: bool) -> bool:
-        if quoted or word.upper() in ("ON", "YES", "TRUE", "Y") or re.fullmatch(r"\d+", word):
-            return is_true(word)
-        value = self._variables.get(word)
-        if value in (None, "OFF") and _BUILT_WITH.match(word):
-            return True
-        return value is not None and is_true(value)
-
-
-def _ordered(words: tuple[str, str]) -> tuple[list[int], list[int]] | None:
-    parts = [re.findall(r"\d+", word) for word in words]
-    return ([int(n) for n in parts[0]], [int(n) for n in parts[1]]) if all(parts) else None
-
-
-def _compared(how: str, left: str, right: str) -> bool:
-    ordered = _ordered((left, right))
-    if ordered is None:
-        return False
-    a, b = ordered
-    size = max(len(a), len(b))
-    a, b = a + [0] * (size - len(a)), b + [0] * (size - len(b))
-    return {"LESS": a < b, "GREATER": a > b, "EQUAL": a == b, "LESS_EQUAL": a <= b, "GREATER_EQUAL": a >= b}[
-        how
-    ]
-
-
-_COMPARISONS: dict[str, Callable[[str, str], bool]] = {
-    "STREQUAL": lambda left, right: left == right,
-    "MATCHES": lambda left, right: _is_found(right, left),
-    "IN_LIST": lambda left, right: left in _values(right),
-}
-for _how in ("LESS", "GREATER", "EQUAL", "LESS_EQUAL", "GREATER_EQUAL"):
-    _COMPARISONS[_how] = _COMPARISONS[f"VERSION_{_how}"] = partial(_compared, _how)
-
-
-def _is_found(pattern: str, text: str) -> bool:
-    """`MATCHES` for words and their alternatives: a pattern of somebody else's could take forever."""
-    return any(word in text for part in pattern.strip("()").split("|") if (word := part.strip("^$().*")))

@@ -206,3 +206,8 @@ def is_true(value: str) -> bool:
     return word not in ("", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND") and not word.endswith(
         "-NOTFOUND"
     )
+
+
+def values_of(text: str) -> list[str]:
+    """Of a list, which is a text with semicolons."""
+    return [value for value in text.split(";") if value]

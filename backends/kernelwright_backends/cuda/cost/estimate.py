@@ -9,7 +9,7 @@ from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trace
 from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
-from kernelwright_backends.cuda.cost.lints import lints
+from kernelwright_backends.cuda.cost.lints.lints import lints
 from kernelwright_backends.cuda.cost.memory import L2, DramTraffic
 from kernelwright_backends.cuda.cost.profile import profiles
 from kernelwright_backends.finding import finding
