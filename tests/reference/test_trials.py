@@ -688,3 +688,28 @@ async def test_an_impulse_reaches_the_threshold_that_decides(
     against = (x >= float(threshold) if sign == "<" else x <= float(threshold)).sum(axis=1)
     assert against.max() <= 16  # the others of a row decide nothing
     assert against.any()
+
+
+async def test_errors_of_a_few_numbers_hang_on_no_luck(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, p, q): return nn.functional.kl_div(q.log_softmax(1), p.softmax(1), reduction="batchmean")
+        def get_inputs(): return [torch.randn(24, 60), torch.randn(24, 60)]
+        """
+    )
+    trials = [await trial_of(reference, task, "tiny", seed) for seed in range(20)]
+    errors = [trial.expected[0].max_error for trial in trials]
+    assert min(errors) > max(errors) / 16
+
+
+async def test_labels_of_the_other_kind_are_always_among_few(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, a, b, y): return nn.functional.cosine_embedding_loss(a, b, y)
+        def get_inputs(): return [torch.randn(10, 20), torch.randn(10, 20), torch.ones(10)]
+        """
+    )
+    drawn = [values(await trial_of(reference, task, "shifted", seed), "y") for seed in range(12)]
+    assert all(set(np.unique(labels)) == {-1.0, 1.0} for labels in drawn)

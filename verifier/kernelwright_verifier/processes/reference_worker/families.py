@@ -134,9 +134,7 @@ def one_hot(values: Any, dense: bool) -> Any:
 
 def with_gaps(values: Any) -> Any:
     """Some elements are no numbers: for tasks that say what becomes of them."""
-    return torch.where(
-        torch.rand(values.shape) < OF_THE_OTHER_KIND, torch.full_like(values, math.nan), values
-    )
+    return torch.where(here_and_there(values.shape), torch.full_like(values, math.nan), values)
 
 
 def with_halves(tensor: Any) -> Any:
@@ -147,14 +145,14 @@ def with_halves(tensor: Any) -> Any:
     if structure.labels or structure.sums_to_one is not None:
         return tensor
     values = tensor.detach().double()
-    chosen = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+    chosen = here_and_there(tensor.shape)
     return refilled(tensor, structure.kept(torch.where(chosen, torch.floor(values) + 0.5, values)))
 
 
 def with_infinities(values: Any) -> Any:
     """Some elements are endless, of either sign: who multiplies by nought what he should not need has no number."""
     endless = torch.where(torch.rand(values.shape) < 0.5, math.inf, -math.inf).to(values.dtype)
-    return torch.where(torch.rand(values.shape) < OF_THE_OTHER_KIND, endless, values)
+    return torch.where(here_and_there(values.shape), endless, values)
 
 
 def far(values: Any) -> Any:
@@ -162,6 +160,14 @@ def far(values: Any) -> Any:
     farthest = 0.25 * math.log10(torch.finfo(values.dtype).max)
     away = 10 ** (farthest * (0.4 + 0.6 * torch.rand(values.shape, dtype=torch.float64)))
     return torch.where(torch.rand(values.shape) < 0.5, torch.sign(values) * away.to(values.dtype), values)
+
+
+def here_and_there(shape: Any) -> Any:
+    """A mask of about one place in eight, and of one at least."""
+    chosen = torch.rand(shape) < OF_THE_OTHER_KIND
+    if chosen.numel() and not bool(chosen.any()):
+        chosen.view(-1)[torch.randint(0, chosen.numel(), ())] = True
+    return chosen
 
 
 def refilled(tensor: Any, values: Any) -> Any:
@@ -208,7 +214,7 @@ def with_others(tensor: Any, numbers: Sequence[float]) -> Any:
     if not others or not bool((tensor == first).all()):
         return tensor
     drawn = torch.tensor(others, dtype=torch.float64)[torch.randint(0, len(others), tensor.shape)]
-    chosen = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+    chosen = here_and_there(tensor.shape)
     return refilled(tensor, torch.where(chosen, drawn.to(tensor.dtype), tensor))
 
 
@@ -224,7 +230,7 @@ def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:
         structure = Structure(tensor)
         if earlier is tensor or structure.labels or structure.symmetric or structure.sums_to_one is not None:
             continue
-        equal = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+        equal = here_and_there(tensor.shape)
         result[name] = refilled(tensor, structure.ordered(torch.where(equal, earlier, tensor)))
     return result
 
@@ -273,7 +279,7 @@ def varied(tensor: Any) -> Any:
     first = tensor.flatten()[0]
     if bool((tensor == first).all()):
         if tensor.dtype is torch.bool:
-            other = torch.rand(tensor.shape) < OF_THE_OTHER_KIND
+            other = here_and_there(tensor.shape)
             # One of a row stays: a row without any has no mean, no maximum.
             other.scatter_(
                 -1, torch.randint(0, extent, (*rows, 1)), torch.zeros((*rows, 1), dtype=torch.bool)

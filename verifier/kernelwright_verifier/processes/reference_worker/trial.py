@@ -24,6 +24,7 @@ from .families import (
     keep_preconditions,
     lean_to_bounds,
     levelled,
+    refilled,
     with_coincidences,
     with_halves,
     with_long_divisions,
@@ -34,6 +35,7 @@ from .instance import Instance, dtype_name, tensor_spec
 from .loading import LoadedTask, seed_everything
 from .places import become_integers, become_places
 from .preconditions import Precondition
+from .structure import Structure
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import lengths_of, trace_of
 from .wider import run_in, with_rounded_numbers
@@ -51,12 +53,14 @@ MOST_MOVED = 1e-3
 MORE_BITS = 29  # of float64's fraction than of float32's
 # Errors of so many numbers are no measure of rounding: each may happen to be none.
 FEW = 64
+# So often they are computed of other inputs, as long as these are no more numbers than that; a share by which these differ.
+MORE_SAMPLES, MANY_INPUTS, A_LITTLE = 4, 1 << 22, 0.125
 ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian nanquantile".split())
 
 
 class Evaluation:
     """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32; where
-    these say little of rounding, of inputs one step away as well, and those of a float64 task in float32."""
+    these say little of rounding, of inputs one step away and of some further away as well, and those of a float64 task in float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
@@ -73,13 +77,35 @@ class Evaluation:
             self.rounded = self.exact if other is None else other
         self.narrow: list[Any] | None = None
         self.nearby: list[Any] | None = None
+        # In the task's own types and in float64
+        self.further: list[tuple[list[Any], list[Any]]] = []
         wide_inputs = torch.finfo(narrowest_type(instance)).bits >= 32
         if self.precision == "float64" and wide_inputs and any(map(says_little_of_rounding, self.own)):
             self.nearby = self.wide(stepped(instance, by_a_step_either_way), torch.float64, seed)
             if any(o.dtype is torch.float64 for o in self.own):
                 self.narrow = self.wide(instance, torch.float32, seed)
+            if any(o.dtype is torch.float32 for o in self.own):
+                self.further = self.of_inputs_further_away(instance, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
+
+    def of_inputs_further_away(self, instance: Instance, seed: int) -> list[tuple[list[Any], list[Any]]]:
+        """The outputs of inputs so far away that other numbers are rounded, in the task's own types and in float64."""
+        found: list[tuple[list[Any], list[Any]]] = []
+        if sum(v.numel() for v in instance.inputs.values() if isinstance(v, torch.Tensor)) > MANY_INPUTS:
+            return found
+        for number in range(MORE_SAMPLES):
+            seed_everything(seed + number)
+            moved = stepped(instance, scaled_a_little)
+            try:
+                own = own_outputs(moved, seed)
+            except TaskFault:  # not this task's domain
+                break
+            exact = self.wide(moved, torch.float64, seed)
+            if exact is None or [o.shape for o in own] != [o.shape for o in self.own]:
+                break
+            found.append((own, exact))
+        return found
 
     def settle_ties(self, instance: Instance, seed: int) -> None:
         """Set `tied`: for each output of integers that hangs on an order, the places which equals fill as they come, None where
@@ -386,6 +412,17 @@ def by_a_step_either_way(value: Any) -> Any:
     return torch.nextafter(value, way)
 
 
+def scaled_a_little(value: Any) -> Any:
+    """Each number larger or smaller by a share of it; labels stay, and so does an order."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not value.numel():
+        return value
+    structure = Structure(value)
+    if structure.labels:
+        return value
+    factors = 1 + A_LITTLE * (torch.rand(value.shape, dtype=torch.float64) - 0.5)
+    return refilled(value, structure.ordered(value.detach().double() * factors))
+
+
 def in_domain(evaluation: Evaluation, task: LoadedTask, seed: int) -> bool:
     """Whether the outputs are numbers wherever the task's own inputs give numbers."""
     if not evaluation.consistent():
@@ -510,8 +547,9 @@ def says_little_of_rounding(own: Any) -> bool:
 def with_further_errors(
     facts: dict[str, Any], own: Any, exact: Any, evaluation: Evaluation, at: int, given: float
 ) -> dict[str, Any]:
-    """How far an output is off at least: as far as it moves where the inputs move by one step of theirs, or, of float64, as much
-    less than in float32 as it has more bits. Neither counts where it came to decide otherwise, or left its range.
+    """How far an output is off at least: as far as it moves where the inputs move by one step of theirs, as far as that of other
+    inputs is, or, of float64, as much less than in float32 as it has more bits. None of it counts where it came to decide otherwise,
+    or left its range.
 
     Args:
         given: the rms of the inputs.
@@ -519,11 +557,13 @@ def with_further_errors(
     if not says_little_of_rounding(own):
         return facts
     size = max(given, largest_finite(exact))
-    ways = [(evaluation.nearby, 1.0)]
-    if own.dtype is torch.float64:
-        ways.append((evaluation.narrow, 2.0**-MORE_BITS))
-    for outputs, share in ways:
-        moved = None if outputs is None else rounding_between(outputs[at], exact, size)
+    ways = [(other[at], wide[at], 1.0) for other, wide in evaluation.further]
+    if evaluation.nearby is not None:
+        ways.append((evaluation.nearby[at], exact, 1.0))
+    if own.dtype is torch.float64 and evaluation.narrow is not None:
+        ways.append((evaluation.narrow[at], exact, 2.0**-MORE_BITS))
+    for one, other, share in ways:
+        moved = rounding_between(one, other, size)
         if moved is not None:
             rms, largest = moved
             facts["rms_error"] = max(facts["rms_error"], share * rms)
