@@ -13,6 +13,14 @@ __global__ void step(const int* starts, const int* edges, int* levels, int level
   }
 }
 
+// The same where one thread alone stores, which a plain look at it may come before or after.
+__global__ void step_by_comparison(const int* starts, const int* edges, int* levels, int level, int* changed, int n) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= n || levels[v] != level) return;
+  for (int e = starts[v]; e < starts[v + 1]; ++e)
+    if (atomicCAS(&levels[edges[e]], -1, level + 1) == -1) *changed = 1;
+}
+
 int main() {
   const int n = 100;
   std::vector<int> starts, edges, levels(n, -1);
@@ -22,14 +30,17 @@ int main() {
   }
   starts.push_back((int)edges.size());
   levels[0] = 0;
-  Device<int> s(starts), e(edges), l(levels), changed(1);
-  int again = 1;
-  for (int level = 0; again; ++level) {
-    cudaMemset(changed.data, 0, sizeof(int));
-    step<<<2, 64>>>(s.data, e.data, l.data, level, changed.data, n);
-    again = changed.host()[0];
+  Device<int> s(starts), e(edges), changed(1);
+  for (auto* kernel : {step, step_by_comparison}) {
+    Device<int> l(levels);
+    int again = 1;
+    for (int level = 0; again; ++level) {
+      cudaMemset(changed.data, 0, sizeof(int));
+      kernel<<<2, 64>>>(s.data, e.data, l.data, level, changed.data, n);
+      again = changed.host()[0];
+    }
+    auto host = l.host();
+    for (int v = 0; v < n; ++v) REQUIRE(host[v] >= 0);
   }
-  auto host = l.host();
-  for (int v = 0; v < n; ++v) REQUIRE(host[v] >= 0);
   return 0;
 }

@@ -543,7 +543,7 @@ void kw_check_alignment(const void* address, size_t alignment, const void* site)
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
-  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED | KW_ATOMIC_BLOCK);
+  auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED | KW_ATOMIC_BLOCK | KW_ATOMIC_COMPARED);
   if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
     auto start = uintptr_t(address);
     if (start - block->arena < kArenaSize) mark_initialised(*block, start, size);
@@ -560,6 +560,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     release_at(uintptr_t(address), false);
   }
   within_block = kind & KW_ATOMIC_BLOCK;
+  compared = kind & KW_ATOMIC_COMPARED;
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
     case 2: access<2>(address, How::atomic, false, true, site, real); break;
@@ -568,7 +569,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
-  within_block = false;
+  within_block = compared = false;
   if (!current) return;
   notice_possible_spin(address, size, site);
   if (!tracing && !only_bounds) acquire_at(*current, uintptr_t(address));

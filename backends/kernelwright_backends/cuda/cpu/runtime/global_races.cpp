@@ -20,7 +20,7 @@
 
 namespace kw {
 
-bool within_block = false;
+bool within_block = false, compared = false;
 
 namespace {
 
@@ -220,10 +220,10 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
       note_read(cell, mine);
     }
   }
-  if (how == How::store) {
+  if (how == How::store || (how == How::atomic && compared)) {
     auto& counted = stores[number];
     if (!counted.count++) places_that_store.push_back(number);
-    counted.after_a_look += looked;
+    counted.after_a_look += looked || compared;
   }
   if (!conflict.stamp) return;
   if (how == How::load || size > sizeof pending.before || (how == How::atomic && conflict_write)) {
@@ -234,7 +234,7 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.size = size;
   pending.address = address;
   memcpy(pending.before, (const void*)address, size);
-  pending.looked = looked;
+  pending.looked = looked && how == How::store;
   pending.was_written = !in_heap(address) || (*shadow_of(address) & kInitialised);
   pending.other = conflict;
   pending.other_write = conflict_write;

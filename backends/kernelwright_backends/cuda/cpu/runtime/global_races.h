@@ -1,7 +1,8 @@
 // Races on global memory: two threads of a launch use the same bytes, one of them stores, and nothing orders them.
 //
 // Atomic and volatile accesses do not race with each other. What is harmless by its form is told at the lowest severity:
-// equal values stored by all, flags that are only ever raised, a plain look before an atomic operation.
+// equal values stored by all, flags that are only ever raised, a plain look before an atomic operation, the same value stored
+// wherever another was looked at or compared with before.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace kw {
 
 bool reserve_global_cells();
 
-// Whether the atomic operation at hand is one for the threads of its block only.
-extern bool within_block;
+// Whether the atomic operation at hand is one for the threads of its block only; whether it stores only where it finds what it expects.
+extern bool within_block, compared;
 // Before an access of the current thread to the heap, to a device variable, or, in a cluster of blocks, to shared memory.
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t site_number, const void* site);
 // The store before is done by now: did it change the value?

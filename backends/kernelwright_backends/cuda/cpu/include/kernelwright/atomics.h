@@ -84,7 +84,7 @@ KW_ATOMIC_SCOPES(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 #define KW_ATOMIC_CAS(NAME, T, FLAGS)                                                                             \
   [[gnu::noinline, gnu::no_sanitize("thread", "bounds")]] inline T NAME(T* address, T expected, T value) {        \
     return kw::atomic(address, __builtin_return_address(0),                                                       \
-                      [=](T old) -> T { return old == expected ? value : old; }, FLAGS);                          \
+                      [=](T old) -> T { return old == expected ? value : old; }, KW_ATOMIC_COMPARED | (FLAGS));   \
   }
 #define KW_ATOMIC_CAS_SCOPES(T)                           \
   KW_ATOMIC_CAS(atomicCAS, T, 0)                          \
