@@ -332,7 +332,7 @@ class Examination:
         kept = literal_sizes(text, lost)
         attempts: list[Any] = [{**_scalar_sizes(reduced), **kept}] if kept else []
         attempts.append("full")
-        # Large sizes are dear: the task's own inputs, and those that failed.
+        # Large sizes are dear: the task's own inputs, and those that failed, without which a larger size refutes nothing.
         failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
         numbers = {0, failed}
         for_any_size = not may_know_sizes(text, lost)
@@ -355,7 +355,7 @@ class Examination:
                     return outcome
                 self.description = description
                 return larger
-        halved = await self._judge_halved(outcome, lost)
+        halved = await self._judge_halved(outcome, lost, numbers)
         if halved is not None:
             return halved
         if for_any_size:
@@ -383,7 +383,9 @@ class Examination:
                 return asked
         return larger
 
-    async def _judge_halved(self, outcome: Outcome, lost: dict[str, Any]) -> Outcome | None:
+    async def _judge_halved(
+        self, outcome: Outcome, lost: dict[str, Any], numbers: set[int]
+    ) -> Outcome | None:
         """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
         right there."""
         reduced = self.description
@@ -392,11 +394,11 @@ class Examination:
             if sizes == _scalar_sizes(reduced):
                 return None
             description = await self._reference.describe(self._task, sizes)
-            if self._affordable(description, 1, _SHARE_OF_HALVED):
+            if self._affordable(description, len(numbers), _SHARE_OF_HALVED):
                 break
         else:
             return None
-        trials = await self._drawing.trials(self._task, description, {0})
+        trials = await self._drawing.trials(self._task, description, numbers)
         larger = await self._run(description, trials, explained=False)
         if larger.passed:
             larger = await self._asked_everything(description, larger)
