@@ -713,3 +713,18 @@ async def test_labels_of_the_other_kind_are_always_among_few(reference: Referenc
     )
     drawn = [values(await trial_of(reference, task, "shifted", seed), "y") for seed in range(12)]
     assert all(set(np.unique(labels)) == {-1.0, 1.0} for labels in drawn)
+
+
+@pytest.mark.parametrize(("stable", "twice"), [(True, True), (False, False)])
+async def test_equals_are_drawn_where_the_task_says_which_comes_first(
+    stable: bool, twice: bool, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(
+        f"""
+        class Model(nn.Module):
+            def forward(self, x): return x.argsort(dim=1, stable={stable}).argsort(1).to(torch.int32)
+        def get_inputs(): return [torch.randn(4, 200)]
+        """
+    )
+    x = values(await trial_of(reference, task, "negative"), "x")
+    assert all((len(np.unique(row)) < 199) == twice for row in x)

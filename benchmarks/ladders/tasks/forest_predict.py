@@ -19,7 +19,12 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(S, 32), torch.randint(0, 32, (64, 63)).int(), torch.randn(64, 63) * 0.7, torch.randn(64, 64)]
+    return [
+        torch.randn(S, 32),
+        torch.randint(0, 32, (64, 63)).int(),
+        torch.randn(64, 63) * 0.7,
+        torch.randn(64, 64),
+    ]
 
 
 def get_init_inputs():

@@ -17,7 +17,10 @@ class Model(nn.Module):
 
 def get_inputs():
     scale = torch.tensor([3.0, 6.0], dtype=torch.float64)
-    return [(torch.rand(N, 2, dtype=torch.float64) - 0.5) * scale, (torch.rand(N, 2, dtype=torch.float64) - 0.5) * scale]
+    return [
+        (torch.rand(N, 2, dtype=torch.float64) - 0.5) * scale,
+        (torch.rand(N, 2, dtype=torch.float64) - 0.5) * scale,
+    ]
 
 
 def get_init_inputs():

@@ -235,6 +235,17 @@ def with_coincidences(inputs: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+def with_equals(tensor: Any) -> Any:
+    """Numbers of which some stand in a row twice: who orders them must say which comes first."""
+    if not tensor.is_floating_point() or tensor.ndim == 0 or tensor.numel() < LEAST_VARIED:
+        return tensor
+    structure = Structure(tensor)
+    if structure.labels or structure.symmetric or structure.sums_to_one is not None:
+        return tensor
+    others = tensor[..., torch.randperm(tensor.shape[-1])]
+    return refilled(tensor, structure.ordered(torch.where(here_and_there(tensor.shape), others, tensor)))
+
+
 def with_long_divisions(inputs: dict[str, Any]) -> dict[str, Any]:
     """Lists of integers of one shape that hold neighbours of Fibonacci's numbers here and there, in both orders: divided by each
     other over and over, no others take as many steps."""

@@ -26,6 +26,7 @@ from .families import (
     levelled,
     refilled,
     with_coincidences,
+    with_equals,
     with_halves,
     with_long_divisions,
     with_others,
@@ -47,6 +48,7 @@ PAGE = 4096
 # Other orders of equals that are tried at most, and how many must show no further place of theirs: the middle of three stays
 # where it was in one of three.
 MOST_ORDERS, ORDERS_WITHOUT_NEWS = 12, 4
+MANY_TURNS = 1e6  # numbers near each other come to lie anywhere on a circle
 TELLS_APART = frozenset(("eq", "ne"))
 # Outputs that move by more than this share of the largest when a number is rounded were decided by it: no rounding error.
 MOST_MOVED = 1e-3
@@ -267,6 +269,10 @@ def prepared(
                 for name, value in instance.inputs.items():
                     if isinstance(value, torch.Tensor):
                         instance.inputs[name] = instance.tensors[name] = with_halves(value)
+            if attempt == "negative" and orders_stably(task):
+                for name, value in instance.inputs.items():
+                    if isinstance(value, torch.Tensor):
+                        instance.inputs[name] = instance.tensors[name] = with_equals(value)
             if attempt == "negative":
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
@@ -318,6 +324,14 @@ def rounds(task: LoadedTask) -> bool:
     return any(operator["name"] == "round" for operator in trace_of(task)["operators"])
 
 
+def orders_stably(task: LoadedTask) -> bool:
+    """Whether the task says which of equals comes first."""
+    return any(
+        operator["name"] in ORDERS_EQUALS and operator["attributes"].get("stable")
+        for operator in trace_of(task)["operators"]
+    )
+
+
 def heeds_gaps(task: LoadedTask) -> bool:
     """Whether the task asks which of its values are numbers: only then does it matter to a kernel."""
     return any(operator["name"] in ASKS_FOR_NUMBERS for operator in trace_of(task)["operators"])
@@ -348,7 +362,7 @@ def equals_decide(instance: Instance, evaluation: Evaluation, seed: int) -> bool
     """Whether places in the outputs hang on which of equals an operator takes first, where PyTorch does not say."""
     if not any(hanging_on_orders(instance.task)):
         return False
-    moved = stepped(instance, by_one_step)
+    moved = stepped(instance, equals_by_one_step if orders_stably(instance.task) else by_one_step)
     if any(map(decided_otherwise, evaluation.own, own_outputs(moved, seed))):
         return True
     real = [o.is_floating_point() for o in evaluation.own]
@@ -402,6 +416,14 @@ def by_one_step(value: Any) -> Any:
         return value
     up = torch.nextafter(value, torch.full_like(value, math.inf))
     return torch.where(torch.rand(value.shape) < 0.5, up, value)
+
+
+def equals_by_one_step(value: Any) -> Any:
+    """Half of the numbers moved to the next of their type, equal ones alike."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    up = torch.nextafter(value, torch.full_like(value, math.inf))
+    return torch.where(torch.sin(value.double() * MANY_TURNS) < 0, up, value)
 
 
 def by_a_step_either_way(value: Any) -> Any:
