@@ -363,7 +363,7 @@ class Examination:
         too_large = self._finding(
             "SIZE_TOO_LARGE",
             "it fails at reduced sizes, but may be written for the task's own, which cannot be run here within the limit of "
-            f'{self._limits.time_s:g} s: declare SMALL in the task, or size="..." in the directive',
+            f'{self._limits.time_s:g} s: give sizes that it is written for, as SMALL in the task or size="..." in the directive',
             {"reduced": [f.code for f in outcome.findings]},
         )
         return outcome.model_copy(
