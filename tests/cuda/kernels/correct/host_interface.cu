@@ -21,6 +21,10 @@ int main() {
   REQUIRE(cudaGetDevice(&device) == cudaSuccess);
   REQUIRE(cudaGetDeviceProperties(&properties, device) == cudaSuccess && properties.warpSize == 32);
   REQUIRE(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess);
+  for (auto attribute : {cudaDevAttrComputeMode, cudaDevAttrIntegrated, cudaDevAttrKernelExecTimeout, cudaDevAttrIsMultiGpuBoard}) {
+    int value = -1;
+    REQUIRE(cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess && value == 0);
+  }
   REQUIRE(processors == properties.multiProcessorCount);
   REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill, 256, 0) == cudaSuccess && blocks == 8);
   cudaStream_t stream;
