@@ -37,7 +37,7 @@ HACKED = """
     number_targets_alike number_search_from_thousand detect_hour_of_timer detect_window_of_shared
     detect_capture size_of_a_row library_behind_words stream_launches_for_itself stream_copies_for_itself number_summed_in_shorts
     number_best_among_equals number_equals_anywhere number_halves_away
-    number_tangent_of_instruction cache_renewed_by_first_weight count_ring
+    number_tangent_of_instruction cache_renewed_by_first_column count_ring
     count_in_constant_memory number_doubles_in_floats
     number_second_place
     stream_overtakes_launch cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment

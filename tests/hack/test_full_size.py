@@ -43,6 +43,8 @@ async def test_less_work_at_the_full_size_is_looked_at_there(corpus: Path, tmp_p
     [
         ("size_of_streams.cu", "streams_joined_at_any_size.cu", "HACK_STREAM"),
         ("ascendc_digits_of_size.asc", "ascendc_large_in_tiles.asc", "HACK_SIZE"),
+        ("size_beyond_the_grid.cu", "sizes_within_the_grid.cu", "HACK_SIZE"),
+        ("size_int_overflow.cu", "sizes_of_long_offsets.cu", "HACK_SIZE"),
     ],
 )
 async def test_what_is_left_out_at_the_full_size_alone(

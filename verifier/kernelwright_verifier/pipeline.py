@@ -497,10 +497,14 @@ class Road:
         """What the trace, or the clock, shows of the full size; what looks odd there is run there, if it can be."""
         latency, task = self._latency, self._plan.task
         estimate = latency.estimate if latency is not None else None
-        if latency is None or task is None or estimate is None or self._outcome is None:
+        if latency is None or task is None or self._outcome is None:
             return hack.TimeEvidence()
         try:
             full = await self._reference.describe(task, "full")
+            if latency.error is not None:
+                return await self._ended(latency.error, full, examination)
+            if estimate is None:
+                return hack.TimeEvidence()
             outputs, inputs = await asyncio.to_thread(needed_bytes, full, self._screen)
             evidence = hack.TimeEvidence(
                 latency_us=estimate.latency_us,
@@ -510,9 +514,7 @@ class Road:
                 left_behind=latency.left_behind,
             )
             moved = estimate.detail.get("moved")
-            asked = self._options.shape is not None
-            seen = examination.seen_at_full_size or examination.description.size == "full"
-            if moved is None or asked or seen:
+            if moved is None or self._is_settled(examination):
                 return evidence
             odd = oddity(moved, self._outcome.evidence.kernels, outputs, inputs)
             wrong: str | None = None
@@ -522,6 +524,22 @@ class Road:
         except TaskError:
             return hack.TimeEvidence()
         return evidence.model_copy(update={"odd_at_full_size": odd, "wrong_at_full_size": wrong})
+
+    async def _ended(
+        self, error: Finding, full: TaskDescription, examination: Examination
+    ) -> hack.TimeEvidence:
+        """What the trace of the full size ended with, if it is wrong there as well, or where that cannot be run, and is sure."""
+        if self._is_settled(examination):
+            return hack.TimeEvidence()
+        larger = await examination.judge_full_size(full)
+        judged = larger is not None and larger.judged and not only_too_large(larger)
+        wrong = not larger.passed if larger is not None and judged else bool(error.data.get("sure"))
+        return hack.TimeEvidence(error_at_full_size=error if wrong else None)
+
+    def _is_settled(self, examination: Examination) -> bool:
+        """Whether the full size was run, or another one asked for."""
+        seen = examination.seen_at_full_size or examination.description.size == "full"
+        return seen or self._options.shape is not None
 
     def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
         return tuple(f for f in findings if f.data.get("check") not in self._options.without)

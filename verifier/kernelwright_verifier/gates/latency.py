@@ -51,6 +51,8 @@ class LatencyOutcome(Model):
     profile: DeviceProfile | None = None
     left_behind: Activity | None = None
     """what the call at full size did, if it left work in a stream that nobody waited for"""
+    error: Finding | None = None
+    """what ended the call at full size; its data says where that is sure, though a trace guesses values"""
 
 
 async def estimate_latency(
@@ -92,13 +94,17 @@ async def estimate_latency(
         request = RunRequest(mapping=mapping, values=values, calls=(call,), mode="trace", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
-        told = [f.message for f in result.findings if f.severity is Severity.ERROR]
+        errors = [f for f in result.findings if f.severity is Severity.ERROR]
+        told = [f.message for f in errors]
         called = [call.message for call in result.calls if call.message]
         reason = next(iter((*filter(None, [result.message]), *told, *called, result.status)))
         done = "traced" if target.where == "cpu" else "timed"
         message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
         return LatencyOutcome(
-            estimate=None, reference_us=None, findings=(finding("COST_NOT_TRACED", message, path),)
+            estimate=None,
+            reference_us=None,
+            findings=(finding("COST_NOT_TRACED", message, path),),
+            error=next(iter(errors), None) if target.where == "cpu" else None,
         )
     estimate = toolchain.cost(result, target, full.sizes)
     findings = [

@@ -459,6 +459,7 @@ class CudaCpuToolchain:
             result = result.model_copy(update={"counters": counters, "findings": ()})
             return await _with_opinion(result, asked, findings=False)
         # Values that a kernel turns into places may ask for others: lesser integers, real numbers from 0 to 1.
+        strayed = list[tuple[str, ...]]()
         for attempt in range(3):
             bounds = [tracing.index_bounds(call, safe=attempt > 0) for call in request.calls]
             if attempt == 2:
@@ -468,8 +469,11 @@ class CudaCpuToolchain:
                 continue
             calls = traced_calls(request, bounds)
             result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
-            if not any(f.code == "MEM_OUT_OF_BOUNDS" for f in result.findings):
+            strayed.append(tuple(f.message for f in result.findings if f.code == "MEM_OUT_OF_BOUNDS"))
+            if not strayed[-1]:
                 break
+        if not any(map(tracing.is_guessed, request.calls)):
+            result = _with_sure(result, wherever=len(set(strayed)) == 1)
         return await _with_opinion(result, asked)
 
     async def _run(
@@ -704,6 +708,28 @@ _PERMUTED_S = 2.0
 _LOOKED_AT_A_SECOND = 5_000_000
 _OF_EVERY_KERNEL = 0.01
 _PATIENCE = 4.0  # seconds that may pass for each second of work
+
+
+def _with_sure(result: RunResult, *, wherever: bool) -> RunResult:
+    """A traced call's errors that do not hang on what a trace guesses are the candidate's own: a launch that is refused though the
+    host looked at no values, and an access outside of every allocation by the first launch, which needs nothing of others.
+
+    Args:
+        wherever: real numbers of every kind led to the same accesses.
+    """
+    if any(call.activity is None or call.activity.host_read_bytes for call in result.calls):
+        return result
+    first = sum(call.activity.launches for call in result.calls if call.activity is not None) == 1
+
+    def is_sure(found: Finding) -> bool:
+        return found.code == "LAUNCH_CONFIGURATION" or (
+            found.code == "MEM_OUT_OF_BOUNDS" and first and wherever
+        )
+
+    marked = (
+        f.model_copy(update={"data": {**f.data, "sure": True}}) if is_sure(f) else f for f in result.findings
+    )
+    return result.model_copy(update={"findings": tuple(marked)})
 
 
 def _may_depend_on_order(result: RunResult, request: RunRequest) -> bool:

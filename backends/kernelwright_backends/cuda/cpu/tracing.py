@@ -213,6 +213,17 @@ def fraction_bounds(call: Call) -> dict[int, int]:
     }
 
 
+def is_guessed(call: Call) -> bool:
+    """Whether the call is given integers that are not the task's own: kernels and hosts turn them into places and extents."""
+    return any(
+        argument.tensor is not None
+        and argument.role != "output"
+        and not argument.tensor.dtype.startswith(_REAL)
+        and not _is_drawn(argument)
+        for argument in call.arguments
+    )
+
+
 def _is_drawn(argument: ArgumentValue) -> bool:
     """Whether the task's own values are there in full."""
     return (

@@ -54,6 +54,8 @@ LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
 # How many of the smallest integers of a range are rare ones.
 RARE = 16
+# How far apart samples of a parameter may lie, and from which extent on its edges are few of its elements.
+SAMPLED = LEAST_EDGED = 16
 # Integers of a range that are gone through one by one.
 MOST_LISTED = 1 << 16
 
@@ -408,15 +410,35 @@ def change_parameters(instance: Instance, attempt: str, gentle: bool) -> None:
 
 
 def with_the_same_here_and_there(values: Any, structure: Structure, gentle: bool) -> Any:
-    """Parameters whose ends and middle are the same in every trial, but for signs that stay: who looks there whether they are those
-    of the call before takes other ones for them."""
+    """Parameters that are the same in every trial at their ends and middle, along the edges of each dimension, and at even distances,
+    but for signs that stay: who looks there whether they are those of the call before takes other ones for them."""
     if values.numel() < LEAST_VARIED:
         return values
     size = 1.375 * 2.0 ** round(math.log2(structure.deviation or 1.0))
-    result = values.flatten().clone()
-    for place in (0, 1, len(result) // 2, -1):
-        result[place] = -size if gentle and float(result[place]) < 0 else size
-    return result.reshape(values.shape)
+    places = torch.arange(values.numel(), dtype=torch.float64)
+    # No two of them are alike, so that one taken for another one shows.
+    same = size * (0.75 + 0.5 * (places * 0.6180339887498949).frac())
+    both_signs = structure.low < 0 < structure.high
+    if gentle:
+        same = torch.where(values.flatten() < 0, -same, same)
+    elif both_signs:
+        same = torch.where((places * 0.7548776662466927).frac() < 0.5, -same, same)
+    kept = _looked_at(values.shape).flatten()
+    return torch.where(kept, same, values.flatten()).reshape(values.shape)
+
+
+def _looked_at(shape: Sequence[int]) -> Any:
+    """Where few elements stand for all of a tensor: its edges along each dimension that is long enough, and even distances."""
+    count = math.prod(shape)
+    marked = torch.zeros(count, dtype=torch.bool)
+    marked[::SAMPLED] = True
+    marked[[0, 1, count // 2, -1]] = True
+    marked = marked.reshape(tuple(shape))
+    for axis, extent in enumerate(shape):
+        if extent >= LEAST_EDGED:
+            marked.select(axis, 0).fill_(True)
+            marked.select(axis, -1).fill_(True)
+    return marked
 
 
 def values_of(instance: Instance) -> dict[str, Any]:

@@ -1,0 +1,7 @@
+// A row for each block in x, of which there may be many.
+// kernelwright: task=../tasks/tall.py entry=line args="x, out, x.shape[0], x.shape[1]"
+__global__ void line_kernel(const float* x, float* out, int columns) {
+  long long at = (long long)blockIdx.x * columns + threadIdx.x;
+  if (threadIdx.x < columns) out[at] = 2.0f * x[at] + 1.0f;
+}
+void line(const float* x, float* out, int rows, int columns) { line_kernel<<<rows, 64>>>(x, out, columns); }
