@@ -532,8 +532,10 @@ class Road:
         if self._is_settled(examination):
             return hack.TimeEvidence()
         larger = await examination.judge_full_size(full)
-        judged = larger is not None and larger.judged and not only_too_large(larger)
-        wrong = not larger.passed if larger is not None and judged else bool(error.data.get("sure"))
+        if larger is not None and larger.judged and not only_too_large(larger):
+            wrong = any(f.code == error.code for f in larger.findings if f.severity is Severity.ERROR)
+        else:
+            wrong = bool(error.data.get("sure"))
         return hack.TimeEvidence(error_at_full_size=error if wrong else None)
 
     def _is_settled(self, examination: Examination) -> bool:

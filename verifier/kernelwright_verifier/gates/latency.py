@@ -41,6 +41,9 @@ from kernelwright_verifier.processes.reference import EagerLatency, NotTimed, Re
 from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import work_of
 
+# What ends a traced call as it would end one on the device; all else may come of executing some blocks alone.
+_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", "MEM_OUT_OF_BOUNDS")
+
 
 class LatencyOutcome(Model):
     estimate: CostEstimate | None
@@ -104,7 +107,7 @@ async def estimate_latency(
             estimate=None,
             reference_us=None,
             findings=(finding("COST_NOT_TRACED", message, path),),
-            error=next(iter(errors), None) if target.where == "cpu" else None,
+            error=next((f for f in errors if f.code in _OF_THE_CANDIDATE and target.where == "cpu"), None),
         )
     estimate = toolchain.cost(result, target, full.sizes)
     findings = [
