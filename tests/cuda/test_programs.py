@@ -1058,7 +1058,11 @@ async def test_a_project_may_define_cuda_s_own_words(run):
         {
             "main.cu": """\
                 #include "attributes.h"
-                __global__ void k(int* x) { *x += 2; }
+                __global__ void k(int* x) {
+                  __shared__ int two[1];
+                  two[0] = 2;
+                  *x += two[0];
+                }
                 int main() {
                   int* x;
                   cudaMallocManaged(&x, sizeof(int));
@@ -1073,6 +1077,7 @@ async def test_a_project_may_define_cuda_s_own_words(run):
             "attributes.h": """\
                 #ifndef __CUDACC__
                 #define __global__ __attribute__((global))
+                #define __shared__ __attribute__((shared))
                 #endif
                 """,
         }
