@@ -292,6 +292,11 @@ async def test_the_end_of_long_output_is_kept(run):
         ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
          "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
         ("#include <cuda.h>\nint main() {\n  CUmodule module;\n  return cuModuleLoad(&module, \"k.cubin\");\n}\n", 4, "the driver interface"),
+        (
+            "#include <cudaTypedefs.h>\nstatic_assert(CUDA_SUCCESS == 0);\nPFN_cuTensorMapEncodeTiled_v12000 encode;\nint main() {}\n",
+            3,
+            "tensor maps (TMA)",
+        ),
     ],
 )  # fmt: skip
 async def test_what_is_not_executed_is_one_finding(text, line, feature, build):
