@@ -41,6 +41,30 @@ __global__ void counted_kernel(const scalar_t* x, scalar_t* sums, float* total, 
   }
 }
 
+struct Counted : torch::CustomClassHolder {
+  int count = 3;
+};
+
+// A function with a gradient of its own: nothing records one here.
+struct Kept : torch::autograd::Function<Kept> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* ctx, const torch::Tensor& x, int times) {
+    ctx->save_for_backward({x});
+    ctx->saved_data["times"] = times;
+    ctx->saved_data["scale"] = 0.5f;
+    ctx->saved_data["counted"] = torch::intrusive_ptr<Counted>(c10::make_intrusive<Counted>());
+    TORCH_CHECK(ctx->saved_data["counted"].toCustomClass<Counted>()->count == 3);
+    TORCH_CHECK(!ctx->needs_input_grad(0) && ctx->saved_data["none"].isNone());
+    TORCH_CHECK(ctx->saved_data["times"].toInt() == times && ctx->saved_data["scale"].to<float>() == 0.5f);
+    return ctx->get_saved_variables()[0];
+  }
+  static torch::autograd::tensor_list backward(torch::autograd::AutogradContext*, torch::autograd::tensor_list gradients) {
+    return {gradients[0], torch::Tensor()};
+  }
+};
+
+// As a header has it that includes no more than PyTorch's: <ATen/cuda/CUDAContext.h> brings the types of cuBLAS.
+inline const char* name_of(cublasStatus_t status) { return status == CUBLAS_STATUS_SUCCESS ? "success" : "failure"; }
+
 static void looked_at(const at::Tensor& x) {
   const at::TensorArg arg{x, "x", 1};
   at::checkAllSameGPU("doubled", {arg, arg});
@@ -52,6 +76,12 @@ static void looked_at(const at::Tensor& x) {
   TORCH_CHECK(c10::multiply_integers(x.sizes()) == x.numel() && c10::ceil_div(5, 2) == 3);
   TORCH_CHECK(x.storage().data() == x.data_ptr() && x.storage_offset() == 0);
   if (at::globalContext().deterministicAlgorithms()) std::cout << x.sizes() << x.dtype() << x.device() << std::endl;
+  try {
+    throw c10::TypeError({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, c10::str("type ", 1));
+  } catch (const c10::Error& error) {
+    TORCH_CHECK(error.msg() == "type 1");
+  }
+  TORCH_CHECK(Kept::apply(x, 3).data_ptr() == x.data_ptr() && name_of(CUBLAS_STATUS_SUCCESS)[0] == 's');
   at::parallel_for(0, 4, 1, [](int64_t begin, int64_t end) { TORCH_CHECK(begin < end); });
 }
 

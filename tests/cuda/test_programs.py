@@ -292,6 +292,11 @@ async def test_the_end_of_long_output_is_kept(run):
         ("#if 0\n#include <cudnn.h>\n#endif\nint main() {\n  cudaArray_t a;\n  cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();\n"
          "  cudaMallocArray(&a, &d, 8, 8);\n}\n", 6, "arrays for textures"),
         ("#include <cuda.h>\nint main() {\n  CUmodule module;\n  return cuModuleLoad(&module, \"k.cubin\");\n}\n", 4, "the driver interface"),
+        (
+            "#include <cudaTypedefs.h>\nstatic_assert(CUDA_SUCCESS == 0);\nPFN_cuTensorMapEncodeTiled_v12000 encode;\nint main() {}\n",
+            3,
+            "tensor maps (TMA)",
+        ),
     ],
 )  # fmt: skip
 async def test_what_is_not_executed_is_one_finding(text, line, feature, build):
@@ -1058,7 +1063,11 @@ async def test_a_project_may_define_cuda_s_own_words(run):
         {
             "main.cu": """\
                 #include "attributes.h"
-                __global__ void k(int* x) { *x += 2; }
+                __global__ void k(int* x) {
+                  __shared__ int two[1];
+                  two[0] = 2;
+                  *x += two[0];
+                }
                 int main() {
                   int* x;
                   cudaMallocManaged(&x, sizeof(int));
@@ -1073,6 +1082,7 @@ async def test_a_project_may_define_cuda_s_own_words(run):
             "attributes.h": """\
                 #ifndef __CUDACC__
                 #define __global__ __attribute__((global))
+                #define __shared__ __attribute__((shared))
                 #endif
                 """,
         }

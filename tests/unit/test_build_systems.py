@@ -49,6 +49,13 @@ endif
 ifdef EXTRA
 NVCCFLAGS += -DFROM_COMMON
 endif
+COMPILER := $(shell command -v /usr/local/cuda/bin/nvcc 2> /dev/null)
+ifneq ($(COMPILER),)
+NVCCFLAGS += -DHAS_COMPILER
+endif
+ifdef $(shell which nvcc-12)
+NVCCFLAGS += -DANOTHER
+endif
 OBJECTS = $(patsubst %.cu,build/%.o,$(wildcard *.cu))
 all: program
 kernel.o: NVCCFLAGS += -DOF_KERNEL
@@ -157,7 +164,7 @@ PROJECTS = {
     "Makefile": (
         {"made/Makefile": MAKEFILE, "made/headers/h.h": "", "common.mk": "EXTRA = -DEXTRA=7\n"},
         "made/kernel.cu",
-        (["made/headers"], {"EXTRA=7", "A", "B", "QUICK", "FROM_COMMON", "OF_KERNEL", "HANDED", "STEM=kernel"}, "c++17"),
+        (["made/headers"], {"EXTRA=7", "A", "B", "QUICK", "FROM_COMMON", "HAS_COMPILER", "OF_KERNEL", "HANDED", "STEM=kernel"}, "c++17"),
     ),
     "Makefile, a rule of its own": (
         {"made/Makefile": MAKEFILE, "common.mk": ""},

@@ -9,6 +9,8 @@ from kernelwright_backends.syntax.tree import Prepared
 
 # What a macro's name may hide and must be known: where a function runs, where a variable lies.
 _KEPT = (b"__global__", b"__device__", b"__host__", b"__managed__", b"__constant__")
+# Words of the dialect that a text may define itself, where the dialect's compiler is not at hand: the grammar knows them.
+_KNOWN = (*_KEPT, b"__shared__")
 # What a macro may be made of if it is to be read as a qualifier: specifiers, and those that take arguments.
 _QUALIFIER = (
     rb"(?:__global__|__device__|__host__|__managed__|__constant__|__forceinline__|__noinline__|__inline__|__restrict__|__restrict|static|inline|"
@@ -43,7 +45,7 @@ def qualifier_macros(text: bytes) -> dict[bytes, bytes]:
     if b"define" not in text:
         return found
     for match in _LOCAL_MACRO.finditer(text):
-        if match[1] in _KEPT:  # defined where the dialect's compiler is not at hand: the grammar knows it
+        if match[1] in _KNOWN:
             continue
         found[match[1]] = found.get(match[1], b"") + b" " + match[2]
     for match in _CALLED_MACRO.finditer(text):

@@ -1,6 +1,7 @@
 """Makefiles, read and never run: the options of the recipe that compiles a source, and the words of `make run`.
 
-Variables are expanded as make does, with the functions that work on words; `$(shell ...)` says nothing, except `pwd`.
+Variables are expanded as make does, with the functions that work on words; `$(shell ...)` says nothing, except `pwd` and
+where nvcc is.
 """
 
 import fnmatch
@@ -18,6 +19,8 @@ _ASSIGNMENT = re.compile(
     r"(?:(?:override|export|private)\s+)*([^\s:#=+?!]+)\s*(=|:{1,3}=|\+=|\?=|!=)\s*(.*)", re.DOTALL
 )
 _FLAGS = re.compile(r"FLAG|OPT|INC|DEF|STD|ARG", re.IGNORECASE)
+# Where CUDA's compiler is: a kernel's build has one.
+_FINDS_COMPILER = re.compile(r"\s*(?:which|command\s+-v|type\s+-[pP])\s+((?:[\w./+-]*/)?nvcc)\b(?![\w./-]).*")
 _RUNNING = ("run", "test", "check")
 _MOST_CHARACTERS = 1 << 16  # of an expansion
 
@@ -396,7 +399,10 @@ def _if(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int)
 
 
 def _shell(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
-    return str(makefile.folder) if ",".join(parts).strip() == "pwd" else ""
+    command = ",".join(parts)
+    if found := _FINDS_COMPILER.fullmatch(command):
+        return found[1]
+    return str(makefile.folder) if command.strip() == "pwd" else ""
 
 
 def _on(change: Callable[..., str], number: int) -> _Function:

@@ -21,7 +21,7 @@ _HEADERS = {
     "cutensor": "cuTENSOR", "nccl": "NCCL", "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
     "curand_mtgp32": "cuRAND's Mersenne twister",
     "cutlass/": "CUTLASS", "cute/": "CuTe", "cuda_fp6": "6-bit floating point",
-    "cudaTypedefs": "tensor maps (TMA)", "nvrtc": "run-time compilation", "nvJitLink": "run-time linking",
+    "nvrtc": "run-time compilation", "nvJitLink": "run-time linking",
     "cudaProfiler": "the profiler of the driver interface", "cuda_gl_interop": "graphics interoperation",
     "cuda_d3d": "graphics interoperation", "cudaGL": "graphics interoperation", "cudaEGL": "graphics interoperation",
     "cuda_egl": "graphics interoperation", "cuda_vdpau": "graphics interoperation", "nvscibuf": "NvSci", "nvscisync": "NvSci",
@@ -42,7 +42,7 @@ _NAMES = tuple(
         (r"cudaGraphics\w*|cudaGL\w*|cudaEGL\w*|cudaEgl\w*|cudaD3D\w*|cudaVDPAU\w*|cuGraphics\w*|cuGL\w*|cuEGL\w*", "graphics interoperation"),
         (r"cuda(External|ImportExternal|DestroyExternal|SignalExternal|WaitExternal)\w*|NvSci\w*|cudaNvSci\w*", "external memory"),
         (r"cudaIpc\w*|cuIpc\w*", "memory shared between processes"),
-        (r"CUtensorMap\w*|cuTensorMap\w*|cp_async_bulk\w*|CU_TENSOR_MAP\w*", "tensor maps (TMA)"),
+        (r"CUtensorMap\w*|(PFN_)?cuTensorMap\w*|cp_async_bulk\w*|CU_TENSOR_MAP\w*", "tensor maps (TMA)"),
         (r"cudaLaunchAttribute\w*|__cluster\w*", "thread block clusters"),
         (r"cudaStream(FireAndForget|TailLaunch|GraphFireAndForget|GraphTailLaunch)\w*|cudaGetCurrentGraphExec",
          "dynamic parallelism (a kernel that launches a kernel)"),
@@ -64,7 +64,7 @@ _NAMES = tuple(
         (r"(cutlass|cute)(::\w+)*", "CUTLASS"),
         (r"CU(device|context|module|function|stream|event|deviceptr|result|library|kernel|linkState|jit|mem|ctx|uuid|array|texref|surfref|limit|"
          r"pointer|access|func|DEVICE|occupancy|launch)\w*|CU_\w+|CUDA_(SUCCESS|ERROR|MEMCPY|LAUNCH|RESOURCE|ARRAY|KERNEL|MEMSET|HOST|EXTERNAL|EXT|CONDITIONAL)\w*|"
-         r"cu(Init|Ctx|Module|Link|Func|Launch|Mem|Stream|Event|Device|Driver|Get|Occupancy|Pointer|Profiler|Library|Kernel|Param|Array|Green|Core)\w*",
+         r"PFN_cu\w*|cu(Init|Ctx|Module|Link|Func|Launch|Mem|Stream|Event|Device|Driver|Get|Occupancy|Pointer|Profiler|Library|Kernel|Param|Array|Green|Core)\w*",
          "the driver interface"),
     )
 )  # fmt: skip

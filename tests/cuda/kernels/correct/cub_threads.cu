@@ -1,4 +1,8 @@
 // What one thread of CUB does for itself, and the algorithms over the device that go with it.
+// As the flags of a build say it that keeps its CUB apart.
+#define CUB_NS_PREFIX namespace wrapped {
+#define CUB_NS_POSTFIX }
+#define CUB_NS_QUALIFIER ::wrapped::cub
 #include <cub/cub.cuh>
 #include <cub/thread/thread_reduce.cuh>
 #include <cub/thread/thread_search.cuh>
@@ -11,7 +15,7 @@ struct Coordinate {
 
 __global__ void own(const int* sorted, int n, int* out) {
   int values[4] = {3, 1, 4, 1}, scanned[4];
-  out[0] = cub::ThreadReduce(values, cub::Sum());
+  out[0] = wrapped::cub::ThreadReduce(values, CUB_NS_QUALIFIER::Sum());
   out[1] = cub::internal::ThreadReduce(values, cub::Max(), 7);
   out[2] = cub::internal::ThreadScanExclusive(values, scanned, cub::Sum(), 10);
   out[3] = scanned[3];

@@ -1,17 +1,12 @@
 // Classes that are registered with PyTorch: their methods must exist; registering is not needed.
 #pragma once
 
-#include <c10/util/intrusive_ptr.h>
+#include <ATen/core/ivalue.h>
 #include <torch/library.h>
 
 #include <string>
 
 namespace torch {
-
-using CustomClassHolder = c10::intrusive_ptr_target;
-namespace jit {
-using CustomClassHolder = torch::CustomClassHolder;
-}
 
 template <class... Types>
 struct types {};

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <kernelwright/tensor.h>
+#include <torch/autograd.h>
 #include <torch/library.h>
 #include <torch/python.h>
+#include <torch/serialize.h>
 #include <torch/types.h>

@@ -1042,3 +1042,17 @@ struct DeviceSelect {
 #include "../kernelwright/cub/run_length.h"
 #include "../kernelwright/cub/sorting.h"
 #include "../kernelwright/cub/threads.h"
+
+// A build that wraps CUB in a namespace of its own finds it there too.
+#if defined(CUB_WRAPPED_NAMESPACE)
+namespace CUB_WRAPPED_NAMESPACE {
+namespace cub = ::cub;
+}
+#elif defined(THRUST_CUB_WRAPPED_NAMESPACE)
+namespace THRUST_CUB_WRAPPED_NAMESPACE {
+namespace cub = ::cub;
+}
+#endif
+CUB_NS_PREFIX
+namespace cub = ::cub;
+CUB_NS_POSTFIX

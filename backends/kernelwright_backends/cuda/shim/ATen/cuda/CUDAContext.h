@@ -4,6 +4,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
+#include <cublas_v2.h>  // as PyTorch's does: headers name its types and call nothing of it
 #include <cuda_runtime_api.h>
 
 namespace at::cuda {

@@ -15,8 +15,15 @@
 
 namespace c10 {
 
+struct SourceLocation {
+  const char* function;
+  const char* file;
+  std::uint32_t line;
+};
+
 class Error : public std::exception {
  public:
+  Error(SourceLocation, std::string message) : Error(static_cast<std::string&&>(message)) {}
   explicit Error(std::string message) : message_(static_cast<std::string&&>(message)) {}
   const char* what() const noexcept override { return message_.c_str(); }
   const char* what_without_backtrace() const noexcept { return message_.c_str(); }
@@ -157,8 +164,7 @@ KW_PRINTED(TypeMeta)
 #define AT_ASSERTM(CONDITION, ...) KW_CHECK(error, CONDITION, ##__VA_ARGS__)
 #define AT_ERROR(...) ::c10::detail::check_failed(::c10::detail::ErrorKind::error, nullptr, {__VA_ARGS__})
 #define AT_INDEX_ERROR(...) ::c10::detail::check_failed(::c10::detail::ErrorKind::index, nullptr, {__VA_ARGS__})
-#define C10_THROW_ERROR(TYPE, MESSAGE) \
-  ::c10::detail::check_failed(::c10::detail::ErrorKind::error, nullptr, {MESSAGE})
+#define C10_THROW_ERROR(TYPE, MESSAGE) throw ::c10::TYPE({__func__, __FILE__, static_cast<std::uint32_t>(__LINE__)}, MESSAGE)
 #define TORCH_WARN(...) ::c10::detail::warn({__VA_ARGS__})
 #define TORCH_WARN_ONCE(...)                                    \
   do {                                                          \

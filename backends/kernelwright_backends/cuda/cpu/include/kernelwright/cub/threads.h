@@ -16,9 +16,14 @@
 #define CUB_IS_HOST_CODE 0
 #define CUB_NAMESPACE_BEGIN namespace cub {
 #define CUB_NAMESPACE_END }
+// A build may wrap CUB in a namespace of its own by these, so that it meets no other copy: it finds CUB there too.
+#ifndef CUB_NS_PREFIX
 #define CUB_NS_PREFIX
 #define CUB_NS_POSTFIX
+#endif
+#ifndef CUB_NS_QUALIFIER
 #define CUB_NS_QUALIFIER ::cub
+#endif
 
 namespace cub {
 
