@@ -737,3 +737,16 @@ async def test_equals_are_drawn_where_the_task_says_which_comes_first(
     )
     x = values(await trial_of(reference, task, "negative"), "x")
     assert all((len(np.unique(row)) < 199) == twice for row in x)
+
+
+async def test_systems_that_are_nearly_singular_are_not_drawn(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, d, y): return torch.linalg.solve(torch.diag_embed(d) + torch.ones(64, 64), y)
+        def get_inputs(): return [torch.rand(64) + 2, torch.randn(64)]
+        """
+    )
+    for family in FAMILIES:
+        (expected,) = (trial := await trial_of(reference, task, family)).expected
+        assert expected.max_error <= 1e-3 * np.abs(expected.values(trial.mapping)).max()

@@ -185,6 +185,14 @@ class Evaluation:
     def non_finite(self) -> int:
         return non_finite(self.own)
 
+    def hangs_on_rounding(self) -> bool:
+        """Whether float32 itself is so far from float64 that another algorithm may come to anything: systems that are nearly
+        singular, steps of an iteration that does not settle."""
+        return self.precision == "float64" and any(
+            own.is_floating_point() and own.element_size() >= 4 and decided_otherwise(own, exact)
+            for own, exact in zip(self.own, self.exact, strict=True)
+        )
+
     def consistent(self) -> bool:
         """Both evaluations are finite at the same places: nothing overflowed the task's own type."""
         return all(
@@ -294,6 +302,7 @@ def prepared(
                 continue
             if last or (
                 in_domain(evaluation, task, seed)
+                and not evaluation.hangs_on_rounding()
                 and (position or same_shapes(evaluation, task, seed))
                 and not equals_decide(instance, evaluation, seed)
             ):
