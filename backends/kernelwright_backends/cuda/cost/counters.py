@@ -215,6 +215,8 @@ def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
     return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // warps)
 
 
+_SAME_LANES = 0.05  # by what share of them two counts of the same lanes may differ
+
 # What a division of integers asks of the special function unit: by multiplying with the reciprocal of a float, conversions to it
 # and back and the reciprocal (SASS of nvcc 13.0).
 DIVISION_SPECIAL = 3.0
@@ -351,9 +353,14 @@ class Sample(Model):
 
     @property
     def adds_up_in_warps(self) -> bool:
-        """Whether the compiler adds up what a warp's lanes add to one address in global memory."""
+        """Whether the compiler adds up what a warp's lanes add to the hottest address in global memory."""
         far = [s for s in self.sites if s.how == "atomic" and not s.shared]
-        return not self.counts.atomic_real_lanes and all(s.uniform for s in far)
+        if self.counts.atomic_real_lanes:
+            return False
+        # Beside others: as many lanes come to one address for the whole block as meet at the hottest.
+        uniform = sum(s.lanes for s in far if s.uniform) / self.sampled
+        hottest = self.atomics.hottest_lanes
+        return all(s.uniform for s in far) or abs(uniform - hottest) <= _SAME_LANES * hottest
 
     @property
     def average(self) -> float:
