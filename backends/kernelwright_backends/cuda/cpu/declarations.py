@@ -182,6 +182,34 @@ def _function_name(node: Node) -> str | None:
     return name.text.decode("utf-8", "replace").rsplit("::", 1)[-1]
 
 
+def declared_identifier(declarator: Node) -> Node | None:
+    """The name in a declarator, `x` of `(&x)[4]`; None where it declares none."""
+    here: Node | None = declarator
+    while here is not None and here.type != "identifier":
+        here = here.child_by_field_name("declarator") or next(
+            (
+                child
+                for child in here.named_children
+                if "declarator" in child.type or child.type == "identifier"
+            ),
+            None,
+        )
+    return here
+
+
+def declared_names(root: Node) -> set[bytes]:
+    """Names of the variables and parameters that are declared below a node: `dim3 gridDim(n / 256);`."""
+    found: set[bytes] = set()
+    for node in walk(root):
+        if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
+            continue
+        for declarator in node.children_by_field_name("declarator"):
+            name = declared_identifier(declarator)
+            if name is not None and name.text is not None:
+                found.add(name.text)
+    return found
+
+
 def is_device_function(node: Node) -> bool:
     """Does this definition run on the device?"""
     return any(child.type in ("__global__", "__device__") for child in walk_head(node))

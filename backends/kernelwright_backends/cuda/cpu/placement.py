@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.declarations import declared_names
 from kernelwright_backends.cuda.cpu.text import Lines, head_start, walk
 from kernelwright_backends.finding import Range
 
@@ -214,22 +215,10 @@ def _body(
 
 
 def _declared(function: Node) -> set[str]:
-    """Names that the function gives to variables and parameters of its own: `dim3 gridDim(n / 256);`."""
-    found: set[str] = set()
+    """Names that the function, or its template, gives to variables and parameters of its own."""
     template = function.parent
     heads = [template] if template is not None and template.type == "template_declaration" else []
-    for node in (n for root in (*heads, function) for n in walk(root)):
-        if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
-            continue
-        for declarator in node.children_by_field_name("declarator"):
-            inner: Node | None = declarator
-            while inner is not None and inner.type != "identifier":
-                inner = inner.child_by_field_name("declarator") or next(
-                    (c for c in inner.named_children if c.type.endswith(("declarator", "identifier"))), None
-                )
-            if inner is not None and inner.text is not None:
-                found.add(inner.text.decode("utf-8", "replace"))
-    return found
+    return {name.decode("utf-8", "replace") for root in (*heads, function) for name in declared_names(root)}
 
 
 def _runs_on_host_too(function: _Function, text: bytes) -> bool:

@@ -4,7 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.declarations import in_a_body, walk_head
+from kernelwright_backends.cuda.cpu.declarations import (
+    declared_identifier,
+    declared_names,
+    in_a_body,
+    walk_head,
+)
 from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
 from kernelwright_backends.cuda.cpu.text import walk
@@ -29,7 +34,7 @@ def shared(node: Node, fragment: Fragment) -> Iterator[Edit]:
     defines = b"{" in text[node.start_byte : first]
     pieces: list[Piece] = ["typedef ", *specifiers, f" kw_base_{number};"] if defines else []
     for index, declarator in enumerate(declarators):
-        identifier = _identifier(declarator)
+        identifier = declared_identifier(declarator)
         if identifier is None:
             return
         name = text[identifier.start_byte : identifier.end_byte]
@@ -71,20 +76,6 @@ def _specifiers(node: Node, fragment: Fragment, first: int) -> tuple[bool, list[
     return dynamic, kept
 
 
-def _identifier(declarator: Node) -> Node | None:
-    here: Node | None = declarator
-    while here is not None and here.type != "identifier":
-        here = here.child_by_field_name("declarator") or next(
-            (
-                child
-                for child in here.named_children
-                if "declarator" in child.type or child.type == "identifier"
-            ),
-            None,
-        )
-    return here
-
-
 def references(document: Fragment, declared: Mapping[bytes, str]) -> Iterator[Edit]:
     """References to what was declared at file scope, in the functions that use it; `declared`: of all files."""
     if not any(name in document.text for name in declared):
@@ -95,23 +86,6 @@ def references(document: Fragment, declared: Mapping[bytes, str]) -> Iterator[Ed
             continue
         used = {child.text for child in walk(body) if child.type == "identifier"} & set(declared)
         if used:
-            used -= _own_names(node)
+            used -= declared_names(node)
         for name in sorted(name for name in used if name is not None):
             yield document.inserted(body.start_byte + 1, declared[name])
-
-
-def _own_names(function: Node) -> set[bytes]:
-    """Names that a function gives to its parameters and variables."""
-    found: set[bytes] = set()
-    for node in walk(function):
-        if node.type not in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
-            continue
-        for declarator in node.children_by_field_name("declarator"):
-            inner: Node | None = declarator
-            while inner is not None and inner.type != "identifier":
-                inner = inner.child_by_field_name("declarator") or next(
-                    (child for child in inner.named_children if child.type == "identifier"), None
-                )
-            if inner is not None and inner.text is not None:
-                found.add(inner.text)
-    return found
