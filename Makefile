@@ -14,7 +14,7 @@ demo: setup
 	$(BIN)/kernelwright demo
 
 test: setup editors
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

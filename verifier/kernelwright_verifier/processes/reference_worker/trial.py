@@ -185,11 +185,13 @@ class Evaluation:
     def non_finite(self) -> int:
         return non_finite(self.own)
 
-    def hangs_on_rounding(self) -> bool:
+    def hangs_on_rounding(self, given: float) -> bool:
         """Whether float32 itself is so far from float64 that another algorithm may come to anything: systems that are nearly
-        singular, steps of an iteration that does not settle."""
+        singular, steps of an iteration that does not settle. `given` is the rms of the inputs, beside which nought is near."""
         return self.precision == "float64" and any(
-            own.is_floating_point() and own.element_size() >= 4 and decided_otherwise(own, exact)
+            own.is_floating_point()
+            and own.element_size() >= 4
+            and largest_finite(own.double() - exact.double()) > MOST_MOVED * max(given, largest_finite(exact))
             for own, exact in zip(self.own, self.exact, strict=True)
         )
 
@@ -302,7 +304,7 @@ def prepared(
                 continue
             if last or (
                 in_domain(evaluation, task, seed)
-                and not evaluation.hangs_on_rounding()
+                and not evaluation.hangs_on_rounding(input_rms(instance))
                 and (position or same_shapes(evaluation, task, seed))
                 and not equals_decide(instance, evaluation, seed)
             ):
