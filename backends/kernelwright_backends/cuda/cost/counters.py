@@ -9,6 +9,7 @@ from kernelwright_backends.model import Model
 # Of one processor, the same for all architectures with a table (compute capability tables of the CUDA C++ guide).
 _REGISTERS, _REGISTER_UNIT, _SCHEDULERS = 65536, 256, 4
 _SMALL_FRAME, _FEW_REGISTERS = 200, 40
+_SAME_LANES = 0.05  # by what share of them two counts of the same lanes may differ
 
 
 class Requests(Model):
@@ -214,8 +215,6 @@ def blocks_by_registers(registers: int, warps: int, of_processor: int) -> int:
     by_warp = -(-registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
     return max(1, of_processor // by_warp // _SCHEDULERS * _SCHEDULERS // warps)
 
-
-_SAME_LANES = 0.05  # by what share of them two counts of the same lanes may differ
 
 # What a division of integers asks of the special function unit: by multiplying with the reciprocal of a float, conversions to it
 # and back and the reciprocal (SASS of nvcc 13.0).

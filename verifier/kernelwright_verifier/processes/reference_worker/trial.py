@@ -276,14 +276,10 @@ def prepared(
                         other = with_others(instance.inputs[name], numbers)
                         instance.inputs[name] = instance.tensors[name] = other
             if attempt == "signed" and rounds(task):
-                for name, value in instance.inputs.items():
-                    if isinstance(value, torch.Tensor):
-                        instance.inputs[name] = instance.tensors[name] = with_halves(value)
-            if attempt == "negative" and orders_stably(task):
-                for name, value in instance.inputs.items():
-                    if isinstance(value, torch.Tensor):
-                        instance.inputs[name] = instance.tensors[name] = with_equals(value)
+                change_inputs(instance, with_halves)
             if attempt == "negative":
+                if orders_stably(task):
+                    change_inputs(instance, with_equals)
                 instance.inputs = OrderedDict(with_long_divisions(with_coincidences(instance.inputs)))
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
             if family != "given":
@@ -311,6 +307,13 @@ def prepared(
                 break
         evaluation.settle_ties(instance, seed)
     return instance, evaluation, attempt
+
+
+def change_inputs(instance: Instance, change: Callable[[Any], Any]) -> None:
+    """Put other tensors in the place of those that forward is given."""
+    for name, value in instance.inputs.items():
+        if isinstance(value, torch.Tensor):
+            instance.inputs[name] = instance.tensors[name] = change(value)
 
 
 def begins_with_zeros(instance: Instance) -> bool:
