@@ -27,6 +27,12 @@ class Requests(Model):
     """of requests of constant memory: different words, which take turns"""
     constant_lines: int = 0
     """likewise, of 64 bytes"""
+    constant_moving: int = 0
+    """of these requests: of instructions that ask for different places"""
+    constant_new_lines: int = 0
+    """of those: that leave the warp's latest lines"""
+    constant_bytes: int = 0
+    """of all lines together"""
     store_requests: int
     store_lanes: int
     store_sectors: int
@@ -204,6 +210,8 @@ class Site(Model):
     """the loop is not unrolled, and nothing but its loads orders its rounds"""
     walking: bool = False
     """each round of the loop has a place of its own"""
+    repeated_again: bool = True
+    """rounds of it that are made together are so four times more if they are short"""
     uniform: bool = False
     """of an atomic operation: its address is plainly one for the whole block"""
     streaming: bool = False

@@ -26,10 +26,16 @@ _BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of 
 _OVERLAP = ((2, 1), (8, 1.4), (32, 2))
 _MATCH_WAVEFRONTS = 62
 _UNROLLED = 4
-_FAR = 4.0  # times as many loads are under way in a loop of a short body
-_SHORT_BODY = 1.69  # instructions of such a body for each load
-_UNROLLED_BODY = 59.1  # instructions that the rounds of a loop come to which are made together
-_CROWDED = 2.6  # times as many batches where registers are short
+# nvcc 13.0 makes four rounds of a loop together if its body has no more than 30 instructions, two up to 60, and four times as many
+# if it has no more than 13: as many as 16 registers hold what they load (benchmarks/ladders/unrolled_nvcc13.json). What
+# x86's instructions stand for is fewer than the device has: the longest body was fitted.
+_UNROLLED_BODY = 90.0
+_SHORT_BODY, _FAR, _CLIFF = 13.0, 4.0, 4
+_OF_LOAD = 3.5  # instructions of a load and of where it lies
+_IN_FLIGHT_BYTES, _REGISTER_BYTES = 64, 4
+# How much longer more lines of the DRAM's take than one, as a power of their number (rates_h200.json: a warp a processor that
+# waits for 4 lines, or for 16).
+_SLOWEST, _MEASURED_LINES = 0.2, 16.0
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
 _FURTHER_LINE = 0.48
@@ -41,8 +47,12 @@ _KEPT_OF_L1 = 0.5  # up to this share of it, what most blocks read stays in the 
 _NEIGHBOURS = 5  # distances at which blocks must have been compared before something counts as read by most
 _CONSTANT_WORD = 2.32  # clocks of each further word that a request of constant memory asks for
 _CONSTANT_LINE = 7.88  # and of each further line of 64 bytes
-_CONSTANT_OPERANDS = 128  # requests of a warp up to which they are taken for operands of instructions
-_CONSTANT_LOAD = 1.08  # clocks of each that is loaded by its index (rates_h200.json)
+# Clocks of each that is loaded, and further ones where the cache of constants has not got it; a line brings the next words of who
+# walks through it (constants_h200.json).
+_CONSTANT_LOAD, _CONSTANT_MISS = 2.05, 7.0
+_CONSTANT_CACHE_BYTES = 2048
+_CONSTANT_MISSES_OF_LINE = 3.0
+_CONSTANT_OPERANDS = 128  # requests of a warp up to which fixed places are operands of its instructions
 _STRAIGHT = 3.75  # instructions between branches at which half of them wait for the one before
 _SHARED_ATOMIC_WAVEFRONTS = 0.933
 # Without basic blocks: instructions for each request of a warp.
@@ -230,10 +240,14 @@ def _streamed(sample: Sample) -> float:
 
 
 def _constant_loads(sample: Sample) -> float:
-    """Clocks of a processor's sampled blocks for constant memory that is not an operand: what loops index."""
-    requests = sample.counts.constant_requests
-    each_warp = requests / (sample.sampled * sample.warps)
-    return _CONSTANT_LOAD * requests if each_warp > _CONSTANT_OPERANDS else 0.0
+    """Clocks of a processor's sampled blocks for constant memory that is not an operand: what loops index, or more than fits."""
+    counts = sample.counts
+    fixed = counts.constant_requests - counts.constant_moving
+    outgrown = max(0.0, 1 - _CONSTANT_CACHE_BYTES / max(1, counts.constant_bytes))
+    if not outgrown or fixed <= _CONSTANT_OPERANDS * sample.sampled * sample.warps:
+        fixed = 0
+    missed = outgrown * min(counts.constant_moving, _CONSTANT_MISSES_OF_LINE * counts.constant_new_lines)
+    return _CONSTANT_LOAD * (fixed + counts.constant_moving) + _CONSTANT_MISS * missed
 
 
 def integer_instructions(i: Instructions) -> float:
@@ -281,7 +295,9 @@ def _latency(
     batches = _waited_rounds(sample, _batches(sample, instructions))
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
-    one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + constants.dram * cold)
+    # A batch waits for the slowest of its lines.
+    from_dram = constants.dram * _missed_together(sample, batches) ** _SLOWEST
+    one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + from_dram * cold)
     clocks = {
         "start": constants.block + constants.warp * sample.warps,
         # While a batch is on its way, the lines of its other loads are asked for.
@@ -315,8 +331,8 @@ def _usual(sample: Sample) -> float:
 def _batches(sample: Sample, instructions: float) -> float:
     """How often the critical warp waits for loads.
 
-    nvcc unrolls a loop of one load and a short body sixteen times, one of a longer body four times, one of a long body not at
-    all. Where the kernel's own values fill the registers, fewer are left for loads under way.
+    nvcc unrolls a loop of a short body sixteen times, one of a longer body four times, of a long body not at all. Where the
+    kernel's own values fill the registers, none are left for more than four rounds.
     """
     critical = sample.critical
     # Where a loop has fewer rounds than are made together, they are made one by one.
@@ -324,14 +340,44 @@ def _batches(sample: Sample, instructions: float) -> float:
         return critical.once_batches
     batches = _unrolled_batches(sample, instructions)
     if sample.keeps_much:
-        return min(critical.batches, _CROWDED * batches)
-    in_loops = [s.loop for s in sample.sites if s.how == "load" and not s.shared and s.loop]
-    if not critical.loads or len(set(in_loops)) < len(in_loops):
-        return batches  # of two loads one may wait for the other
-    body = instructions / (critical.loads * sample.unlogged)
-    further = min(_FAR, max(1.0, _FAR * (_SHORT_BODY / max(body, 1e-9)) ** 2))
-    least = max(critical.loads / (_UNROLLED * _FAR), float(critical.runs))
+        return min(critical.batches, batches)
+    rounds = _Rounds.of(sample, instructions)
+    if rounds is None or not rounds.repeated_again:
+        return batches
+    further = min(_FAR, max(1.0, _FAR * (_SHORT_BODY / rounds.body) ** _CLIFF))
+    loaded = sum(
+        site.most * max(_REGISTER_BYTES, site.size)
+        for site in sample.sites
+        if site.how == "load" and not site.shared
+    )
+    least = max(loaded / _IN_FLIGHT_BYTES, float(critical.runs))
     return max(min(batches, least), batches / further)
+
+
+class _Rounds(NamedTuple):
+    """Of the loop that loads most."""
+
+    body: float
+    """instructions of a round"""
+    repeated_again: bool
+
+    @classmethod
+    def of(cls, sample: Sample, instructions: float) -> "_Rounds | None":
+        """None where no loop loads. `instructions` are the critical warp's."""
+        in_loops: dict[int, list[Site]] = {}
+        for site in sample.sites:
+            if site.how == "load" and not site.shared and site.loop and site.most > 1:
+                in_loops.setdefault(site.loop, []).append(site)
+        if not in_loops:
+            return None
+        most = max(in_loops.values(), key=lambda loads: sum(site.most for site in loads))
+        rounds = min(site.most for site in most)
+        loads = sum(site.most for site in most)
+        share = loads / max(1, sum(s.most for loads in in_loops.values() for s in loads))
+        # For the compiler that unrolls, a division is one operation.
+        whole = 1 - _divided(sample)
+        body = share * (whole * instructions + _OF_LOAD * sample.critical.loads) / rounds
+        return cls(max(body, 1e-9), all(site.repeated_again for site in most))
 
 
 def _unrolled_batches(sample: Sample, instructions: float) -> float:
@@ -340,21 +386,10 @@ def _unrolled_batches(sample: Sample, instructions: float) -> float:
     four = critical.rolled_batches or critical.batches
     if not critical.once_batches:
         return four
-    in_loops: dict[int, list[Site]] = {}
-    for site in sample.sites:
-        if site.how == "load" and not site.shared and site.loop and site.most > 1:
-            in_loops.setdefault(site.loop, []).append(site)
-    if not in_loops:
+    rounds = _Rounds.of(sample, instructions)
+    if rounds is None:
         return four
-    most = max(in_loops.values(), key=lambda loads: sum(site.most for site in loads))
-    rounds = min(site.most for site in most)
-    share = sum(site.most for site in most) / max(
-        1, sum(s.most for loads in in_loops.values() for s in loads)
-    )
-    # For the compiler that unrolls, a division is one operation.
-    whole = 1 - _divided(sample)
-    body = share * (whole * instructions + critical.loads) / rounds
-    times = min(2.0, max(0.0, math.log2(_UNROLLED_BODY / max(body, 1e-9))))
+    times = min(2.0, max(0.0, math.log2(_UNROLLED_BODY / rounds.body)))
     steps = (critical.once_batches, critical.twice_batches, four)
     below = min(1, int(times))
     return steps[below] + (times - below) * (steps[below + 1] - steps[below])
@@ -394,6 +429,16 @@ def _waited_rounds(sample: Sample, batches: float) -> float:
     left = max(0.0, sample.critical.once_batches - batches)
     batches += min(left, sum(rest for loop, rest in further.items() if loop in storing))
     return batches + sum(rest for loop, rest in further.items() if loop not in storing)
+
+
+def _missed_together(sample: Sample, batches: float) -> float:
+    """Lines that a batch of loads asks for beyond the L1."""
+    caches = sample.caches
+    accesses = caches.l1_hits + caches.l1_misses
+    if not batches or not accesses:
+        return 1.0
+    lines = sample.critical.lines * caches.l1_misses / accesses / batches
+    return min(_MEASURED_LINES, max(1.0, lines))
 
 
 def _missing(sample: Sample, batches: float) -> float:

@@ -39,6 +39,8 @@ CANDIDATE_FLAGS = (
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
     "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
     "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
+    # Some distributions mark the targets of jumps: then objdump knows no function's name behind gold's stubs.
+    "-fcf-protection=none",
     # nvcc's front end warns of a narrowing where g++ refuses it.
     *WARNINGS, "-Wno-narrowing", "-pipe",
 )  # fmt: skip

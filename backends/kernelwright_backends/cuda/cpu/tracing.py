@@ -63,7 +63,18 @@ _FAST_FUNCTIONS = "".join(
 ).encode() + (b'extern "C" void kw_fast_sincosf(float, float*, float*);\n#define __sincosf kw_fast_sincosf\n')
 _REAL = ("float", "bfloat", "complex")
 # Of a site: the same for all instructions that were made of one expression.
-_TOLD_ONCE = ("how", "shared", "size", "allocation", "loop", "serial", "walking", "uniform", "streaming")
+_TOLD_ONCE = (
+    "how",
+    "shared",
+    "size",
+    "allocation",
+    "loop",
+    "serial",
+    "walking",
+    "repeated_again",
+    "uniform",
+    "streaming",
+)
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = hashlib.sha256(
     b"".join(
@@ -308,7 +319,7 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
         if at is None:
             continue
         loop = Loop() if site["shared"] else _loop(site["place"], places)
-        site["loop"], site["serial"], site["walking"] = loop
+        site["loop"], site["serial"], site["walking"], site["repeated_again"] = loop
         site["uniform"] = site["how"] == "atomic" and _holds(is_uniform, site["place"], places)
         site["streaming"] = not site["shared"] and _holds(is_streaming, site["place"], places)
         rest = {key: value for key, value in site.items() if key not in ("place", "offset")}

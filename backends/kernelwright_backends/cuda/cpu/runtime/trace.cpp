@@ -226,7 +226,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   }
   if (work > 0) sample.busiest = busiest * sample.sampled / work;
   sample.unlogged = block_trace.logged ? double(block_trace.seen) / double(block_trace.logged) : 1;
-  sample.counts = block_trace.counts;
+  sample.counts = block_trace.counted();
   sample.critical = block_trace.critical;
 
   auto share = double(sample.sampled) / double(resident);

@@ -112,7 +112,8 @@ bool joins_latest(const WarpRequest& request, WarpState& warp) {
 }
 
 // Lanes that ask for one word get it at once; different words take turns.
-void take_constants(const WarpRequest& request) {
+void take_constants(const WarpRequest& request, WarpState& warp) {
+  block_trace.constants.load(request, warp.constants);
   uint64_t words[32];
   for (unsigned i = 0; i < request.lanes; ++i) words[i] = request.address[i] / 4;
   std::sort(words, words + request.lanes);
@@ -125,7 +126,7 @@ void take_constants(const WarpRequest& request) {
 void take_request(const WarpRequest& request, WarpState& warp) {
   auto number = unsigned(&warp - warps.data());
   if (!request.shared && !in_heap(request.address[0]) && section_of(request.address[0]) == Section::constant)
-    return take_constants(request);
+    return take_constants(request, warp);
   auto& site = block_trace.sites.at(request, number);
   if (request.shared) {
     if (request.asynchronous) {
@@ -281,7 +282,16 @@ void BlockTrace::begin() {
   critical = {};
   sites.clear();
   barriers.begin();
+  constants.begin();
   seen = logged = 0;
+}
+
+Counts BlockTrace::counted() const {
+  auto all = counts;
+  all.constant_moving = constants.moving_requests();
+  all.constant_new_lines = constants.moving_new_lines();
+  all.constant_bytes = constants.bytes();
+  return all;
 }
 
 const void* site_address(uint32_t number) { return site_addresses[number]; }
@@ -319,6 +329,7 @@ bool run_block(Launch& what, uint64_t number, Detail how, SectorSet& touched, Me
     warp.own = {};
     warp.latest.fill({});
     warp.indices.fill({});
+    warp.constants = {};
     for (auto& of : warp.rolls) {
       of.repeated.clear();
       of.batch = of.in_flight = of.unused = 0;

@@ -7,6 +7,7 @@
 
 #include "barrier_use.h"
 #include "cache_model.h"
+#include "constant_use.h"
 #include "launch.h"
 #include "repeats.h"
 #include "requests.h"
@@ -41,12 +42,15 @@ struct BlockTrace {
   Critical critical;
   SiteTable sites;
   BarrierUse barriers;
+  ConstantUse constants;
   uint64_t seen = 0, logged = 0;            // accesses, and those of them that were kept
   uint64_t all_seen = 0, blocks = 0;        // accesses and blocks of all launches
   Undo undo;                                // what they store over, where it is to be put back
   bool stores_order = true;                 // whether a store orders the loads of the kernel at hand
 
   void begin();
+  // Of all blocks since.
+  Counts counted() const;
 };
 extern BlockTrace block_trace;
 

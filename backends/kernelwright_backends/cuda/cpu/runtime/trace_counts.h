@@ -12,6 +12,8 @@ struct Counts {
   uint64_t load_wavefronts = 0;  // passes through the banks of the L1
   // Of constant memory: different words, which take turns, and lines of 64 bytes.
   uint64_t constant_requests = 0, constant_words = 0, constant_lines = 0;
+  // Of their instructions that ask for different places: requests, and those that leave the latest lines; and the bytes of all lines.
+  uint64_t constant_moving = 0, constant_new_lines = 0, constant_bytes = 0;
   uint64_t store_requests = 0, store_lanes = 0, store_sectors = 0, store_lines = 0, store_bytes = 0, partial_sectors = 0;
   uint64_t shared_load_requests = 0, shared_store_requests = 0, shared_lanes = 0, shared_wavefronts = 0;
   uint64_t shared_ideal = 0;  // wavefronts if no two words met in a bank

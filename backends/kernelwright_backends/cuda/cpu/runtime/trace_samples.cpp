@@ -30,7 +30,8 @@ void write(JsonWriter& answer, const Sample& sample) {
   answer.field("load_lines", c.load_lines).field("load_bytes", c.load_bytes);
   answer.field("load_wavefronts", c.load_wavefronts);
   answer.field("constant_requests", c.constant_requests).field("constant_words", c.constant_words);
-  answer.field("constant_lines", c.constant_lines).field("atomic_words", c.atomic_words);
+  answer.field("constant_moving", c.constant_moving).field("constant_new_lines", c.constant_new_lines);
+  answer.field("constant_bytes", c.constant_bytes).field("constant_lines", c.constant_lines).field("atomic_words", c.atomic_words);
   answer.field("store_requests", c.store_requests).field("store_lanes", c.store_lanes);
   answer.field("store_sectors", c.store_sectors).field("store_lines", c.store_lines).field("store_bytes", c.store_bytes);
   answer.field("partial_sectors", c.partial_sectors).field("shared_load_requests", c.shared_load_requests);

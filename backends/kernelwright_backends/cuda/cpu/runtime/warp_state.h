@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "constant_use.h"
 #include "indices.h"
 #include "repeats.h"
 #include "trace_counts.h"
@@ -71,6 +72,7 @@ struct WarpState {
   };
   Critical own;
   std::array<Rolled, 4> rolls{{{kLoadsInFlight, &own.rolled_batches}, {1, &own.rolled[0]}, {2, &own.rolled[1]}, {8, &own.rolled[2]}}};
+  ConstantUse::Warp constants;
   std::array<LoadedIndices, kLoadsInFlight> indices;  // the last ones
   unsigned next_indices = 0, index_batch = 0;
   unsigned order = 1;
