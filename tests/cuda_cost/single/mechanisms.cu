@@ -97,6 +97,29 @@ __global__ void weighted(const float* x, float* out, int n) {
         for (int j = 0; j < n; ++j) s = s * v + factors[j];
     out[i] = s;
 }
+__constant__ float filters[16384];
+// Of 32 filters of 512 taps eight at once: who walks through them leaves each line again before it is used up.
+__global__ void filtered(const float* x, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, first = blockIdx.x % 4 * 8;
+    float v = x[i], s[8] = {};
+    for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int j = 0; j < 8; ++j) s[j] += v * filters[(first + j) * 512 + k];
+    float sum = 0.f;
+#pragma unroll
+    for (int j = 0; j < 8; ++j) sum += s[j];
+    out[i] = sum;
+}
+__global__ void column(const float* __restrict__ x, float* __restrict__ out, int n) {
+    float s = 0.f;
+    for (int i = 0; i < n; ++i) s += x[i * 32 + threadIdx.x];
+    out[blockIdx.x * 32 + threadIdx.x] = s;
+}
+__global__ void column_without_sign(const float* __restrict__ x, float* __restrict__ out, unsigned n) {
+    float s = 0.f;
+    for (unsigned i = 0; i < n; ++i) s += x[i * 32 + threadIdx.x];
+    out[blockIdx.x * 32 + threadIdx.x] = s;
+}
 __global__ void scattered(const float* x, float* out, int mask) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     float s = 0.f;
@@ -338,6 +361,9 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
             nine_more<<<(1 << 21) / 256, 256>>>();
             return as_many_steps<<<2048, 256>>>(x, out);
         }
+        case 48: return filtered<<<blocks, 256>>>(x, out, n);
+        case 49: return column<<<blocks, 32>>>(x, out, n);
+        case 50: return column_without_sign<<<blocks, 32>>>(x, out, n);
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

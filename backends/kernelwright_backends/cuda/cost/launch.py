@@ -33,9 +33,9 @@ _UNROLLED_BODY = 90.0
 _SHORT_BODY, _FAR, _CLIFF = 13.0, 4.0, 4
 _OF_LOAD = 3.5  # instructions of a load and of where it lies
 _IN_FLIGHT_BYTES, _REGISTER_BYTES = 64, 4
-# How much longer more lines of the DRAM's take than one, as a power of their number (rates_h200.json: a warp a processor that
-# waits for 4 lines, or for 16).
-_SLOWEST, _MEASURED_LINES = 0.2, 16.0
+# How much longer several loads from the DRAM take than one, as a power of their number (rates_h200.json: a warp a processor that
+# waits for one, or for four; column_argmax waits for 16).
+_SLOWEST, _MOST_TOGETHER = 0.25, 16.0
 _SINGLE_LINE = 1.25
 _PARTIAL_STORE = 0.497  # how much longer than a whole sector one takes in the L2 that is stored in part
 _FURTHER_LINE = 0.48
@@ -432,13 +432,13 @@ def _waited_rounds(sample: Sample, batches: float) -> float:
 
 
 def _missed_together(sample: Sample, batches: float) -> float:
-    """Lines that a batch of loads asks for beyond the L1."""
+    """Loads of a batch that the L1 has not got."""
     caches = sample.caches
     accesses = caches.l1_hits + caches.l1_misses
     if not batches or not accesses:
         return 1.0
-    lines = sample.critical.lines * caches.l1_misses / accesses / batches
-    return min(_MEASURED_LINES, max(1.0, lines))
+    loads = sample.critical.loads * caches.l1_misses / accesses / batches
+    return min(_MOST_TOGETHER, max(1.0, loads))
 
 
 def _missing(sample: Sample, batches: float) -> float:
