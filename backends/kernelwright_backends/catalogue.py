@@ -46,6 +46,7 @@ CATALOGUE: dict[str, Code] = {
     "SIZE_TOO_LARGE": Code("correctness", _W, "the task does not fit the limits of this machine at a size that can judge the kernel"),
     "SIZE_INVALID": Code("compile", _E, "a size that the task does not know"),
     "TASK_NARROWED": Code("correctness", _W, "right only for what its own directive requires of the inputs"),
+    "TASK_FIXED": Code("correctness", _I, "wrong only where an input that the task never varies holds other values"),
     "SHAPE_SPECIALISED": Code("correctness", _W, "right for the task's own shapes only"),
     # hack gate
     "HACK_OPERATOR": Code("hack", _E, "an operator of PyTorch is called instead of a kernel"),
