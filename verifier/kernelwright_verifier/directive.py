@@ -48,7 +48,7 @@ def read_requires(text: str) -> dict[str, str]:
     conditions: dict[str, str] = {}
     for part in filter(str.strip, text.split(";")):
         name, colon, condition = (piece.strip() for piece in part.partition(":"))
-        if not colon or not condition or not all(map(str.isidentifier, name.split("."))):
+        if not colon or not condition or not name.isidentifier():
             raise ValueError(f"'{part.strip()}' is not NAME: CONDITION, such as idx: 0 <= idx < x.shape[0]")
         conditions[name] = f"({conditions[name]}) and ({condition})" if name in conditions else condition
     return conditions

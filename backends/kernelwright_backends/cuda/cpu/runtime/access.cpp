@@ -23,6 +23,7 @@
 #include "managed.h"
 #include "postponed.h"
 #include "races.h"
+#include "registered.h"
 #include "repetition.h"
 #include "sampling.h"
 #include "shared.h"
@@ -74,6 +75,12 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, bool real, const void* site) {
   const bool write = how != How::load;
   if (is_built_in_variable(address)) return;
+  if (some_registered && is_registered(address, size)) {
+    ++activity.accesses;
+    note_dependence();
+    if (write) note_registered_store(address, size, site);
+    return;
+  }
   auto& span = last_spans[(uintptr_t(site) >> 2) % 256];
   if (address - span.start >= span.size) span = span_at(address);
   auto section = span.section;

@@ -96,7 +96,10 @@ void host_looks(uintptr_t address, size_t size, const void* site) {
   memcpy(&loan.given, (const void*)address, size);
 }
 
-void host_keeps(uintptr_t address) { lent.erase(address); }
+void host_keeps(uintptr_t address, size_t size) {
+  if (size == 1) lent.erase(address);
+  else std::erase_if(lent, [&](auto& loan) { return loan.first - address < size; });
+}
 
 void take_back() {
   for (auto& [address, loan] : lent)

@@ -22,7 +22,7 @@ extern bool perturb_host_reads;
 extern bool integers_count;  // the task has no other inputs; else they are sizes, offsets, indices that a launch is made for
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
 void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
-void host_keeps(uintptr_t address);  // it stores there
+void host_keeps(uintptr_t address, size_t size = 1);  // it stores there
 void take_back();  // what the host was given in managed memory and has left as it was: the device finds its own again
 
 // ---- what is counted from call to call -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "lines.h"
 #include "memory_operations.h"
 #include "observations.h"
+#include "registered.h"
 #include "repetition.h"
 #include "runtime_api.h"
 #include "streams.h"
@@ -38,6 +39,7 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
                       "cudaMemcpyFromSymbol or cudaGetSymbolAddress";
     return false;
   }
+  if (is_registered(here, size)) return true;
   if (device == on_device(address) || (in_heap(here) && (*shadow_of(here) & kManaged)))
     return check_range(here, size, write, site);
   auto& finding = report(device ? Kind::host_pointer : Kind::device_pointer, site);
@@ -95,7 +97,8 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   }
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && !on_device(to)) {
-    host_was_given(uintptr_t(from), to, size, site);
+    if (is_registered(uintptr_t(to), size)) note_registered_store(uintptr_t(to), size, site), give_registered_stores();
+    else host_was_given(uintptr_t(from), to, size, site);
     note_device_functions(to, size);
     give_results(uintptr_t(from), to, size);
   }
