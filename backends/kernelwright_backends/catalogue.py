@@ -99,6 +99,7 @@ CATALOGUE: dict[str, Code] = {
     "MEM_DEVICE_POINTER": Code("correctness", _E, "a device pointer used on the host"),
     "MEM_STACK_OVERFLOW": Code("correctness", _E, "the stack of a CUDA thread overflowed"),
     "MEM_READ_ONLY": Code("correctness", _E, "a store into constant memory"),
+    "MEM_READ_ONLY_LOAD": Code("correctness", _E, "a read-only load of what the same launch stored"),
     "INIT_UNINITIALISED_READ": Code("correctness", _E, "a read of memory that nobody wrote"),
     "RACE_SHARED": Code("correctness", _E, "unordered accesses of two threads to shared memory"),
     "RACE_GLOBAL": Code("correctness", _E, "unordered accesses of two threads to global memory"),

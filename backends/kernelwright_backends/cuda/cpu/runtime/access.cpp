@@ -266,6 +266,19 @@ inline void change_states(uint8_t* shadow, uint8_t added, uint8_t taken = 0) {
   illegal_address();
 }
 
+[[gnu::noinline]] void read_only_load(uintptr_t address, size_t size, const void* storing, const void* site) {
+  auto& finding = report(Kind::read_only_load, site);
+  finding.address = address;
+  finding.size = size;
+  finding.other_site = storing;
+  finding.space = "global";
+  auto* found = allocation_at(address);
+  finding.object = found->name;
+  finding.object_site = found->site;
+  finding.offset = int64_t(address - found->start);
+  finding.object_size = found->size;
+}
+
 // The heap: one look at the states of the bytes, one note of who wrote them. `fixed`: the size where it is known ahead, else 0.
 template <size_t fixed>
 inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, bool looked_at, const void* site) {
@@ -623,6 +636,12 @@ struct TypeDescriptor {
   uint16_t kind, info;
   char name[1];
 };
+void kw_read_only_load(const void* from, size_t size) {
+  using namespace kw;
+  const auto address = uintptr_t(from);
+  if (!current || tracing || only_bounds || !in_heap(address)) return;
+  if (const auto* storing = stored_in_launch(address, size)) read_only_load(address, size, storing, KW_SITE);
+}
 void* kw_library_memcpy(void* to, const void* from, size_t size) {
   return kw::library_copy(to, from, size, KW_SITE);
 }
