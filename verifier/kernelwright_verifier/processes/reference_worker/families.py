@@ -44,11 +44,15 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "far": ("far", "given"),
     "below": ("below", "given"),
     "above": ("above", "given"),
+    "sunk": ("sunk", "given"),
 }
 
 
 # Behind what a search for the largest or the smallest might begin with, and within every type.
 BEYOND = 3e4
+# The largest of what is sunk, of which float32 knows no exponential, and how far the others lie below: so far that what an
+# honest kernel adds to a number of that size is little beside what comes out.
+SUNK, SUNK_SPREAD = -110.0, 40.0
 LEAST_VARIED = 8
 LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
@@ -87,6 +91,8 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return impulse(values, *IMPULSES[attempt])
     if attempt in ("below", "above"):
         return values - BEYOND if attempt == "below" else values + BEYOND
+    if attempt == "sunk":
+        return SUNK - SUNK_SPREAD * (structure.high - values) / (spread or 1.0)
     if attempt == "unit":
         return torch.sign(values) * (0.75 + 0.5 * torch.rand(values.shape, dtype=values.dtype))
     return values

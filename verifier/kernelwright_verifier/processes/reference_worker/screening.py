@@ -35,6 +35,8 @@ DECIDES = frozenset(("argmax", "argmin", "any", "all"))
 # What only takes the largest away first (a softmax) may round as its numbers are large.
 LARGEST = frozenset("amax max argmax cummax max_pool2d_with_indices max_pool3d_with_indices".split())
 SMALLEST = frozenset(("amin", "min", "argmin", "cummin"))
+# What takes the largest away, and exponentials of the rest: who takes nought for the largest has none left far below it.
+EXPONENTIALS = frozenset("_softmax _log_softmax softmax log_softmax logsumexp".split())
 # Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
 STILL = 0.05
 # What makes a tensor of another's shape, whatever its values.
@@ -118,7 +120,8 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
 
 
 def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
-    """Families for the largest and the smallest of what is given, where nothing else is, and these are the answer."""
+    """Families for the largest and the smallest of what is given, where nothing else is, and these are the answer, or what
+    exponentials are held against."""
     if len(floating) != 1:
         return []
     answers = set(trace["outputs"])
@@ -127,7 +130,9 @@ def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
         for o in trace["operators"]
         if floating.intersection(o["inputs"][:1]) and answers.intersection(o["outputs"])
     }
-    return [name for name, of in (("below", LARGEST), ("above", SMALLEST)) if searched & of]
+    softened = {o["name"] for o in trace["operators"] if floating.intersection(o["inputs"][:1])}
+    asked = (("below", searched & LARGEST), ("above", searched & SMALLEST), ("sunk", softened & EXPONENTIALS))
+    return [name for name, found in asked if found]
 
 
 def further_impulses(

@@ -155,7 +155,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     if (!tracing) host_stream_access(address, size, write, manner, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);
-      host_keeps(address);
+      host_keeps(address, size);
     } else {
       host_looks(address, size, site);
       if (size <= 16 && !(*shadow_of(address) & kInitialised)) bad_global(address, size, How::load, site);

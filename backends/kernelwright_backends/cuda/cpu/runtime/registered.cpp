@@ -29,7 +29,7 @@ bool register_host(uintptr_t start, size_t size) {
 bool unregister_host(uintptr_t start) {
   auto found = ranges.find(start);
   if (found == ranges.end()) return false;
-  host_keeps(start, found->second);
+  host_keeps_all(start, found->second);
   ranges.erase(found);
   some_registered = !ranges.empty();
   return true;

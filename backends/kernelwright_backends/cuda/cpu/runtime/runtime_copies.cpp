@@ -91,6 +91,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
     find_unwritten_locals(uintptr_t(from), size);
     note_unwritten(to, uintptr_t(from), size, site);
   }
+  if (!on_device(from) && on_device(to)) host_gave(from, size);
   if (!heap_from && heap_to) {
     observe_input(from, size);
     if (!tracing) note_host_objects(uintptr_t(to), size);
@@ -180,6 +181,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     stream_range(uintptr_t(place), size, !to, number, site);
     if (auto other = uintptr_t(to ? to : from); in_heap(other)) stream_range(other, size, to, number, site);
   }
+  if (from && !on_device(from)) host_gave(from, size);
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
   if (from) note_variables_changed(), device_variable_stored(uintptr_t(place), size);
