@@ -46,6 +46,7 @@ CATALOGUE: dict[str, Code] = {
     "SIZE_TOO_LARGE": Code("correctness", _W, "the task does not fit the limits of this machine at a size that can judge the kernel"),
     "SIZE_INVALID": Code("compile", _E, "a size that the task does not know"),
     "TASK_NARROWED": Code("correctness", _W, "right only for what its own directive requires of the inputs"),
+    "TASK_FIXED": Code("correctness", _I, "wrong only where an input that the task never varies holds other values"),
     "SHAPE_SPECIALISED": Code("correctness", _W, "right for the task's own shapes only"),
     # hack gate
     "HACK_OPERATOR": Code("hack", _E, "an operator of PyTorch is called instead of a kernel"),
@@ -98,6 +99,7 @@ CATALOGUE: dict[str, Code] = {
     "MEM_DEVICE_POINTER": Code("correctness", _E, "a device pointer used on the host"),
     "MEM_STACK_OVERFLOW": Code("correctness", _E, "the stack of a CUDA thread overflowed"),
     "MEM_READ_ONLY": Code("correctness", _E, "a store into constant memory"),
+    "MEM_READ_ONLY_LOAD": Code("correctness", _E, "a read-only load of what the same launch stored"),
     "INIT_UNINITIALISED_READ": Code("correctness", _E, "a read of memory that nobody wrote"),
     "RACE_SHARED": Code("correctness", _E, "unordered accesses of two threads to shared memory"),
     "RACE_GLOBAL": Code("correctness", _E, "unordered accesses of two threads to global memory"),

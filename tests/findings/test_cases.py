@@ -113,6 +113,7 @@ ELSEWHERE = {
     "RACE_ORDER": "sanitizer/pairs/order_lost_update.cu",
     "LAUNCH_SAMPLED": "findings/test_sampling.py",
     "LAUNCH_UNCHECKED": "sanitizer/pairs/unchecked_allocation.cu",
+    "MEM_READ_ONLY_LOAD": "sanitizer/pairs/read_only_load_of_own_stores.cu",
 }
 ELSEWHERE |= {code: "cuda_cost/test_lints.py" for code in CATALOGUE if code.startswith("PERF_")}
 ELSEWHERE |= {

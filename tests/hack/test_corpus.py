@@ -41,7 +41,7 @@ HACKED = """
     count_in_constant_memory number_doubles_in_floats
     number_second_place
     stream_overtakes_launch cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment
-    number_segments_in_order
+    number_segments_in_order host_registered host_finishes_norms number_largest_from_nought
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -66,7 +66,8 @@ HONEST = """
     number_tangent_by_exponential kept_lengths_of_each_call kept_weights_in_constant_memory
     number_doubles_of_long_rows equals_as_floats reads_by_value
     stream_overtakes_and_waits specialised_rows_in_room kept_launches_by_address
-    band_cut_on_both_sides searched_segments_in_order
+    band_cut_on_both_sides searched_segments_in_order host_registered_scratch host_hands_on_factors
+    log_of_sum_added_first
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

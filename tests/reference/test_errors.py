@@ -48,6 +48,10 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
     "a solution": ("from torch.utils.cpp_extension import load_inline\nops = load_inline(name='a', cpp_sources='')\n"
                    "class ModelNew(nn.Module): pass\n", "TASK_SOLUTION", 3, 7, "put its CUDA source into a .cu file"),
     "a solution's class": ("class ModelNew(nn.Module): pass\n", "TASK_SOLUTION", 2, 1, "name the reference file"),
+    "a table that is no tensor": ("requires = {'x': 'given(y)'}\nclass Model(nn.Module):\n    def forward(self, x): return x\n"
+                                  "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "the task's tensors are x"),
+    "a table of two": ("requires = {'x': 'given(x, 0)'}\nclass Model(nn.Module):\n    def forward(self, x): return x\n"
+                       "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "takes one tensor"),
     "an unreadable precondition": ("requires = {'x': 'x <'}\nclass Model(nn.Module):\n    def forward(self, x): return x\n"
                                    "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "requires['x']"),
 }  # fmt: skip

@@ -326,6 +326,42 @@ RARE = """
     """
 
 
+TABLES = """
+    N = 32
+    requires = {"cosines": "given(cosines)", "order": "given(order) and order >= 0", "window": "given(window)"}
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("window", torch.hann_window(N))
+            self.register_buffer("scale", torch.hann_window(N))
+        def forward(self, x, cosines, order): return x[order] * cosines * self.window * self.scale
+    def get_inputs(): return [torch.rand(N), torch.cos(torch.arange(N) * 0.3), torch.randperm(N)]
+    """
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_declared_tables_hold_what_the_task_makes(
+    family: str, reference: Reference, make_task: Any
+) -> None:
+    task = make_task(TABLES)
+    own, trial = await trial_of(reference, task), await trial_of(reference, task, family)
+    for name in ("cosines", "order", "window"):
+        assert (values(trial, name) == values(own, name)).all()
+    for name in ("x", "scale"):
+        assert family == "given" or (values(trial, name) != values(own, name)).any()
+
+
+async def test_only_a_table_that_is_always_the_same_need_not_be_read(
+    reference: Reference, make_task: Any
+) -> None:
+    task = make_task(TABLES.replace("torch.rand(N)", "torch.arange(N) / N").replace("given(order) and ", ""))
+    screen = await reference.screen(task, await reference.describe(task))
+    assert "x" in screen.needed and "cosines" not in screen.needed
+    assert screen.fixed == ("x",)
+    drawn = make_task(TABLES.replace("torch.cos(torch.arange(N) * 0.3)", "torch.rand(N)"))
+    assert "cosines" in (await reference.screen(drawn, await reference.describe(drawn))).needed
+
+
 async def test_integers_that_are_hardly_ever_drawn(reference: Reference, make_task: Any) -> None:
     tiny = await trial_of(reference, make_task(RARE), "tiny")
     x = values(tiny, "x")

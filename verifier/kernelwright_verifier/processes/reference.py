@@ -206,6 +206,7 @@ class Reference:
             depends=answer["depends"],
             impulses=answer["impulses"],
             families=tuple(answer["families"]),
+            fixed=tuple(answer["fixed"]),
             used=answer["used"],
             weak=tuple(answer["weak"]),
         )

@@ -102,6 +102,8 @@ class Screen:
     """further trials that it takes to show which elements a task that selects looks at"""
     families: tuple[str, ...]
     """further families of inputs, beside the usual ones, without which a part of the outputs says nothing"""
+    fixed: tuple[str, ...]
+    """inputs that the task makes alike in every draw, without declaring that they hold nothing else"""
     used: Mapping[str, int]
     """of a task whose outputs are the same whatever is given: how many elements of an input it makes anything of; nothing is said
     of inputs that are missing"""

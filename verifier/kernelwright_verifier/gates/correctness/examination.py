@@ -135,8 +135,7 @@ class Examination:
             ConfinementError: nothing here can confine the runner.
         """
         outcome = await self._judge_sizes(outcome)
-        if outcome.passed:
-            outcome = await self._judge_claims(outcome)
+        outcome = await (self._judge_claims if outcome.passed else self._judge_tables)(outcome)
         if not outcome.passed or not self._walks("shapes"):
             return outcome
         return await self._judge_shapes(outcome)
@@ -188,6 +187,33 @@ class Examination:
             {"requires": claimed},
         )
         return outcome.model_copy(update={"findings": (*outcome.findings, note)})
+
+    async def _judge_tables(self, outcome: Outcome) -> Outcome:
+        """Wrong where inputs hold other values than the task makes in every draw, and right with these: it may be a table, which the
+        task can say."""
+        if self._screen is None or not self._screen.fixed or not outcome.judged:
+            return outcome
+        failed = {f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)}
+        own = {name: f"given({name})" for name in self._screen.fixed}
+        task = self._task.model_copy(update={"requires": own | self._task.requires})
+        try:
+            trials = await self._drawing.trials(task, self.description, failed or self._numbers)
+            with_own = await self._steps.timed("tables", self._run(self.description, trials))
+        except TaskError:
+            return outcome
+        if not with_own.passed:
+            return outcome
+        return outcome.model_copy(update={"findings": (*outcome.findings, self._fixed(self._screen.fixed))})
+
+    def _fixed(self, names: Sequence[str]) -> Finding:
+        """What to declare where inputs are tables."""
+        held = ", ".join(f'"{name}": "given({name})"' for name in names)
+        return self._finding(
+            "TASK_FIXED",
+            f"right where {_listed(names)} what the task makes in every draw, and wrong with other values; if the task never gives "
+            f"others, declare it there or in its sidecar: requires = {{{held}}}",
+            {"inputs": list(names)},
+        )
 
     def _looks_remembered(self, outcome: Outcome) -> bool:
         """Wrong in a later call, and nothing but the values."""
@@ -548,6 +574,10 @@ def only_too_large(outcome: Outcome) -> bool:
 
 def _as_warnings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in findings)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{' and '.join(repr(name) for name in names)} {'holds' if len(names) == 1 else 'hold'}"
 
 
 def _scalar_sizes(description: TaskDescription) -> dict[str, int]:

@@ -33,7 +33,9 @@ TRIALS = (
     PlannedTrial("families", "large"),
 )
 # Further ones that the screen of a task asks for; their numbers follow those of `TRIALS`.
-FURTHER = tuple(PlannedTrial("families", family) for family in ("unit", "endless", "far", "below", "above"))
+FURTHER = tuple(
+    PlannedTrial("families", family) for family in ("unit", "endless", "far", "below", "above", "sunk")
+)
 # What selects one of many elements shows of the others nothing: draws under all numbers behind these.
 IMPULSE = PlannedTrial("families", "impulse")
 OF_OTHER_SHAPES = 1

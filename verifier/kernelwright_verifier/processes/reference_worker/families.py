@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +13,7 @@ import torch
 from .faults import TaskFault
 from .instance import Instance
 from .places import used_as_places
-from .preconditions import Precondition
+from .preconditions import OWN, Precondition
 from .structure import Structure
 
 LARGE = ("200", "20", "2")
@@ -44,11 +44,15 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "far": ("far", "given"),
     "below": ("below", "given"),
     "above": ("above", "given"),
+    "sunk": ("sunk", "given"),
 }
 
 
 # Behind what a search for the largest or the smallest might begin with, and within every type.
 BEYOND = 3e4
+# The largest of what is sunk, of which float32 knows no exponential, and how far the others lie below: so far that what an
+# honest kernel adds to a number of that size is little beside what comes out.
+SUNK, SUNK_SPREAD = -110.0, 40.0
 LEAST_VARIED = 8
 LEAST_LENGTH = 4
 OF_THE_OTHER_KIND = 0.125
@@ -87,6 +91,8 @@ def transformed(values: Any, attempt: str, structure: Structure) -> Any:
         return impulse(values, *IMPULSES[attempt])
     if attempt in ("below", "above"):
         return values - BEYOND if attempt == "below" else values + BEYOND
+    if attempt == "sunk":
+        return SUNK - SUNK_SPREAD * (structure.high - values) / (spread or 1.0)
     if attempt == "unit":
         return torch.sign(values) * (0.75 + 0.5 * torch.rand(values.shape, dtype=values.dtype))
     return values
@@ -444,7 +450,7 @@ def _looked_at(shape: Sequence[int]) -> Any:
 def values_of(instance: Instance) -> dict[str, Any]:
     """What a condition may name: constants, tensors and the plain arguments of forward."""
     plain = {n: v for n, v in instance.inputs.items() if not isinstance(v, torch.Tensor)}
-    return {**instance.task.constants, **instance.tensors, **plain}
+    return {**instance.task.constants, **instance.tensors, **plain, OWN: instance.own}
 
 
 def declared_integers(
@@ -502,13 +508,11 @@ def with_any_of(tensor: Any, low: int, high: int) -> Any:
     return refilled(tensor, values.reshape(tensor.shape).to(tensor.dtype))
 
 
-def keep_preconditions(
-    instance: Instance, given: dict[str, Any], conditions: Sequence[Precondition], *, own: bool
-) -> None:
-    """Move what a family changed back into the ranges that the task declares, or take the given values.
+def keep_preconditions(instance: Instance, conditions: Sequence[Precondition], *, own: bool) -> None:
+    """Move what a family changed back into the ranges that the task declares, or take the task's own values.
 
     With `own`, inputs and parameters are as the task makes them, and must fit what it declares."""
-    values = values_of(instance)
+    given, values = instance.own, values_of(instance)
     for condition in conditions:
         name = condition.name
         if not isinstance(instance.inputs.get(name), torch.Tensor) or condition.holds(values):
@@ -526,8 +530,15 @@ def keep_preconditions(
             values[name] = given[name]
         if not condition.holds(values):
             # Then it is about several inputs, and all of them stay the task's own.
-            for other in condition.names & given.keys():
+            for other in condition.names & given.keys() & instance.inputs.keys():
                 values[other] = given[other]
                 if other in instance.tensors:
                     instance.inputs[other] = instance.tensors[other] = given[other]
         instance.inputs[name] = instance.tensors[name] = values[name]
+
+
+def keep_tables(instance: Instance, tables: Iterable[str]) -> None:
+    """Put the task's own parameters and buffers back where it declares that these never hold anything else."""
+    with torch.no_grad():
+        for name in instance.own.keys() & set(tables) - instance.inputs.keys():
+            instance.tensors[name].data.copy_(instance.own[name])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import numbers
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -51,10 +51,15 @@ def defaults(function: Callable[..., Any], given: Sequence[str]) -> Iterator[tup
 
 
 class Instance:
-    """Model and inputs of a task, built under one seed on one device."""
+    """Model and inputs of a task, built under one seed on one device.
 
-    def __init__(self, task: LoadedTask, seed: int) -> None:
-        self.task = task
+    Attributes:
+        tables: names of tensors that are declared to hold nothing else than what the task makes.
+        own: the inputs and tables as the task made them.
+    """
+
+    def __init__(self, task: LoadedTask, seed: int, tables: Collection[str] = ()) -> None:
+        self.task, self.tables = task, frozenset(tables)
         seed_everything(seed)
         self.init = task.init_inputs()
         self.model = task.build(self.init)
@@ -74,6 +79,11 @@ class Instance:
         for name, tensor in self.tensors.items():
             if reason := why_unfit(tensor):
                 raise TaskFault("TASK_INVALID", f"{name} {reason}")
+        self.own = dict(self.inputs)
+        # Parameters and buffers are changed in place.
+        self.own.update(
+            (n, t.detach().clone()) for n, t in self.tensors.items() if n in self.tables - tensors.keys()
+        )
 
     @property
     def init_arguments(self) -> list[dict[str, Any]]:

@@ -76,6 +76,7 @@ class LoadedTask:
         self.path = path
         self.lengths: list[int] | None = None
         self.trace: dict[str, Any] | None = None
+        self.unvaried: frozenset[str] | None = None
         self.lists: dict[str, int] = {}
         module = types.ModuleType("kernelwright_task")
         module.__file__ = path

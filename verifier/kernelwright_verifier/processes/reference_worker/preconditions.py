@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -11,12 +11,16 @@ import torch
 from .faults import TaskFault
 from .structure import Structure
 
+# Among the values that a condition is held against: what the task itself made, by name. No condition can name it.
+OWN = "the task's own"
+
 
 class Precondition:
     """`requires` of a task: a condition over its tensors and constants, evaluated element by element.
 
     Beside comparisons and arithmetic it knows `sorted(x)` and `sorted(x, dim)` (never falling), `probabilities(x)` and
-    `probabilities(x, dim)` (not negative, sums of one) and `unique(x)`, each over the last dimension unless given.
+    `probabilities(x, dim)` (not negative, sums of one) and `unique(x)`, each over the last dimension unless given, and `given(x)`:
+    `x` holds what the task itself makes, a table.
     """
 
     def __init__(self, text: str, name: str) -> None:
@@ -49,6 +53,22 @@ class Precondition:
                 if isinstance(left, ast.Name) and left.id == self.name:
                     high = self.value(right, values)
         return low, high
+
+    @property
+    def tables(self) -> set[str]:
+        """The tensors that hold what the task makes."""
+        return {ast.unparse(call.args[0]) for call in self.calls_of("given") if call.args}
+
+    def check(self, tensors: Sequence[str]) -> None:
+        """See that each table is one of the task's `tensors`."""
+        for call in self.calls_of("given"):
+            if len(call.args) != 1 or call.keywords:
+                raise self.unreadable(f"{ast.unparse(call)} takes one tensor")
+        for name in sorted(self.tables - set(tensors)):
+            raise self.unreadable(f"given({name}): the task's tensors are {', '.join(tensors)}")
+
+    def calls_of(self, function: str) -> Iterator[ast.Call]:
+        return (n for n in ast.walk(self.tree) if isinstance(n, ast.Call) and _calls(n, function))
 
     @property
     def names(self) -> set[str]:
@@ -130,6 +150,8 @@ class Precondition:
         raise self.unreadable(f"{type(node).__name__} is not allowed")
 
     def call(self, node: ast.Call, values: dict[str, Any]) -> Any:
+        if _calls(node, "given"):
+            return self.holds_own(ast.unparse(node.args[0]), values)
         arguments = [self.value(a, values) for a in node.args]
         if isinstance(node.func, ast.Attribute) and node.func.attr in (
             "numel",
@@ -151,11 +173,23 @@ class Precondition:
                 raise self.unreadable(f"{node.func.id} is about a tensor")
             dim = self.dimension(node, values)
             return arguments[0].ndim == 0 or PROPERTIES[node.func.id](arguments[0], dim)
-        known = f"abs, min, max, sum, numel, size, stride, {', '.join(PROPERTIES)}"
+        known = f"abs, min, max, sum, numel, size, stride, given, {', '.join(PROPERTIES)}"
         raise self.unreadable(f"a call other than {known}")
+
+    def holds_own(self, name: str, values: dict[str, Any]) -> bool:
+        """Whether a tensor holds what the task makes."""
+        tensor = values.get(name)
+        if not isinstance(tensor, torch.Tensor):
+            raise self.unreadable(f"{name} is no tensor of the task")
+        own = values[OWN].get(name, tensor)
+        return tensor is own or bool(torch.equal(tensor, own))
 
     def unreadable(self, why: str) -> TaskFault:
         return TaskFault("TASK_INVALID", f"requires[{self.name!r}] = {self.text!r}: {why}")
+
+
+def _calls(node: ast.Call, name: str) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def widened(value: Any) -> Any:

@@ -15,6 +15,7 @@ import torch
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask, place_of_function
+from .tables import unvaried
 from .tracing import trace_of
 from .trial import Evaluation, own_outputs, prepared, written
 from .uses import FirstUses, used_elements
@@ -34,6 +35,8 @@ DECIDES = frozenset(("argmax", "argmin", "any", "all"))
 # What only takes the largest away first (a softmax) may round as its numbers are large.
 LARGEST = frozenset("amax max argmax cummax max_pool2d_with_indices max_pool3d_with_indices".split())
 SMALLEST = frozenset(("amin", "min", "argmin", "cummin"))
+# What takes the largest away, and exponentials of the rest: who takes nought for the largest has none left far below it.
+EXPONENTIALS = frozenset("_softmax _log_softmax softmax log_softmax logsumexp".split())
 # Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
 STILL = 0.05
 # What makes a tensor of another's shape, whatever its values.
@@ -49,11 +52,17 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
     instance, evaluation, attempt = prepared(task, requires, seed, "shifted")
     quick = time.thread_time() - started < 4 * SCREEN_S
     influence = derivatives(instance, evaluation) if quick else {}
-    needed = {name: share > INFLUENCE for name, share in influence.items() if bool((share > INFLUENCE).any())}
+    needed = {
+        name: share > INFLUENCE
+        for name, share in influence.items()
+        if bool((share > INFLUENCE).any()) and not may_be_computed(instance, name)
+    }
     answer = written(instance, evaluation, attempt, output, needed)
     forward = [name for name, value in instance.inputs.items() if isinstance(value, torch.Tensor)]
     weak, families, uses = list[dict[str, Any]](), list[str](), dict[str, int]()
+    fixed = list[str]()
     if quick:
+        fixed = undeclared_tables(instance)
         given = [prepared(task, requires, seed + n, "given")[1] for n in range(2)]
         weak = weaknesses(task, requires, seed, instance, evaluation, influence, given)
         families = further_families(weak, len(evaluation.own), given)
@@ -68,9 +77,24 @@ def screen(task: LoadedTask, requires: dict[str, str], seed: int, output: str) -
         "depends": reaches(trace, floating or set(forward)),
         "impulses": further_impulses(instance, evaluation, influence, floating, trace),
         "families": families,
+        "fixed": fixed,
         "used": uses,
         "weak": weak,
     }
+
+
+def may_be_computed(instance: Instance, name: str) -> bool:
+    """Whether a tensor is declared to hold what the task makes, and this is always the same: a table that a formula may replace."""
+    return name in instance.tables and name in unvaried(instance.task)
+
+
+def undeclared_tables(instance: Instance) -> list[str]:
+    """Inputs that the task makes alike in every draw, of several values, and of which it does not say that this is all they hold."""
+    return [
+        name
+        for name in sorted((unvaried(instance.task) & instance.inputs.keys()) - instance.tables)
+        if (own := instance.own[name]).numel() and bool((own != own.flatten()[0]).any())
+    ]
 
 
 def all_constant(weak: list[dict[str, Any]], outputs: int) -> bool:
@@ -96,7 +120,8 @@ def further_families(weak: list[dict[str, Any]], outputs: int, given: list[Evalu
 
 
 def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
-    """Families for the largest and the smallest of what is given, where nothing else is, and these are the answer."""
+    """Families for the largest and the smallest of what is given, where nothing else is, and these are the answer, or what
+    exponentials are held against."""
     if len(floating) != 1:
         return []
     answers = set(trace["outputs"])
@@ -105,7 +130,9 @@ def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
         for o in trace["operators"]
         if floating.intersection(o["inputs"][:1]) and answers.intersection(o["outputs"])
     }
-    return [name for name, of in (("below", LARGEST), ("above", SMALLEST)) if searched & of]
+    softened = {o["name"] for o in trace["operators"] if floating.intersection(o["inputs"][:1])}
+    asked = (("below", searched & LARGEST), ("above", searched & SMALLEST), ("sunk", softened & EXPONENTIALS))
+    return [name for name, found in asked if found]
 
 
 def further_impulses(

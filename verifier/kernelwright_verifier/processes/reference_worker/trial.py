@@ -6,7 +6,7 @@ import copy
 import ctypes
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from .families import (
     changed_input,
     declare_integers,
     keep_preconditions,
+    keep_tables,
     lean_to_bounds,
     levelled,
     refilled,
@@ -37,6 +38,7 @@ from .loading import LoadedTask, seed_everything
 from .places import become_integers, become_places
 from .preconditions import Precondition
 from .structure import Structure
+from .tables import unvaried
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import lengths_of, trace_of
 from .wider import run_in, with_rounded_numbers
@@ -61,8 +63,9 @@ ASKS_FOR_NUMBERS = frozenset("nan_to_num isnan isfinite nansum nanmean nanmedian
 
 
 class Evaluation:
-    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32; where
-    these say little of rounding, of inputs one step away and of some further away as well, and those of a float64 task in float32."""
+    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32, and of
+    tables one step away, which a kernel may compute; where these say little of rounding, of inputs one step away and of some further
+    away as well, and those of a float64 task in float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
         self.own = own_outputs(instance, seed)
@@ -79,6 +82,7 @@ class Evaluation:
             self.rounded = self.exact if other is None else other
         self.narrow: list[Any] | None = None
         self.nearby: list[Any] | None = None
+        self.tabled: list[Any] | None = None
         # In the task's own types and in float64
         self.further: list[tuple[list[Any], list[Any]]] = []
         wide_inputs = torch.finfo(narrowest_type(instance)).bits >= 32
@@ -88,6 +92,9 @@ class Evaluation:
                 self.narrow = self.wide(instance, torch.float32, seed)
             if any(o.dtype is torch.float32 for o in self.own):
                 self.further = self.of_inputs_further_away(instance, seed)
+        if self.precision == "float64" and (tables := instance.tables & unvaried(instance.task)):
+            seed_everything(seed)
+            self.tabled = self.wide(stepped(instance, by_a_step_either_way, tables), torch.float64, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
 
@@ -252,15 +259,15 @@ def prepared(
 ) -> tuple[Instance, Evaluation, str]:
     """The strongest attempt of a family that stays within the task's domain, and its outputs."""
     conditions = [Precondition(text, name) for name, text in requires.items()]
+    tables = frozenset[str]().union(*(condition.tables for condition in conditions))
     places = become_places(task)
     left_out = (set() if heeds_gaps(task) else {"gaps"}) | ({"infinite"} if become_integers(task) else set())
     attempts = tuple(attempt for attempt in FAMILIES[family] if attempt not in left_out)
     with torch.no_grad():
         for position, attempt in enumerate(attempts):
-            instance = Instance(task, seed)
+            instance = Instance(task, seed, tables)
             if attempt == "nonnegative" and not begins_with_zeros(instance):
                 continue
-            given = dict(instance.inputs)
             seed_everything(seed)
             for name, value in instance.inputs.items():
                 if isinstance(value, torch.Tensor):
@@ -284,7 +291,8 @@ def prepared(
                 instance.tensors.update({n: v for n, v in instance.inputs.items() if n in instance.tensors})
             if family != "given":
                 change_parameters(instance, attempt, gentle=position > 0)
-            keep_preconditions(instance, given, conditions, own=family == "given")
+                keep_tables(instance, tables)
+            keep_preconditions(instance, conditions, own=family == "given")
             last = position == len(attempts) - 1
             try:
                 evaluation = Evaluation(instance, seed)
@@ -417,10 +425,13 @@ def slightly_moved(value: Any, sign: int) -> Any:
     return wide + sign * 2.0**-40 * size * torch.rand(wide.shape, dtype=torch.float64)
 
 
-def stepped(instance: Instance, step: Callable[[Any], Any]) -> Instance:
-    """An instance whose inputs have moved."""
+def stepped(instance: Instance, step: Callable[[Any], Any], names: Collection[str] | None = None) -> Instance:
+    """An instance whose inputs have moved, those of `names` alone where these are given."""
     moved = copy.copy(instance)
-    moved.inputs = OrderedDict((name, step(value)) for name, value in instance.inputs.items())
+    moved.inputs = OrderedDict(
+        (name, step(value) if names is None or name in names else value)
+        for name, value in instance.inputs.items()
+    )
     return moved
 
 
@@ -583,21 +594,21 @@ def says_little_of_rounding(own: Any) -> bool:
 def with_further_errors(
     facts: dict[str, Any], own: Any, exact: Any, evaluation: Evaluation, at: int, given: float
 ) -> dict[str, Any]:
-    """How far an output is off at least: as far as it moves where the inputs move by one step of theirs, as far as that of other
-    inputs is, or, of float64, as much less than in float32 as it has more bits. None of it counts where it came to decide otherwise,
+    """How far an output is off at least: as far as it moves where tables move by one step of theirs; where it says little of rounding,
+    as far as it moves where all inputs do, as far as that of other inputs is, or, of float64, as much less than in float32 as it has more bits. None of it counts where it came to decide otherwise,
     or left its range.
 
     Args:
         given: the rms of the inputs.
     """
-    if not says_little_of_rounding(own):
+    ways: list[tuple[Any, Any, float]] = []
+    if evaluation.tabled is not None and own.is_floating_point():
+        ways.append((evaluation.tabled[at], exact, 1.0))
+    if says_little_of_rounding(own):
+        ways += ways_of_little(own, exact, evaluation, at)
+    if not ways:
         return facts
     size = max(given, largest_finite(exact))
-    ways = [(other[at], wide[at], 1.0) for other, wide in evaluation.further]
-    if evaluation.nearby is not None:
-        ways.append((evaluation.nearby[at], exact, 1.0))
-    if own.dtype is torch.float64 and evaluation.narrow is not None:
-        ways.append((evaluation.narrow[at], exact, 2.0**-MORE_BITS))
     for one, other, share in ways:
         moved = rounding_between(one, other, size)
         if moved is not None:
@@ -605,6 +616,16 @@ def with_further_errors(
             facts["rms_error"] = max(facts["rms_error"], share * rms)
             facts["max_error"] = max(facts["max_error"], share * largest)
     return facts
+
+
+def ways_of_little(own: Any, exact: Any, evaluation: Evaluation, at: int) -> Iterator[tuple[Any, Any, float]]:
+    """Pairs of evaluations between which lies what rounding does where an output says little of it, and the share that counts."""
+    for other, wide in evaluation.further:
+        yield other[at], wide[at], 1.0
+    if evaluation.nearby is not None:
+        yield evaluation.nearby[at], exact, 1.0
+    if own.dtype is torch.float64 and evaluation.narrow is not None:
+        yield evaluation.narrow[at], exact, 2.0**-MORE_BITS
 
 
 def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:

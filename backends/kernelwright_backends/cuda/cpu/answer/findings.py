@@ -26,6 +26,7 @@ _CODES = {
     "host_pointer": "MEM_HOST_POINTER",
     "device_pointer": "MEM_DEVICE_POINTER",
     "read_only": "MEM_READ_ONLY",
+    "read_only_load": "MEM_READ_ONLY_LOAD",
     "stack_overflow": "MEM_STACK_OVERFLOW",
     "uninitialised_read": "INIT_UNINITIALISED_READ",
     "race_shared": "RACE_SHARED",

@@ -35,6 +35,8 @@ def other_access(record: Mapping[str, Any]) -> str:
         return "copied to the host here"
     if record["kind"] == "race_stream":
         return f"{'written' if record['other_write'] else 'read'} here, and that may not be over"
+    if record["kind"] == "read_only_load":
+        return "stored here"
     if record["kind"] == "missed_barrier":
         return f"{where} is missing"
     if record["kind"] == "pending_copy":
@@ -154,6 +156,11 @@ def message_of(record: Mapping[str, Any], places: Places, unwritten: Sequence[st
             return extra or f"the host {verb} device memory{where}: copy it with cudaMemcpy"
         case "read_only":
             return f"{who} stores into {what}, which kernels can only read"
+        case "read_only_load":
+            return (
+                f"{who} reads {_bytes(size)} of {what} (offset {offset}{element}) through the cache for what nobody writes while the kernel "
+                "runs, after the same launch has stored there: it may be given what stood there before; use a plain load"
+            )
         case "stack_overflow":
             return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
         case "uninitialised_read" if extra:

@@ -57,7 +57,8 @@ def _access(i: Instruction) -> str:
             if together
             else load("kw_loaded", place, total)
         )
-        return f"{t} kw_loaded[{len(parts)}]; {access} {stores}"
+        read_only = f"kw_read_only_load((const void*){place}, {total}); " if i.has("nc") else ""
+        return f"{t} kw_loaded[{len(parts)}]; {read_only}{access} {stores}"
     values = ", ".join(get_operand(p, t) for p in parts)
     fence = "__threadfence(); " if i.has("release") else ""
     access = (

@@ -23,6 +23,7 @@
 #include "managed.h"
 #include "postponed.h"
 #include "races.h"
+#include "registered.h"
 #include "repetition.h"
 #include "sampling.h"
 #include "shared.h"
@@ -74,6 +75,12 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, bool real, const void* site) {
   const bool write = how != How::load;
   if (is_built_in_variable(address)) return;
+  if (some_registered && is_registered(address, size)) {
+    ++activity.accesses;
+    note_dependence();
+    if (write) note_registered_store(address, size, site);
+    return;
+  }
   auto& span = last_spans[(uintptr_t(site) >> 2) % 256];
   if (address - span.start >= span.size) span = span_at(address);
   auto section = span.section;
@@ -148,7 +155,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     if (!tracing) host_stream_access(address, size, write, manner, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);
-      host_keeps(address);
+      host_keeps(address, size);
     } else {
       host_looks(address, size, site);
       if (size <= 16 && !(*shadow_of(address) & kInitialised)) bad_global(address, size, How::load, site);
@@ -257,6 +264,19 @@ inline void change_states(uint8_t* shadow, uint8_t added, uint8_t taken = 0) {
   finding.message = "a virtual function is called of an object that was made on the host: its table of functions is not on the device; "
                     "make the object in a kernel (placement new)";
   illegal_address();
+}
+
+[[gnu::noinline]] void read_only_load(uintptr_t address, size_t size, const void* storing, const void* site) {
+  auto& finding = report(Kind::read_only_load, site);
+  finding.address = address;
+  finding.size = size;
+  finding.other_site = storing;
+  finding.space = "global";
+  auto* found = allocation_at(address);
+  finding.object = found->name;
+  finding.object_site = found->site;
+  finding.offset = int64_t(address - found->start);
+  finding.object_size = found->size;
 }
 
 // The heap: one look at the states of the bytes, one note of who wrote them. `fixed`: the size where it is known ahead, else 0.
@@ -616,6 +636,12 @@ struct TypeDescriptor {
   uint16_t kind, info;
   char name[1];
 };
+void kw_read_only_load(const void* from, size_t size) {
+  using namespace kw;
+  const auto address = uintptr_t(from);
+  if (!current || tracing || only_bounds || !in_heap(address)) return;
+  if (const auto* storing = stored_in_launch(address, size)) read_only_load(address, size, storing, KW_SITE);
+}
 void* kw_library_memcpy(void* to, const void* from, size_t size) {
   return kw::library_copy(to, from, size, KW_SITE);
 }

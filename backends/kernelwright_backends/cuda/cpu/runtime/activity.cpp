@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "element_types.h"
 #include "heap.h"
@@ -20,6 +21,33 @@ struct Loan {
   size_t size = 0;
 };
 std::unordered_map<uintptr_t, Loan> lent;
+
+// A few numbers steer what is launched; more of them are a part of the work.
+constexpr uint64_t kAFew = 64;
+constexpr size_t kMostKept = size_t(1) << 16;
+std::unordered_set<uint32_t> given_words;  // results of kernels, as the host was given them
+
+bool is_number(uint32_t bits) {
+  float value = 0;
+  memcpy(&value, &bits, sizeof value);
+  auto size = std::fabs(value);
+  return size > 1e-30f && size < 1e30f;
+}
+
+bool by_kernel(uintptr_t address) {
+  auto number = *writer_of(address);
+  return number && site_at(number).source == Source::device;
+}
+
+void note_results(uintptr_t from, const void* copy, size_t size) {
+  for (size_t i = 0; i + 4 <= size && given_words.size() < kMostKept; i += 4) {
+    uint32_t bits = 0;
+    memcpy(&bits, (const char*)copy + i, 4);
+    if (!is_number(bits) || !by_kernel(from + i)) continue;
+    activity.results_read += 4;
+    given_words.insert(bits);
+  }
+}
 
 // Between a half and one and a half, each fourth time less than nothing: neither an order of numbers nor their signs survive.
 double factor() {
@@ -47,9 +75,10 @@ void perturb(void* at, const ElementType& type) {
 // denormal ones and stay.
 void perturb_untyped(void* at) {
   float value = 0;
+  uint32_t bits = 0;
+  memcpy(&bits, at, sizeof bits);
+  if (!is_number(bits)) return;
   memcpy(&value, at, sizeof value);
-  auto size = std::fabs(value);
-  if (!(size > 1e-30f && size < 1e30f)) return;
   value *= float(factor());
   memcpy(at, &value, sizeof value);
 }
@@ -73,6 +102,7 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
   }
   if (type && !type->nan && !integers_count) return;
   count(size, site);
+  if (!type && in_heap(from)) note_results(from, copy, size);
   if (!perturb_host_reads) return;
   if (type) {
     for (size_t i = 0; i + type->size <= size; i += type->size) perturb((char*)copy + i, *type);
@@ -81,8 +111,24 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
   }
 }
 
+void host_gave(const void* from, size_t size) {
+  for (size_t i = 0; activity.results_read && i + 4 <= size; i += 4) {
+    uint32_t bits = 0;
+    memcpy(&bits, (const char*)from + i, 4);
+    if (is_number(bits) && !given_words.count(bits)) activity.sent_back += 4;
+  }
+}
+
+void begin_activity() {
+  activity = {};
+  given_words.clear();
+}
+
+bool went_on_by_host(const Activity& call) { return call.results_read >= kAFew && call.sent_back >= kAFew; }
+
 void host_looks(uintptr_t address, size_t size, const void* site) {
   count(size, site);
+  if (in_heap(address) && size >= 4) note_results(address, (const void*)address, size);
   if (!perturb_host_reads || !(size == 4 || (size == 8 && integers_count))) return;
   auto [entry, is_new] = lent.try_emplace(address);
   if (!is_new) return;
@@ -96,7 +142,14 @@ void host_looks(uintptr_t address, size_t size, const void* site) {
   memcpy(&loan.given, (const void*)address, size);
 }
 
-void host_keeps(uintptr_t address) { lent.erase(address); }
+void host_keeps(uintptr_t address, size_t size) {
+  if (activity.results_read && size >= 4) activity.sent_back += size;
+  lent.erase(address);
+}
+
+void host_keeps_all(uintptr_t start, size_t size) {
+  std::erase_if(lent, [&](auto& loan) { return loan.first - start < size; });
+}
 
 void take_back() {
   for (auto& [address, loan] : lent)

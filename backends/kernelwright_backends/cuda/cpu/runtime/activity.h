@@ -10,6 +10,8 @@ namespace kw {
 struct Activity {
   uint64_t launches = 0, threads = 0, accesses = 0;  // of the device; accesses to the heap and to device variables
   uint64_t read_by_host = 0;                         // bytes of device memory that the host was given
+  uint64_t results_read = 0;                         // of these, numbers that kernels stored into memory of the candidate's own
+  uint64_t sent_back = 0;                            // bytes that the host then gave the device, and was not given as they are
   const void* read_site = nullptr;                   // where most of them at once
   uint64_t most_read = 0;
   const void* poison_site = nullptr;  // where the host looked at an output that nobody had stored into
@@ -21,8 +23,13 @@ extern Activity activity;
 extern bool perturb_host_reads;
 extern bool integers_count;  // the task has no other inputs; else they are sizes, offsets, indices that a launch is made for
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
+void host_gave(const void* from, size_t size);  // to the device
 void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
-void host_keeps(uintptr_t address);  // it stores there
+void host_keeps(uintptr_t address, size_t size);  // it stores there
+void host_keeps_all(uintptr_t start, size_t size);  // as it is
+void begin_activity();
+// Whether the host went on with what kernels had computed: it was given some of it, and sent other numbers back.
+bool went_on_by_host(const Activity& call);
 void take_back();  // what the host was given in managed memory and has left as it was: the device finds its own again
 
 // ---- what is counted from call to call -------------------------------------------------------------------------------

@@ -225,7 +225,8 @@ class Driver {
       if (hurried_) return false;
     }
     auto& when = call["when"].text;
-    if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
+    if (when == "host_read")
+      return activity_before_.read_by_host >= uint64_t(call["bytes"].integer) || went_on_by_host(activity_before_);
     if (when == "counted") {
       auto calls = call["advance"].integer;
       bool late = advance_clock(calls);
@@ -296,7 +297,7 @@ class Driver {
     invocation.call.launch.shared_bytes = size_t(call["smem"].integer);
     if (call["rehearsals"].integer) rehearse(invocation, arguments, size_t(call["rehearsals"].integer));
     auto allocated_before = allocation_count();
-    activity = {};
+    begin_activity();
     perturb_host_reads = call["perturb"].integer != 0;
     told_of_capture = call["captured"].integer != 0;
     device_finished();

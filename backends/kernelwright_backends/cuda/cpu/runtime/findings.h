@@ -39,6 +39,7 @@ enum class Kind : uint8_t {
   order,
   sampled,
   waits_for_host,
+  read_only_load,
 };
 const char* name_of(Kind kind);
 

@@ -244,6 +244,14 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.block = block;
 }
 
+const void* stored_in_launch(uintptr_t address, size_t size) {
+  for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {
+    const auto& write = cell_of(at).write;
+    if (write.stamp >= first_stamp && (write.bytes() & bytes_within(at, address, size)) && write.site) return site_at(write.site).address;
+  }
+  return nullptr;
+}
+
 void cells_access(uintptr_t address, size_t size, const std::function<void(uintptr_t, Stamp, uint16_t, bool, bool)>& visit, Stamp stamp,
                   bool writes, uint16_t site_number) {
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {

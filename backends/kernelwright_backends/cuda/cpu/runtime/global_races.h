@@ -20,6 +20,8 @@ bool reserve_global_cells();
 extern bool within_block, compared;
 // Before an access of the current thread to the heap, to a device variable, or, in a cluster of blocks, to shared memory.
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t site_number, const void* site);
+// Who stored any of these bytes in this launch: an address in the candidate, null if nobody did.
+const void* stored_in_launch(uintptr_t address, size_t size);
 // The store before is done by now: did it change the value?
 void settle_pending_global_store();
 

@@ -25,6 +25,7 @@
 #include "observations.h"
 #include "postponed.h"
 #include "races.h"
+#include "registered.h"
 #include "repetition.h"
 #include "sampling.h"
 #include "streams.h"
@@ -151,6 +152,7 @@ void execute(Launch& what, const void* function) {
   end_shared_races();
   end_global_races(what);
   what.acted = launch_has_acted();
+  if (some_registered) give_registered_stores();
   end_of_launch(ended);
   end_looking(what);
 }

@@ -13,6 +13,7 @@
 #include "lines.h"
 #include "memory_operations.h"
 #include "observations.h"
+#include "registered.h"
 #include "repetition.h"
 #include "runtime_api.h"
 #include "streams.h"
@@ -38,6 +39,7 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
                       "cudaMemcpyFromSymbol or cudaGetSymbolAddress";
     return false;
   }
+  if (is_registered(here, size)) return true;
   if (device == on_device(address) || (in_heap(here) && (*shadow_of(here) & kManaged)))
     return check_range(here, size, write, site);
   auto& finding = report(device ? Kind::host_pointer : Kind::device_pointer, site);
@@ -89,13 +91,15 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
     find_unwritten_locals(uintptr_t(from), size);
     note_unwritten(to, uintptr_t(from), size, site);
   }
+  if (!on_device(from) && on_device(to)) host_gave(from, size);
   if (!heap_from && heap_to) {
     observe_input(from, size);
     if (!tracing) note_host_objects(uintptr_t(to), size);
   }
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && !on_device(to)) {
-    host_was_given(uintptr_t(from), to, size, site);
+    if (is_registered(uintptr_t(to), size)) note_registered_store(uintptr_t(to), size, site), give_registered_stores();
+    else host_was_given(uintptr_t(from), to, size, site);
     note_device_functions(to, size);
     give_results(uintptr_t(from), to, size);
   }
@@ -177,6 +181,7 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     stream_range(uintptr_t(place), size, !to, number, site);
     if (auto other = uintptr_t(to ? to : from); in_heap(other)) stream_range(other, size, to, number, site);
   }
+  if (from && !on_device(from)) host_gave(from, size);
   if (to) memcpy(to, place, size);
   else memcpy(place, from, size);
   if (from) note_variables_changed(), device_variable_stored(uintptr_t(place), size);

@@ -13,6 +13,7 @@
 #include "launch.h"
 #include "lines.h"
 #include "managed.h"
+#include "registered.h"
 #include "runtime_api.h"
 #include "streams.h"
 #include "trace.h"
@@ -96,8 +97,14 @@ cudaError_t cudaFreeHost(void* pointer) {
   device_finished();
   return heap_free(pointer, KW_SITE, true) ? done() : failed(cudaErrorInvalidValue);
 }
-cudaError_t cudaHostRegister(void*, size_t, unsigned) { return done(); }
-cudaError_t cudaHostUnregister(void*) { return done(); }
+cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned) {
+  if (!pointer || !size || on_device(pointer)) return failed(cudaErrorInvalidValue);
+  return register_host(uintptr_t(pointer), size) ? done() : failed(cudaErrorHostMemoryAlreadyRegistered);
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  device_finished();
+  return unregister_host(uintptr_t(pointer)) ? done() : failed(cudaErrorHostMemoryNotRegistered);
+}
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   auto pitch = (extent.width + 511) / 512 * 512;
   *pointer = {nullptr, pitch, extent.width, extent.height};
@@ -109,7 +116,7 @@ cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site)
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   *device = host;  // one address on both sides
-  return done();
+  return in_heap(uintptr_t(host)) || is_registered(uintptr_t(host), 1) ? done() : failed(cudaErrorInvalidValue);
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
   *flags = cudaHostAllocMapped;
@@ -153,9 +160,13 @@ cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) { return d
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   auto address = uintptr_t(pointer);
   bool device = on_device(pointer), managed = in_heap(address) && (*shadow_of(address) & kManaged);
-  attributes->type = managed ? cudaMemoryTypeManaged : device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  const bool registered = is_registered(address, 1);
+  attributes->type = managed      ? cudaMemoryTypeManaged
+                     : device     ? cudaMemoryTypeDevice
+                     : registered ? cudaMemoryTypeHost
+                                  : cudaMemoryTypeUnregistered;
   attributes->device = 0;
-  attributes->devicePointer = device ? (void*)pointer : nullptr;
+  attributes->devicePointer = device || registered ? (void*)pointer : nullptr;
   attributes->hostPointer = !device || managed ? (void*)pointer : nullptr;
   return done();
 }

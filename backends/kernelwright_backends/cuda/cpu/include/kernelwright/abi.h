@@ -182,6 +182,8 @@ void kw_access(const void* address, size_t size, int write, const void* site);
 // The device would refuse an address that is no multiple of `alignment`.
 void kw_check_alignment(const void* address, size_t alignment, const void* site);
 void kw_fence(void);
+// Before a load through the cache for what nobody writes while the kernel runs.
+void kw_read_only_load(const void* from, size_t size);
 // As cudaMemcpy, told at `site`; a cudaError_t.
 int kw_copy(void* to, const void* from, size_t size, int kind, const void* site);
 

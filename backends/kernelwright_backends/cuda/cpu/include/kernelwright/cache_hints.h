@@ -1,6 +1,7 @@
 // Loads and stores with a cache hint: plain accesses of the full width, made on the caller's line.
 #pragma once
 
+#include "abi.h"
 #include "rounding.h"
 
 #define KW_LOAD(NAME)              \
@@ -8,13 +9,20 @@
   KW_INLINE T NAME(const T* from) { \
     return *from;                  \
   }
-KW_LOAD(__ldg)
 KW_LOAD(__ldca)
 KW_LOAD(__ldcg)
 KW_LOAD(__ldcs)
 KW_LOAD(__ldcv)
 KW_LOAD(__ldlu)
 #undef KW_LOAD
+
+template <class T>
+KW_INLINE T __ldg(const T* from) {
+#if !defined(KW_TRACED)
+  kw_read_only_load(from, sizeof(T));
+#endif
+  return *from;
+}
 
 namespace kw {
 template <class T>
