@@ -11,9 +11,7 @@ from kernelwright_backends.cuda.cpu.rewriting.edits import Edit
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
 from kernelwright_backends.cuda.cpu.text import walk
 
-_MACRO_OF_PRAGMA = re.compile(
-    rb"#[ \t]*define[ \t]+\w+[ \t]+(?:\\\r?\n[ \t]*)?(#[ \t]*pragma\b[^\r\n]*)"
-)
+_MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(?:\\\r?\n[ \t]*)?(#[ \t]*pragma\b[^\r\n]*)")
 
 
 def member_template(node: Node, document: Fragment) -> Iterator[Edit]:

@@ -1,6 +1,10 @@
 // CUB's iterators: what they point to is made when it is asked for.
 #pragma once
 
+#include <limits>
+
+#include "../../cuda_bf16.h"
+#include "../../cuda_fp16.h"
 #include "../thrust/facade.h"
 
 namespace cub {
