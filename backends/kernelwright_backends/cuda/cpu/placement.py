@@ -37,6 +37,7 @@ class _Function:
     device: bool
     host_only: bool
     constexpr: bool
+    of_a_class: bool  # or of a namespace: defined outside of it, where its members have their bare names
     node: Node
 
 
@@ -107,6 +108,7 @@ def _function(node: Node, text: bytes, marked: list[int]) -> _Function | None:
         device=device,
         host_only=not device and not _inherits(node),
         constexpr=b"constexpr" in spelled or b"consteval" in spelled,
+        of_a_class=name.type == "qualified_identifier",
         node=node,
     )
 
@@ -176,7 +178,11 @@ def _body(
             continue
         if any(outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte for outer in skipped):
             continue
-        if node.type == "identifier" and function.host_only and not function.constexpr:
+        if (
+            node.type == "identifier"
+            and function.host_only
+            and not (function.constexpr or function.of_a_class)
+        ):
             name = (node.text or b"").decode("utf-8", "replace")
             if name in _BUILTINS and name not in told:
                 told.add(name)

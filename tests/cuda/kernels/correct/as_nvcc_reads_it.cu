@@ -7,6 +7,8 @@
 constexpr int warpSize = 32;
 #ifdef __CUDA_ARCH__
 #define UNROLL #pragma unroll
+#define UNROLL_TWICE \
+  #pragma unroll 2
 #else
 #define UNROLL
 #endif
@@ -72,6 +74,29 @@ void launch(float* x) {
 }
 __global__ void sum(float* x, float* y) { y[0] = total(Tile<4>(x)); }
 
+// An array made in place, and its address.
+__device__ int last(const int* of, int count) { return of[count - 1]; }
+__device__ int corner(const int (*of)[2]) { return of[1][1]; }
+__global__ void made_in_place(int* x) {
+  int* kept = (int[4]){7};
+  kept[1] = last((int[]){1, 2, 3}, 3);
+  const int weights[] = {1, 2};
+  x[0] = kept[0] + kept[1] + kept[3] + corner((const int[2][2]){{1, 2}, {3, weights[1]}});
+UNROLL_TWICE
+  for (int i = 1; i < 3; ++i) x[i] = sizeof((int[]){1, 2, 3}) / 4 * i;
+}
+
+// A class's own name for what is the device's elsewhere; its functions are defined outside of it.
+struct Launcher {
+  unsigned gridDim = 1, blockDim = 4;
+  template <class T>
+  void add(T* x);
+};
+template <class T>
+void Launcher::add(T* x) {
+  add_any_kernel<<<gridDim, blockDim>>>(x);
+}
+
 // One function, other code on either side.
 __host__ __device__ int side() {
   NV_IF_TARGET(NV_IS_DEVICE, (int made = 1; return made;), (return 2;))
@@ -99,10 +124,19 @@ int main() {
   launch<4>(x.data);
   sum<<<1, 1>>>(x.data, y.data);
   REQUIRE(y.host()[0] == 2 + 3 + 4 + 3 * 5);
+  Launcher().add(x.data);
+  REQUIRE(x.host()[3] == 4 + 5 + 2);
   Device<unsigned char> bytes(4);
   Device<float4> vectors(4), from(std::vector<float4>(4, float4{1, 2, 3, 4}));
   fill<<<1, 4>>>(bytes.data, vectors.data, from.data);
   REQUIRE(vectors.host()[3].w == 8 && bytes.host()[3] == 0 && twice(4) == 8 && warpSize == 32);
+  Device<int> made(3);
+  made_in_place<<<1, 1>>>(made.data);
+  REQUIRE(made.host() == (std::vector<int>{12, 3, 6}));
+  typedef cudaError_t (*Allocation)(void**, size_t);
+  Allocation pinned = (Allocation)cudaMallocHost;
+  void* room = nullptr;
+  REQUIRE(pinned(&room, 16) == cudaSuccess && cudaFreeHost(room) == cudaSuccess);
   Device<int> sides(2);
   where<<<1, 1>>>(sides.data);
   auto found = sides.host();

@@ -36,6 +36,19 @@ __global__ void differences(const int* in, int* out, int* heads) {
   cub::StoreDirectBlocked(threadIdx.x, heads, flags);
 }
 
+// A type of the program's own, told to CUB as its own tests do.
+struct Fixed {
+  unsigned short units;
+};
+template <>
+struct CUB_NS_QUALIFIER::FpLimits<Fixed> {
+  static __host__ __device__ Fixed Max() { return Fixed{99}; }
+  static __host__ __device__ Fixed Lowest() { return Fixed{0}; }
+};
+template <>
+struct CUB_NS_QUALIFIER::NumericTraits<Fixed>
+    : CUB_NS_QUALIFIER::BaseTraits<CUB_NS_QUALIFIER::FLOATING_POINT, true, false, unsigned short, Fixed> {};
+
 int main() {
   const int n = 256;
   std::vector<int> host(n);
@@ -66,5 +79,8 @@ int main() {
   REQUIRE(steps.host()[0] == 0 && steps.host()[77] == 1 && heads.host()[20] == 1 && heads.host()[21] == 0);
   unsigned bits = cub::Traits<float>::TwiddleIn(0x80000000u);
   REQUIRE(bits == 0x7fffffffu && cub::Traits<float>::TwiddleOut(bits) == 0x80000000u);
+  REQUIRE(cub::Traits<float>::CATEGORY == cub::FLOATING_POINT && cub::Traits<const unsigned char>::PRIMITIVE);
+  REQUIRE(cub::NumericTraits<short>::TwiddleIn(1) == 0x8001 && cub::NumericTraits<int>::Max() == INT_MAX);
+  REQUIRE((float)cub::FpLimits<__half>::Lowest() == -65504.f && cub::NumericTraits<Fixed>::Max().units == 99);
   return 0;
 }

@@ -53,6 +53,8 @@ __global__ void others(unsigned* x) {
   asm("vmax.s32.s32.s32 %0, %1, %2;" : "=r"(x[5]) : "r"(-3), "r"(2));
   asm("vadd.u32.u32.u32 %0.h0, %1.h1, 0, %2;" : "=r"(x[8]) : "r"(0xabcd1234u), "r"(0x55556666u));
   asm("vadd.s32.s32.s32 %0, %1.b3, %2.b0;" : "=r"(x[9]) : "r"(0xff000000u), "r"(5u));
+  asm("vsub.u32.u32.s32.sat %0, %1, %2;" : "=r"(x[10]) : "r"(3u), "r"(4));
+  asm("vadd.s32.u32.s32.sat.min %0, %1, %2, %3;" : "=r"(x[11]) : "r"(7u), "r"(INT_MAX), "r"(INT_MAX - 1));
 }
 
 int main() {
@@ -75,11 +77,12 @@ int main() {
     }
   // Even columns add sixteen, odd ones take sixteen away.
   REQUIRE(ends[0] == INT_MAX && ends[1] == INT_MIN);
-  Device<unsigned> words(10);
+  Device<unsigned> words(12);
   others<<<1, 1>>>(words.data);
   auto made = words.host();
   REQUIRE(made[0] == 0x12347ff9u && made[1] == 0x0000ffffu);
   REQUIRE(made[2] == 53 && made[3] == 5 && made[4] == 6 && made[5] == 2 && made[6] == 1280 && made[7] == 263);
   REQUIRE(made[8] == 0x5555abcdu && made[9] == 4);
+  REQUIRE(made[10] == 0 && made[11] == INT_MAX - 1);
   return 0;
 }

@@ -25,6 +25,10 @@ static bool same(const Ints& made, std::vector<int> wanted, size_t count) {
   return true;
 }
 
+struct Box {
+  float4 low, high;
+};
+
 int main() {
   Ints a = std::vector<int>{1, 3, 5, 7}, b = std::vector<int>{3, 4, 7}, va = std::vector<int>{10, 30, 50, 70}, vb = std::vector<int>{31, 41, 71};
   Ints keys(7), values(7);
@@ -40,6 +44,14 @@ int main() {
   end = thrust::set_symmetric_difference_by_key(thrust::device, a.begin(), a.end(), b.begin(), b.end(), va.begin(), vb.begin(),
                                                 keys.begin(), values.begin(), thrust::less<int>());
   REQUIRE(same(values, {10, 41, 50}, end.second - values.begin()));
+
+  // Values of several vectors, one of them of structures: what is moved is not watched as the program's own writes.
+  Ints order = std::vector<int>{3, 1, 2}, numbers = std::vector<int>{30, 10, 20};
+  thrust::device_vector<Box> boxes(4);
+  boxes[3] = Box{make_float4(5, 0, 0, 0), make_float4(0, 0, 0, 6)};
+  thrust::stable_sort_by_key(order.begin(), order.end(), thrust::make_zip_iterator(thrust::make_tuple(boxes.begin() + 1, numbers.begin())));
+  Box second = boxes[2];
+  REQUIRE(same(numbers, {10, 20, 30}, 3) && second.low.x == 5 && second.high.w == 6);
 
   Ints mixed = std::vector<int>{4, 1, 6, 3, 5}, odd(5), even(5);
   auto parts = thrust::partition_copy(mixed.begin(), mixed.end(), odd.begin(), even.begin(), IsOdd());

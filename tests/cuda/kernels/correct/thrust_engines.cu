@@ -67,6 +67,9 @@ int main() {
   REQUIRE(thrust::not2(thrust::less<int>())(4, 3));
   auto single = thrust::device_new<int>(3);
   REQUIRE(*single == 0);
+  auto again = thrust::device_new<int>(single, 7, 2);  // where room is already
+  REQUIRE(again == single && again[1] == 7);
+  REQUIRE(thrust::device_new<int>(single, size_t(2))[1] == 0);
   thrust::device_delete(single, 3);
   return 0;
 }

@@ -13,7 +13,7 @@ extern "C" {
 // ---- memory
 cudaError_t cudaMalloc(void** pointer, size_t size);
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned flags = 0);
+cudaError_t cudaMallocHost(void** pointer, size_t size);
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned flags);
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream);
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);

@@ -110,7 +110,7 @@ namespace kw_wmma {
 template <class T>
 KW_UNSEEN inline void check_place(const T* at, unsigned stride, const void* site) {
   kw_check_alignment(at, 16, site);
-  kw_check_alignment((const void*)(stride * sizeof(T)), 16, site);
+  kw_check_alignment(at + stride, 16, site);  // of the second row or column
 }
 
 // Rows of 16 bytes, of eight lanes a matrix of eight rows: how the device loads from shared memory what fills registers with

@@ -37,6 +37,9 @@ def _video(i: Instruction) -> str | None:
     rest = [m for m in i.modifiers if m not in ("u32", "s32")]
     second = rest.pop() if rest and rest[-1] in ("add", "min", "max") else None
     shifts = i.opcode in ("vshl", "vshr")
+    saturates = not shifts and "sat" in rest
+    if saturates:
+        rest.remove("sat")
     if len(names) != 3 or (rest not in (["clamp"], ["wrap"]) if shifts else rest):
         return None
     merged = 0 in i.selectors
@@ -56,6 +59,8 @@ def _video(i: Instruction) -> str | None:
             "vadd": "{0} + {1}", "vsub": "{0} - {1}", "vabsdiff": "__builtin_llabs({0} - {1})",
             "vmin": "({0} < {1} ? {0} : {1})", "vmax": "({0} > {1} ? {0} : {1})",
         }[i.opcode].format(*wide)  # fmt: skip
+    if saturates:
+        value = f"kw::ptx::saturated<{TYPES[names[0]]}>({value})"
     value = f"({TYPES[names[0]]})({value})"
     if second:
         c = get_operand(third[0], TYPES[names[0]])

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.assembly import on_device
 from kernelwright_backends.cuda.cpu.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.rewriting.edits import Edit
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.cuda.cpu.text import walk
 
-_MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(#[ \t]*pragma\b[^\r\n]*)")
+_MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(?:\\\r?\n[ \t]*)?(#[ \t]*pragma\b[^\r\n]*)")
 
 
 def member_template(node: Node, document: Fragment) -> Iterator[Edit]:
@@ -41,6 +43,43 @@ def member_of_a_made_one(node: Node, document: Fragment) -> Iterator[Edit]:
         return
     if scope.text in _template_parameters(node):
         yield document.inserted(called.start_byte, "typename ")
+
+
+def array_literal(node: Node, document: Fragment) -> Iterator[Edit]:
+    """`add((int[]){1, 2})`, `int* w = (int[]){1, 2};` of device code: nvcc takes the address of an array made in place there.
+
+    The second one lives as long as the pointer, the first as its expression. On the host nvcc leaves it to the host's compiler,
+    to which it is an error.
+    """
+    made, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    if made is None or value is None or not on_device(node):
+        return
+    if not any(part.type == "abstract_array_declarator" for part in walk(made)):
+        return
+    declaration = _declared_pointer(node)
+    if declaration is None:
+        opening = "kw::array_literal<", document.copy_of(made), ">("
+        yield document.in_place_of(node, *opening, document.copy_of(value), ")")
+        return
+    name = f"kw_array_{document.file.unique_number()}"
+    array = "kw::Array<", document.copy_of(made), f"> {name} = ", document.copy_of(value), "; "
+    yield document.replaced(declaration.start_byte, declaration.start_byte, *array)
+    yield document.in_place_of(node, name)
+
+
+def _declared_pointer(value: Node) -> Node | None:
+    """The declaration in a block of the one pointer that a value is given to."""
+    given = value.parent
+    declaration = given.parent if given is not None and given.type == "init_declarator" else None
+    if given is None or declaration is None or declaration.parent is None:
+        return None
+    pointer = given.child_by_field_name("declarator")
+    is_one = len(declaration.children_by_field_name("declarator")) == 1
+    in_a_block = declaration.type == "declaration" and declaration.parent.type == "compound_statement"
+    is_static = any(child.type == "storage_class_specifier" for child in declaration.children)
+    if pointer is None or pointer.type != "pointer_declarator" or not (is_one and in_a_block) or is_static:
+        return None
+    return declaration
 
 
 def default_of_its_own_name(node: Node, document: Fragment) -> Iterator[Edit]:
@@ -82,10 +121,9 @@ def noinline(document: Fragment) -> Iterator[Edit]:
         at = document.text.find(word, at + 1)
 
 
-def macro_of_pragma(node: Node, document: Fragment) -> Iterator[Edit]:
+def macros_of_pragmas(document: Fragment) -> Iterator[Edit]:
     """`#define UNROLL #pragma unroll`: nvcc reads it again behind its preprocessor; to g++ it is a stray sign."""
-    pragma = _MACRO_OF_PRAGMA.match(document.text, node.start_byte, node.end_byte)
-    if pragma is not None:
+    for pragma in _MACRO_OF_PRAGMA.finditer(document.text):
         yield document.replaced(*pragma.span(1))
 
 

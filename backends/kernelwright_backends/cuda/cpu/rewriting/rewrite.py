@@ -57,6 +57,7 @@ def _edits_of_document(file: File) -> Iterator[Edit]:
     yield from inline_ptx.lost_assembly(document)
     yield from launches.lost_launches(document)
     yield from dialect.noinline(document)
+    yield from dialect.macros_of_pragmas(document)
     for start, end, name in file.document.includes:
         yield document.replaced(start, end, name)
 
@@ -87,6 +88,8 @@ def _edits_of_functions(node: Node, document: Fragment) -> Iterator[Edit]:
             yield from device_code.arguments_by_value(node, document)
         case "assignment_expression":
             yield from device_code.stored_by_value(node, document)
+        case "compound_literal_expression":
+            yield from dialect.array_literal(node, document)
         case "template_method" | "template_function":
             yield from dialect.member_template(node, document)
         case "field_expression":
@@ -118,10 +121,8 @@ def _declaration(node: Node, fragment: Fragment) -> Iterator[Edit]:
 
 def _macro(node: Node, document: Fragment) -> Iterator[Edit]:
     """The text of a macro, which the grammar leaves as it is."""
-    pragma = [*dialect.macro_of_pragma(node, document)]
     value = node.child_by_field_name("value")
-    if pragma or value is None:
-        yield from pragma
+    if value is None:
         return
     body = document.text[value.start_byte : value.end_byte]
     if b"<<<" not in body and b"__shared__" not in body and b"asm" not in body:

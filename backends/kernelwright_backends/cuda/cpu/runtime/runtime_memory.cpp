@@ -75,7 +75,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t, 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned) {
   return allocate_managed(pointer, size, KW_SITE);
 }
-cudaError_t cudaMallocHost(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
+cudaError_t cudaMallocHost(void** pointer, size_t size) { return allocate_pinned(pointer, size, KW_SITE); }
 cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned) { return allocate_pinned(pointer, size, KW_SITE); }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;

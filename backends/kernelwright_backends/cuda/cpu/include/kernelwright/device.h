@@ -14,6 +14,7 @@
 #include "../vector_functions.h"
 #include "../vector_types.h"
 #include "abi.h"
+#include "array_literal.h"
 #include "device_integers.h"
 #include "device_memory.h"
 #include "launch.h"

@@ -248,6 +248,12 @@ KW_INLINE uint32_t video(uint32_t a, uint32_t b, uint32_t c, Change change) {
   }
   return together;
 }
+// As near as a type comes to it.
+template <class T>
+KW_INLINE T saturated(long long x) {
+  constexpr long long least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  return (T)(x < least ? least : x > most ? most : x);
+}
 // Within bounds, and of that as many bits.
 KW_INLINE uint32_t held(int32_t x, int32_t low, int32_t high, unsigned bits) {
   return (uint32_t)(x < low ? low : x > high ? high : x) & ((1u << bits) - 1);

@@ -1,6 +1,10 @@
 // CUB's iterators: what they point to is made when it is asked for.
 #pragma once
 
+#include <limits>
+
+#include "../../cuda_bf16.h"
+#include "../../cuda_fp16.h"
 #include "../thrust/facade.h"
 
 namespace cub {
@@ -111,17 +115,28 @@ KW_OUT_OF_LINE void ThreadStore(Iterator at, Value value) {
 
 // A type as the unsigned bits that sort like it.
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
+// The greatest and the least number of a type with a fraction; specialised for types of a program's own.
 template <class T>
-struct Traits {
-  static constexpr Category CATEGORY = std::is_floating_point_v<T> ? FLOATING_POINT
-                                       : !std::is_integral_v<T>    ? NOT_A_NUMBER
-                                       : std::is_signed_v<T>       ? SIGNED_INTEGER
-                                                                   : UNSIGNED_INTEGER;
-  static constexpr bool PRIMITIVE = CATEGORY != NOT_A_NUMBER;
-  using UnsignedBits = std::conditional_t<
-      sizeof(T) == 8, unsigned long long,
-      std::conditional_t<sizeof(T) == 4, unsigned int, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>;
-  static constexpr UnsignedBits HIGH_BIT = (UnsignedBits)((UnsignedBits)1 << (8 * sizeof(T) - 1));
+struct FpLimits {
+  KW_QUIET static T Max() { return std::numeric_limits<T>::max(); }
+  KW_QUIET static T Lowest() { return std::numeric_limits<T>::lowest(); }
+};
+template <>
+struct FpLimits<__half> {
+  KW_QUIET static __half Max() { return __ushort_as_half(0x7bff); }
+  KW_QUIET static __half Lowest() { return __ushort_as_half(0xfbff); }
+};
+template <>
+struct FpLimits<__nv_bfloat16> {
+  KW_QUIET static __nv_bfloat16 Max() { return __ushort_as_bfloat16(0x7f7f); }
+  KW_QUIET static __nv_bfloat16 Lowest() { return __ushort_as_bfloat16(0xff7f); }
+};
+template <Category category, bool primitive, bool null_type, class Bits, class T>
+struct BaseTraits {
+  static constexpr Category CATEGORY = category;
+  enum { PRIMITIVE = primitive, NULL_TYPE = null_type };
+  using UnsignedBits = Bits;
+  static constexpr UnsignedBits HIGH_BIT = (UnsignedBits)((UnsignedBits)1 << (8 * sizeof(UnsignedBits) - 1));
   KW_QUIET static UnsignedBits TwiddleIn(UnsignedBits key) {
     if (CATEGORY == FLOATING_POINT) return (UnsignedBits)(key ^ (key & HIGH_BIT ? (UnsignedBits)-1 : HIGH_BIT));
     return CATEGORY == SIGNED_INTEGER ? (UnsignedBits)(key ^ HIGH_BIT) : key;
@@ -130,6 +145,29 @@ struct Traits {
     if (CATEGORY == FLOATING_POINT) return (UnsignedBits)(key ^ (key & HIGH_BIT ? HIGH_BIT : (UnsignedBits)-1));
     return CATEGORY == SIGNED_INTEGER ? (UnsignedBits)(key ^ HIGH_BIT) : key;
   }
+  KW_QUIET static T Max() {
+    if constexpr (category == FLOATING_POINT) return FpLimits<T>::Max();
+    else return std::numeric_limits<T>::max();
+  }
+  KW_QUIET static T Lowest() {
+    if constexpr (category == FLOATING_POINT) return FpLimits<T>::Lowest();
+    else return std::numeric_limits<T>::lowest();
+  }
 };
+template <class T>
+inline constexpr bool kw_has_fraction = std::is_floating_point_v<T> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+template <class T>
+inline constexpr Category kw_category = kw_has_fraction<T>       ? FLOATING_POINT
+                                        : !std::is_integral_v<T> ? NOT_A_NUMBER
+                                        : std::is_signed_v<T>    ? SIGNED_INTEGER
+                                                                 : UNSIGNED_INTEGER;
+template <class T>
+using kw_unsigned_bits = std::conditional_t<
+    sizeof(T) == 8, unsigned long long,
+    std::conditional_t<sizeof(T) == 4, unsigned int, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>;
+template <class T>
+struct NumericTraits : BaseTraits<kw_category<T>, kw_category<T> != NOT_A_NUMBER, false, kw_unsigned_bits<T>, T> {};
+template <class T>
+struct Traits : NumericTraits<std::remove_cv_t<T>> {};
 
 }  // namespace cub

@@ -22,10 +22,16 @@
 #define CUB_NS_POSTFIX
 #endif
 #ifndef CUB_NS_QUALIFIER
-#define CUB_NS_QUALIFIER ::cub
+// Not from the root: g++ would not specialise a template under such a name, as nvcc does.
+#define CUB_NS_QUALIFIER cub
 #endif
 
 namespace cub {
+
+#define _CubLog(format, ...)                                                                                        \
+  printf("[block (%d,%d,%d), thread (%d,%d,%d)]: " format, blockIdx.z, blockIdx.y, blockIdx.x, threadIdx.z, threadIdx.y, \
+         threadIdx.x, __VA_ARGS__)
+KW_INLINED inline void ThreadTrap() { __trap(); }
 
 // ---- operations that change one ----------------------------------------------------------------------------------------
 

@@ -641,10 +641,22 @@ template <class In>
 KW_QUIET inline void reorder(const In& first, size_t count, uint32_t* order) {
   using T = element<In>;
   Scratch<T> values(count);
-  for (size_t i = 0; i < count; ++i) new ((void*)&values[i]) T(load(at(first, order[i])));
+  // As bytes where that makes no difference: a tuple's own constructors would be watched as they write into the scratch.
+  constexpr bool as_bytes = std::is_trivially_destructible_v<T>;
   for (size_t i = 0; i < count; ++i) {
-    T value(values[i]);
-    store(at(first, i), value);
+    T value(load(at(first, order[i])));
+    if constexpr (as_bytes) __builtin_memcpy((void*)&values[i], (const void*)&value, sizeof(T));
+    else new ((void*)&values[i]) T(value);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if constexpr (as_bytes) {
+      alignas(T) unsigned char value[sizeof(T)];
+      __builtin_memcpy(value, (const void*)&values[i], sizeof(T));
+      store(at(first, i), *(T*)value);
+    } else {
+      T value(values[i]);
+      store(at(first, i), value);
+    }
   }
 }
 struct Sort {

@@ -212,6 +212,17 @@ inline device_ptr<T> device_new(size_t count = 1) {
   cudaMemset((void*)made.get(), 0, count * sizeof(T));
   return made;
 }
+// Where room is already: made of what stands there, or of `value`.
+template <class T>
+inline device_ptr<T> device_new(device_ptr<void> room, const T& value, size_t count = 1) {
+  auto made = device_pointer_cast(static_cast<T*>(room.get()));
+  for (size_t i = 0; i < count; i++) made[i] = value;
+  return made;
+}
+template <class T>
+inline device_ptr<T> device_new(device_ptr<void> room, size_t count = 1) {
+  return device_new(room, T(), count);
+}
 template <class T>
 inline void device_delete(device_ptr<T> pointer, size_t = 1) { cudaFree((void*)pointer.get()); }
 
