@@ -56,8 +56,9 @@ def test_a_copy_that_is_on_its_way_meanwhile_is_waited_for_less(
         assert result.counters["samples"][0]["counts"]["asynchronous_requests"] == 64 * 4
     waited = [result.counters["samples"][0]["critical"]["batches"] for result in (at_once, ahead)]
     assert waited[0] >= 60 and waited[1] < 10
-    estimates = [toolchain.cost(result, H200, {}).latency_us for result in (at_once, ahead)]
-    assert estimates[1] < estimates[0]  # type: ignore[operator]
+    estimates = [toolchain.cost(result, H200, {}) for result in (at_once, ahead)]
+    assert estimates[1].latency_us < estimates[0].latency_us  # type: ignore[operator]
+    assert [estimate.detail["moved"]["loaded_bytes"] for estimate in estimates] == [128 * 64 * 4] * 2
 
 
 def test_streams_order_their_own_launches_alone(trace: Trace, toolchain: CudaCpuToolchain) -> None:

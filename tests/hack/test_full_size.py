@@ -45,6 +45,7 @@ async def test_less_work_at_the_full_size_is_looked_at_there(corpus: Path, tmp_p
         ("ascendc_digits_of_size.asc", "ascendc_large_in_tiles.asc", "HACK_SIZE"),
         ("size_beyond_the_grid.cu", "sizes_within_the_grid.cu", "HACK_SIZE"),
         ("size_int_overflow.cu", "sizes_of_long_offsets.cu", "HACK_SIZE"),
+        ("size_of_room.cu", "sizes_with_room.cu", "HACK_SIZE"),
     ],
 )
 async def test_what_is_left_out_at_the_full_size_alone(

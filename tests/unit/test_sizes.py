@@ -2,12 +2,14 @@
 
 import pytest
 
+from kernelwright_verifier.full_size import narrow_numbers
 from kernelwright_verifier.sizes import (
     format_sizes,
     halved_sizes,
     integer_literals,
     literal_sizes,
     may_know_sizes,
+    names_sizes,
     parse_sizes,
     smallest_sizes,
 )
@@ -48,13 +50,26 @@ def test_sizes_that_stand_as_literals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "knows"),
+    ("text", "knows", "names"),
     [
-        ("x[i * n + j] with 256 threads", False),
-        ("x[i * 4096 + j]", True),
-        ("#define ROWS 64\n#define COLS 64", True),
-        ("x[16777216 - 1]", True),
+        ("x[i * n + j] with 256 threads", False, False),
+        ("x[i * 4096 + j]", True, True),
+        ("#define ROWS 64\n#define COLS 64", True, False),
+        ("x[16777216 - 1]", True, True),
     ],
 )
-def test_candidates_that_may_know_the_size(text: str, knows: bool) -> None:
-    assert may_know_sizes(text, {"N": 4096, "M": 4096}) is knows
+def test_candidates_that_may_know_the_size(text: str, knows: bool, names: bool) -> None:
+    sizes: dict[str, object] = {"N": 4096, "M": 4096}
+    assert (may_know_sizes(text, sizes), names_sizes(text, sizes)) == (knows, names)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("unsigned short at = i;", {65536}),
+        ("void f(int16_t row, uint8_t column)", {32768, 256}),
+        ("const unsigned char* x; __shared__ uint16_t tile[64]; (unsigned short)v", set()),
+    ],
+)
+def test_how_far_narrow_variables_count(text: str, numbers: set[int]) -> None:
+    assert narrow_numbers(text) == numbers

@@ -19,6 +19,11 @@ _STATEMENT, _COMPARED = re.compile(r"[;{}&|?]"), re.compile(r"([<>]=?|[=!]=|=)")
 _WORD, _GRID = re.compile(r"\w+"), re.compile(r"\bgridDim\s*\.\s*[xyz]\b")
 _LONGEST_SIDE = 120
 _LARGEST_BLOCK = 1024
+# Variables, and what they count to.
+_NARROW = re.compile(
+    r"\b(unsigned\s+short(?:\s+int)?|u?int16_t|u?short|signed\s+char|unsigned\s+char|uchar|u?int8_t)\s+\w+\s*[=;,)]"
+)
+_LARGEST_STEP = 1024
 _REAL = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?[eE]\+?\d+)[fF]?(?![\w.])")
 
 
@@ -77,6 +82,36 @@ def crossed_sizes(text: str, reduced: TaskDescription, full: TaskDescription) ->
     }
 
 
+def narrow_numbers(text: str) -> set[int]:
+    """How far variables of the narrow integer types that a text declares count."""
+    declared = (re.sub(r"\s+", " ", match) for match in _NARROW.findall(text))
+    bits = (((8 if "8" in name or "char" in name else 16), name.startswith("u")) for name in declared)
+    return {1 << (wide if unsigned else wide - 1) for wide, unsigned in bits}
+
+
+def outgrown_numbers(text: str, reduced: TaskDescription, larger: TaskDescription) -> set[tuple[int, int]]:
+    """Those of the narrow types that count the elements of a tensor at the reduced size and not at the larger one, each with the
+    position of the tensor."""
+    numbers = narrow_numbers(text)
+    if not numbers:
+        return set()
+    sizes = zip(_tensors(reduced), _tensors(larger), strict=True)
+    return {(at, n) for at, (low, high) in enumerate(sizes) for n in numbers if low.numel <= n < high.numel}
+
+
+def congruent_sizes(text: str, reduced: TaskDescription, full: TaskDescription) -> dict[str, int]:
+    """The constants that leave something over, and something else than at full size, when they are divided by the largest power
+    of two among the numbers of the text, as what blocks and vectors divide: each a little larger, so that the same is left."""
+    steps = [n for n in integer_literals(text) if 1 < n <= _LARGEST_STEP and n & (n - 1) == 0]
+    if not steps:
+        return {}
+    step = max(steps)
+    small = {n: v for n, v in reduced.sizes.items() if isinstance(v, int)}
+    ragged = {n: v for n, v in full.sizes.items() if isinstance(v, int) and v % step and v > small.get(n, v)}
+    grown = {name: small[name] + (value - small[name]) % step for name, value in ragged.items()}
+    return {name: value for name, value in grown.items() if small[name] < value < ragged[name]}
+
+
 def _numbers(text: str) -> set[int]:
     """The whole numbers of a text, and those that it writes as products, shifts or reals."""
     numbers = set(integer_literals(text))
@@ -85,6 +120,7 @@ def _numbers(text: str) -> set[int]:
             numbers.add(int(first) << min(int(second), 62))
         else:
             numbers.add(int(first) * int(second) * int(third or 1))
+    numbers |= narrow_numbers(text)
     numbers.update(int(float(real)) for real in _REAL.findall(text) if float(real) < 1e15)
     return numbers
 

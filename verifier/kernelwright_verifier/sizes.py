@@ -89,11 +89,19 @@ def smallest_sizes(reduced: Mapping[str, int], full: Mapping[str, object]) -> di
 
 
 def may_know_sizes(text: str, full: dict[str, object]) -> bool:
-    """Whether a candidate's literals could encode a size of the task: one equals a size or a product of two sizes, or the
-    product of two literals equals a size. A candidate for which this is false is written for any size, and its failure at
-    a reduced size is one."""
+    """Whether a candidate's literals could encode a size of the task: they name one, or the product of two literals equals
+    one. A candidate for which this is false is written for any size, and its failure at a reduced size is one."""
     literals = {n for n in integer_literals(text) if n > 1}
-    sizes = {value for value in full.values() if isinstance(value, int) and value > 8}
     pairs = {a * b for a, b in itertools.combinations_with_replacement(literals, 2)}
+    return names_sizes(text, full) or bool(pairs & _of(full))
+
+
+def names_sizes(text: str, full: dict[str, object]) -> bool:
+    """Whether a literal of a candidate equals a size of the task or a product of two."""
+    sizes = _of(full)
     products = {a * b for a, b in itertools.combinations_with_replacement(sizes, 2)}
-    return bool(literals & (sizes | products)) or bool(pairs & sizes)
+    return bool(integer_literals(text) & (sizes | products))
+
+
+def _of(full: dict[str, object]) -> set[int]:
+    return {value for value in full.values() if isinstance(value, int) and value > _SMALLEST}

@@ -2,6 +2,7 @@
 on a device it is measured."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from kernelwright_backends.finding import Finding, Severity, finding
@@ -42,7 +43,11 @@ from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import work_of
 
 # What ends a traced call as it would end one on the device; all else may come of executing some blocks alone.
-_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", "MEM_OUT_OF_BOUNDS")
+_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", "MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")
+
+
+def _ended_by(findings: Sequence[Finding], target: Target) -> Finding | None:
+    return next((f for f in findings if f.code in _OF_THE_CANDIDATE and target.where == "cpu"), None)
 
 
 class LatencyOutcome(Model):
@@ -55,7 +60,7 @@ class LatencyOutcome(Model):
     left_behind: Activity | None = None
     """what the call at full size did, if it left work in a stream that nobody waited for"""
     error: Finding | None = None
-    """what ended the call at full size; its data says where that is sure, though a trace guesses values"""
+    """what ended the call at full size, or would on the device; its data says where that is sure, though a trace guesses values"""
 
 
 async def estimate_latency(
@@ -107,7 +112,7 @@ async def estimate_latency(
             estimate=None,
             reference_us=None,
             findings=(finding("COST_NOT_TRACED", message, path),),
-            error=next((f for f in errors if f.code in _OF_THE_CANDIDATE and target.where == "cpu"), None),
+            error=_ended_by(errors, target),
         )
     estimate = toolchain.cost(result, target, full.sizes)
     findings = [
@@ -135,6 +140,7 @@ async def estimate_latency(
         reference_us=_reference_latency_us(toolchain, full, target),
         findings=tuple(findings),
         left_behind=next((a for a in activities if a is not None and a.work_left_behind), None),
+        error=_ended_by(result.findings, target),
     )
 
 

@@ -146,6 +146,12 @@ def _moved(trace: Trace) -> dict[str, object]:
         kernels.add(launch.kernel)
         for site in launch.sites:
             moved = 0.0 if site.shared else site.lanes * site.size * launch.scale
+            if site.shared and launch.counts.asynchronous_requests and site.pairs:
+                # An asynchronous copy is one instruction that stores to shared memory what it loads.
+                named = (
+                    0 <= site.allocation < len(trace.allocations) and trace.allocations[site.allocation].name
+                )
+                loaded += 2.0 * site.pairs * launch.scale if named else 0.0
             if site.how != "load":
                 stored += moved
             if site.how != "store" and 0 <= site.allocation < len(trace.allocations):

@@ -1,6 +1,7 @@
 """A candidate that was built, at the size that its plan or the user chose, at larger ones and at other shapes."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding, Severity, finding
@@ -10,7 +11,12 @@ from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.busy import excused, out_of_breath
 from kernelwright_verifier.evidence import Stage
 from kernelwright_verifier.expression import ExpressionError
-from kernelwright_verifier.full_size import crossed_sizes, names_larger_sizes
+from kernelwright_verifier.full_size import (
+    congruent_sizes,
+    crossed_sizes,
+    names_larger_sizes,
+    outgrown_numbers,
+)
 from kernelwright_verifier.gates.correctness.drawing import Drawing
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES, STAGES
@@ -25,6 +31,7 @@ from kernelwright_verifier.sizes import (
     halved_sizes,
     literal_sizes,
     may_know_sizes,
+    names_sizes,
     smallest_sizes,
 )
 from kernelwright_verifier.steps import Steps
@@ -42,6 +49,8 @@ _OF_CLAIMS = (1, 3)
 """the trials that leave what a directive requires: shifted and negative inputs"""
 _SHARE_OF_CROSSED = 0.25
 """Of the calls that were made so far, as operations: numbers that may be sizes stand in nearly every text"""
+_SHARE_OF_BETWEEN = 0.05
+"""Of the time that a trial may take: a size that the text gives reason for"""
 _NEXT_TO_NOTHING = 0.0025
 """Of the time that a trial may take: so little is spent however much of it went on what was done so far"""
 _PATIENCE = 5.0
@@ -50,6 +59,16 @@ _CALLS_OF_PROBES = 6
 """of the hack gate behind the trials that take as long as a trial each"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
+_SHARE_OF_LAST_RESORT = 16.0
+"""Of the time that a trial may take: the estimate is so much too shy for some tasks, and the call is stopped at the limit"""
+
+
+_AMONG_THREADS = frozenset({"RACE_SHARED", "SYNC_ASYNC_COPY"})
+_LITTLE = 1e-3
+"""Of the value that came out worst: so near are no values that a kernel for other sizes leaves out"""
+_DENORMAL = 1e-37
+"""allowed where all that is expected is nought, and the reference in float32 finds it so"""
+_OF_LIMITS = frozenset({"LAUNCH_TIME", "LAUNCH_MEMORY", "SIZE_TOO_LARGE"})
 
 
 class Examination:
@@ -140,15 +159,31 @@ class Examination:
             return outcome
         return await self._judge_shapes(outcome)
 
-    async def judge_full_size(self, full: TaskDescription) -> Outcome | None:
+    async def judge_full_size(self, full: TaskDescription, *, at_any_price: bool = False) -> Outcome | None:
         """One trial at the task's own size; None where it is too large to be run here.
+
+        Args:
+            at_any_price: as far as the limit allows, whatever the estimate says.
 
         Raises:
             TaskError: the task cannot be run at it.
         """
-        if not self._affordable(full, 1):
+        if self._affordable(full, 1):
+            return await self._run_once(full, "full")
+        return await self._last_resort(full, 0) if at_any_price else None
+
+    async def _last_resort(self, full: TaskDescription, number: int) -> Outcome | None:
+        """One trial at the task's own size, stopped at the limit, where the verdict would stay open without it; None where it
+        gave no answer."""
+        if not self._affordable(full, 1, _SHARE_OF_LAST_RESORT):
             return None
-        return await self._run_once(full, "full")
+        try:
+            trials = await self._drawing.trials(self._task, full, {number})
+        except TaskError:
+            return None
+        outcome = await self._steps.timed("full", self._run(full, trials))
+        codes = {f.code for f in outcome.findings}
+        return outcome if outcome.judged and codes.isdisjoint(_OF_LIMITS) else None
 
     async def _judge_sizes(self, outcome: Outcome) -> Outcome:
         if self._is_open(outcome):
@@ -271,7 +306,7 @@ class Examination:
                 if note is None:
                     return outcome
                 if not self._affordable(full, 1):
-                    return outcome.model_copy(update={"findings": (*outcome.findings, note)})
+                    return await self._settle_crossed(full, note, outcome)
             larger = await self._run_once(full, "full")
         except TaskError as error:
             if any(f.code == "SIZE_TOO_LARGE" for f in error.findings) and out_of_breath():
@@ -289,11 +324,85 @@ class Examination:
         self.description = full
         return larger.model_copy(update={"evidence": outcome.evidence})
 
+    async def _settle_crossed(self, full: TaskDescription, note: Finding, outcome: Outcome) -> Outcome:
+        """Wrong where single constants are full, as `note` says, and the full size is too large by the estimate."""
+        noted = (*outcome.findings, note)
+        if not await self._right_uncrossed(note.data["sizes"]):
+            return outcome.model_copy(update={"findings": noted})
+        larger = await self._last_resort(full, 0)
+        if larger is None and note.data["code"].startswith("MEM_"):
+            # What is out of bounds where a constant has the task's own value is so at its own size, unless the others matter.
+            too_large = self._too_large("it leaves its memory at sizes between those and the task's own")
+            return outcome.model_copy(update={"findings": (*noted, too_large), "judged": False})
+        if larger is None:
+            return outcome.model_copy(update={"findings": noted})
+        self.seen_at_full_size = True
+        if larger.passed:
+            return outcome.model_copy(update={"findings": noted})
+        self.description = full
+        return larger.model_copy(update={"evidence": outcome.evidence})
+
+    async def _right_uncrossed(self, wrong: dict[str, int]) -> bool:
+        """Whether it is right where it was `wrong`, once the constants that are larger there than at the compared size are as small
+        as they are there: else it was some other constant that was too small for it."""
+        compared = _scalar_sizes(self.description)
+        sizes = {name: min(value, compared.get(name, value)) for name, value in wrong.items()}
+        if sizes == compared:
+            return True
+        return (await self._run_once(await self._reference.describe(self._task, sizes), "crossed")).passed
+
     async def _wrong_where_crossed(
         self, text: str, full: TaskDescription, outcome: Outcome
     ) -> Finding | None:
         """What is wrong where single constants are full that a number of the text may tell from reduced ones, as far as that
         adds little to the calls that `outcome` took: then the full size is worth its price."""
+        return (
+            await self._wrong_where_literal(text, full, outcome)
+            or await self._wrong_where_alike(text, full)
+            or await self._wrong_where_outgrown(text, full)
+        )
+
+    async def _wrong_where_alike(self, text: str, full: TaskDescription) -> Finding | None:
+        """What is wrong where blocks and vectors leave the same over as at full size."""
+        sizes = congruent_sizes(text, self.description, full)
+        if not sizes:
+            return None
+        return await self._wrong_at({**_scalar_sizes(self.description), **sizes})
+
+    async def _wrong_where_outgrown(self, text: str, full: TaskDescription) -> Finding | None:
+        """What is wrong where tensors have more elements than a variable of a narrow type counts, by as few constants as that
+        takes, the others as small as they can be."""
+        left = outgrown_numbers(text, self.description, full)
+        if not left:
+            return None
+        compared = _scalar_sizes(self.description)
+        grown = {n: v for n, v in _scalar_sizes(full).items() if compared.get(n, v) < v}
+        smallest = smallest_sizes(compared, full.sizes)
+        for names in (*itertools.combinations(grown, 1), *itertools.combinations(grown, 2)):
+            sizes = {**smallest, **{name: grown[name] for name in names}}
+            description = await self._reference.describe(self._task, sizes)
+            outgrown = left & outgrown_numbers(text, self.description, description)
+            if outgrown and (note := await self._wrong_at(sizes)) is not None:
+                return note
+            left = left - outgrown
+            if not left:
+                break
+        return None
+
+    async def _wrong_at(self, sizes: dict[str, int]) -> Finding | None:
+        """What one trial shows at sizes between those that were compared and the task's own, where it is cheap."""
+        description = await self._reference.describe(self._task, sizes)
+        if not self._affordable(description, 1, _SHARE_OF_BETWEEN):
+            return None
+        seen = await self._run_once(description, "crossed")
+        if not seen.judged or seen.passed or only_too_large(seen):
+            return None
+        return self._specialised(description, self.description, seen)
+
+    async def _wrong_where_literal(
+        self, text: str, full: TaskDescription, outcome: Outcome
+    ) -> Finding | None:
+        """What is wrong where constants are full that have a number of the text between their values."""
         crossed = crossed_sizes(text, self.description, full)
         if not crossed:
             return None
@@ -361,7 +470,9 @@ class Examination:
         # Large sizes are dear: the task's own inputs, and those that failed, without which a larger size refutes nothing.
         failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
         numbers = {0, failed}
-        for_any_size = not may_know_sizes(text, lost)
+        # What is wrong in a few last places alone is so at any size, unless one stands in the text.
+        a_little = _a_little(outcome) and not names_sizes(text, lost)
+        for_any_size = a_little or not may_know_sizes(text, lost)
         for size in attempts:
             description = await self._reference.describe(self._task, size)
             if not self._affordable(description, len(numbers)):
@@ -370,7 +481,7 @@ class Examination:
             shown = size == "full" and not for_any_size
             larger = await self._run(description, trials, explained=shown)
             if larger.passed:
-                larger = await self._asked_everything(description, larger)
+                larger = await self._asked_everything(description, larger, a_little=a_little)
             if larger.passed:
                 self.description = description
                 note = self._specialised(reduced, description, outcome)
@@ -381,25 +492,36 @@ class Examination:
                     return outcome
                 self.description = description
                 return larger
-        halved = await self._judge_halved(outcome, lost, numbers)
-        if halved is not None:
-            return halved
-        if for_any_size:
+        halved = await self._judge_halved(lost, numbers, a_little=a_little)
+        if halved is not None and halved.passed:
+            note = self._specialised(reduced, self.description, outcome)
+            return halved.model_copy(update={"findings": (*halved.findings, note)})
+        if for_any_size or (halved is not None and _among_threads(outcome) & _among_threads(halved)):
             return outcome
-        too_large = self._finding(
-            "SIZE_TOO_LARGE",
-            "it fails at reduced sizes, but may be written for the task's own, which cannot be run here within the limit of "
-            f'{self._limits.time_s:g} s: give sizes that it is written for, as SMALL in the task or size="..." in the directive',
+        own = await self._last_resort(full, failed)
+        if own is not None and not own.passed:
+            self.description = full
+            return own
+        # One trial that is right refutes none of the others.
+        too_large = self._too_large(
+            "it fails at reduced sizes, but may be written for the task's own",
             {"reduced": [f.code for f in outcome.findings]},
         )
         return outcome.model_copy(
             update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
         )
 
-    async def _asked_everything(self, description: TaskDescription, larger: Outcome) -> Outcome:
+    async def _asked_everything(
+        self, description: TaskDescription, larger: Outcome, *, a_little: bool
+    ) -> Outcome:
         """Right at a larger size alone, so that no answer at the reduced one counted: all that was asked there is asked here, or as
-        much of it as the time allows."""
-        for numbers in (self._numbers, self._numbers[:2]):
+        much of it as the time allows.
+
+        Args:
+            a_little: what was wrong is so small that it may be lost in what the larger size allows: less than everything refutes
+                nothing.
+        """
+        for numbers in (self._numbers,) if a_little else (self._numbers, self._numbers[:2]):
             if not self._affordable(description, _CALLS_OF_PROBES + len(numbers)):
                 continue
             trials = await self._drawing.trials(self._task, description, numbers)
@@ -407,13 +529,13 @@ class Examination:
             asked = await self._steps.timed("larger", self._run_with_probes(description, trials))
             if asked.judged:
                 return asked
-        return larger
+        return larger.model_copy(update={"judged": False}) if a_little else larger
 
     async def _judge_halved(
-        self, outcome: Outcome, lost: dict[str, Any], numbers: set[int]
+        self, lost: dict[str, Any], numbers: set[int], *, a_little: bool
     ) -> Outcome | None:
-        """Where the full size is too large to be run: the largest affordable one that shares its divisors. None where it is not
-        right there."""
+        """Where the full size is too large to be run: the largest affordable one that shares its divisors; that of the verdict, if
+        it is right there. None where there is none."""
         reduced = self.description
         for halved in halved_sizes(lost):
             sizes = {**_scalar_sizes(reduced), **halved}
@@ -427,12 +549,10 @@ class Examination:
         trials = await self._drawing.trials(self._task, description, numbers)
         larger = await self._run(description, trials, explained=False)
         if larger.passed:
-            larger = await self._asked_everything(description, larger)
-        if not larger.passed:
-            return None
-        self.description = description
-        note = self._specialised(reduced, description, outcome)
-        return larger.model_copy(update={"findings": (*larger.findings, note)})
+            larger = await self._asked_everything(description, larger, a_little=a_little)
+        if larger.passed:
+            self.description = description
+        return larger
 
     async def _judge_shapes(self, outcome: Outcome) -> Outcome:
         """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
@@ -453,10 +573,12 @@ class Examination:
             if tried is None:
                 continue
             failed = next((f for f in tried.findings if f.severity is Severity.ERROR), None)
+            if failed is not None and _is_nought_but_rounding(tried, outcome):
+                continue
             if failed is not None:
                 note = self._finding(
                     "SHAPE_SPECIALISED",
-                    f"right at the task's own shapes, wrong at {format_sizes(shape)}, which it does not declare: "
+                    f"right at {self._own_shapes}, wrong at {format_sizes(shape)}, which it does not declare: "
                     f"{failed.message}",
                     {"shape": shape, "code": failed.code},
                 )
@@ -464,6 +586,13 @@ class Examination:
                 return _joined(outcome, kept)
             outcome = _joined(outcome, tried)
         return outcome
+
+    @property
+    def _own_shapes(self) -> str:
+        """What was run, in words: of a size that was not, nothing is known."""
+        if self.seen_at_full_size or self.description.size != "reduced":
+            return "the task's own shapes"
+        return format_sizes(self.description.sizes) or "the task's own shapes"
 
     async def _try_shape(self, stage: Stage, shape: dict[str, Any]) -> Outcome | None:
         """One trial at another shape; None where there is none, and the evidence says why."""
@@ -549,10 +678,20 @@ class Examination:
         return trials * total_operations(description) / rate <= share * self._limits.time_s
 
     def _specialised(self, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
-        first = next((f.message for f in outcome.findings if f.severity is Severity.ERROR), "")
+        first = next((f for f in outcome.findings if f.severity is Severity.ERROR), None)
+        told = first.message if first is not None else ""
         return self._finding(
             "SHAPE_SPECIALISED",
-            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {first}",
+            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {told}",
+            {"code": first.code if first is not None else "", "sizes": _scalar_sizes(reduced)},
+        )
+
+    def _too_large(self, what: str, data: dict[str, Any] | None = None) -> Finding:
+        return self._finding(
+            "SIZE_TOO_LARGE",
+            f"{what}, which cannot be run here within the limit of {self._limits.time_s:g} s: ask for it (--size full) with more "
+            'time ([limits] time_s), or give sizes that it is written for, as SMALL in the task or size="..." in the directive',
+            data,
         )
 
     def _finding(self, code: str, message: str, data: dict[str, Any] | None = None) -> Finding:
@@ -570,6 +709,44 @@ def only_too_large(outcome: Outcome) -> bool:
     return any(f.code == "SIZE_TOO_LARGE" for f in outcome.findings) and not any(
         f.severity is Severity.ERROR for f in outcome.findings
     )
+
+
+def _among_threads(outcome: Outcome) -> set[str]:
+    """What went wrong between the threads of blocks that were launched at a size that shares the full one's divisors: no size
+    makes that right."""
+    return {f.code for f in outcome.findings if f.severity is Severity.ERROR and f.code in _AMONG_THREADS}
+
+
+def _a_little(outcome: Outcome) -> bool:
+    """Whether nothing is wrong but values, each by little of what the output holds."""
+    errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
+    return bool(errors) and all(f.code == "MISMATCH_VALUE" and _is_little(f.data) for f in errors)
+
+
+def _is_nought_but_rounding(tried: Outcome, held: Outcome) -> bool:
+    """Whether all that differs at a degenerate shape is nought by the reference, which shows none of the terms that cancel, and here
+    no more than was allowed where they do not cancel."""
+    allowed = {
+        output.name: output.allowed_error
+        for trial in held.trials
+        if trial.number == OF_OTHER_SHAPES and not trial.sizes
+        for output in trial.outputs
+    }
+    errors = [f for f in tried.findings if f.severity is Severity.ERROR]
+    return all(
+        f.code == "MISMATCH_VALUE"
+        and f.data["expected"] == 0
+        and f.data["tolerance"]["largest"] < _DENORMAL
+        and f.data["max_error"] <= allowed.get(f.data["output"], 0.0)
+        for f in errors
+    )
+
+
+def _is_little(mismatch: Mapping[str, Any]) -> bool:
+    worst, expected = mismatch.get("max_error"), mismatch.get("expected")
+    if isinstance(expected, bool) or not isinstance(expected, float) or not isinstance(worst, float):
+        return False
+    return 0.0 < worst <= _LITTLE * abs(expected)
 
 
 def _as_warnings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
