@@ -1,7 +1,7 @@
 """A candidate that was built, at the size that its plan or the user chose, at larger ones and at other shapes."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding, Severity, finding
@@ -18,6 +18,15 @@ from kernelwright_verifier.full_size import (
     outgrown_numbers,
 )
 from kernelwright_verifier.gates.correctness.drawing import Drawing
+from kernelwright_verifier.gates.correctness.outcomes import (
+    among_threads,
+    as_warnings,
+    crowded_out,
+    is_little,
+    is_nought_but_rounding,
+    joined,
+    only_too_large,
+)
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES, STAGES
 from kernelwright_verifier.gates.correctness.trials import Numbered, Outcome, run_trials
@@ -61,13 +70,6 @@ _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 _SHARE_OF_LAST_RESORT = 16.0
 """Of the time that a trial may take: the estimate is so much too shy for some tasks, and the call is stopped at the limit"""
-
-
-_AMONG_THREADS = frozenset({"RACE_SHARED", "SYNC_ASYNC_COPY"})
-_LITTLE = 1e-3
-"""Of the value that came out worst: so near are no values that a kernel for other sizes leaves out"""
-_DENORMAL = 1e-37
-"""allowed where all that is expected is nought, and the reference in float32 finds it so"""
 _OF_LIMITS = frozenset({"LAUNCH_TIME", "LAUNCH_MEMORY", "SIZE_TOO_LARGE"})
 
 
@@ -140,7 +142,7 @@ class Examination:
 
     def in_doubt(self, outcome: Outcome) -> tuple[Finding, ...]:
         """What failed at the chosen size and may yet be right at a larger one, as warnings."""
-        return _as_warnings(outcome.findings) if self._is_open(outcome) else ()
+        return as_warnings(outcome.findings) if self._is_open(outcome) else ()
 
     def _is_open(self, outcome: Outcome) -> bool:
         chosen = self._options.shape is not None or self._plan.sizes is not None
@@ -471,7 +473,7 @@ class Examination:
         failed = next((f.data["trial"] for f in outcome.findings if isinstance(f.data.get("trial"), int)), 0)
         numbers = {0, failed}
         # What is wrong in a few last places alone is so at any size, unless one stands in the text.
-        a_little = _a_little(outcome) and not names_sizes(text, lost)
+        a_little = is_little(outcome) and not names_sizes(text, lost)
         for_any_size = a_little or not may_know_sizes(text, lost)
         for size in attempts:
             description = await self._reference.describe(self._task, size)
@@ -496,7 +498,7 @@ class Examination:
         if halved is not None and halved.passed:
             note = self._specialised(reduced, self.description, outcome)
             return halved.model_copy(update={"findings": (*halved.findings, note)})
-        if for_any_size or (halved is not None and _among_threads(outcome) & _among_threads(halved)):
+        if for_any_size or (halved is not None and among_threads(outcome) & among_threads(halved)):
             return outcome
         own = await self._last_resort(full, failed)
         if own is not None and not own.passed:
@@ -508,7 +510,7 @@ class Examination:
             {"reduced": [f.code for f in outcome.findings]},
         )
         return outcome.model_copy(
-            update={"findings": (*_as_warnings(outcome.findings), too_large), "judged": False}
+            update={"findings": (*as_warnings(outcome.findings), too_large), "judged": False}
         )
 
     async def _asked_everything(
@@ -563,7 +565,7 @@ class Examination:
             tried = await self._try_shape("shapes", shape)
             if tried is None:
                 continue
-            outcome = _joined(outcome, tried)
+            outcome = joined(outcome, tried)
             if not tried.passed:
                 return outcome
         if not self._walks("undeclared"):
@@ -573,7 +575,7 @@ class Examination:
             if tried is None:
                 continue
             failed = next((f for f in tried.findings if f.severity is Severity.ERROR), None)
-            if failed is not None and _is_nought_but_rounding(tried, outcome):
+            if failed is not None and is_nought_but_rounding(tried, outcome):
                 continue
             if failed is not None:
                 note = self._finding(
@@ -583,8 +585,8 @@ class Examination:
                     {"shape": shape, "code": failed.code},
                 )
                 kept = tried.model_copy(update={"findings": (note,), "evidence": outcome.evidence})
-                return _joined(outcome, kept)
-            outcome = _joined(outcome, tried)
+                return joined(outcome, kept)
+            outcome = joined(outcome, tried)
         return outcome
 
     @property
@@ -608,7 +610,7 @@ class Examination:
             if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):
                 return None
             # The task itself does not work at a shape that it declares: no fault of the candidate.
-            return Outcome(findings=_as_warnings(error.findings), evidence=RunEvidence())
+            return Outcome(findings=as_warnings(error.findings), evidence=RunEvidence())
         numbered = Numbered(OF_OTHER_SHAPES, trial, stage, dict(description.sizes))
         return await self._run(description, (numbered,), asked)
 
@@ -700,75 +702,9 @@ class Examination:
         return finding(code, message, str(self._plan.candidate.path), *at, data=data or {})
 
 
-def crowded_out(outcome: Outcome) -> bool:
-    """Whether it ran out of time on a machine that had other work."""
-    return not outcome.judged and any(f.code == "LAUNCH_TIME" for f in outcome.findings)
-
-
-def only_too_large(outcome: Outcome) -> bool:
-    return any(f.code == "SIZE_TOO_LARGE" for f in outcome.findings) and not any(
-        f.severity is Severity.ERROR for f in outcome.findings
-    )
-
-
-def _among_threads(outcome: Outcome) -> set[str]:
-    """What went wrong between the threads of blocks that were launched at a size that shares the full one's divisors: no size
-    makes that right."""
-    return {f.code for f in outcome.findings if f.severity is Severity.ERROR and f.code in _AMONG_THREADS}
-
-
-def _a_little(outcome: Outcome) -> bool:
-    """Whether nothing is wrong but values, each by little of what the output holds."""
-    errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
-    return bool(errors) and all(f.code == "MISMATCH_VALUE" and _is_little(f.data) for f in errors)
-
-
-def _is_nought_but_rounding(tried: Outcome, held: Outcome) -> bool:
-    """Whether all that differs at a degenerate shape is nought by the reference, which shows none of the terms that cancel, and here
-    no more than was allowed where they do not cancel."""
-    allowed = {
-        output.name: output.allowed_error
-        for trial in held.trials
-        if trial.number == OF_OTHER_SHAPES and not trial.sizes
-        for output in trial.outputs
-    }
-    errors = [f for f in tried.findings if f.severity is Severity.ERROR]
-    return all(
-        f.code == "MISMATCH_VALUE"
-        and f.data["expected"] == 0
-        and f.data["tolerance"]["largest"] < _DENORMAL
-        and f.data["max_error"] <= allowed.get(f.data["output"], 0.0)
-        for f in errors
-    )
-
-
-def _is_little(mismatch: Mapping[str, Any]) -> bool:
-    worst, expected = mismatch.get("max_error"), mismatch.get("expected")
-    if isinstance(expected, bool) or not isinstance(expected, float) or not isinstance(worst, float):
-        return False
-    return 0.0 < worst <= _LITTLE * abs(expected)
-
-
-def _as_warnings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in findings)
-
-
 def _listed(names: Sequence[str]) -> str:
     return f"{' and '.join(repr(name) for name in names)} {'holds' if len(names) == 1 else 'hold'}"
 
 
 def _scalar_sizes(description: TaskDescription) -> dict[str, int]:
     return {name: value for name, value in description.sizes.items() if isinstance(value, int)}
-
-
-def _joined(first: Outcome, second: Outcome) -> Outcome:
-    """Of two runs of one candidate. Provenance is that of the first, which has the task's own shapes."""
-    return first.model_copy(
-        update={
-            "findings": (*first.findings, *(f for f in second.findings if f not in first.findings)),
-            "judged": first.judged and second.judged,
-            "max_error": max((e for e in (first.max_error, second.max_error) if e is not None), default=None),
-            "log": first.log or second.log,
-            "trials": (*first.trials, *second.trials),
-        }
-    )
