@@ -45,6 +45,17 @@ OWN = """__global__ void copied(const float* x, float* out) {
 }
 void same(const float* x, float* out, int, int) { copied<<<1024, 64>>>(x, out); }
 """
+# By tiles: of fewer columns there is no block. A number between the sizes has one of them tried at full size, with the others small.
+TILES = """__global__ void tiles(const float* x, float* out, int columns) {
+  __shared__ float tile[512];
+  int at = blockIdx.x * columns + blockIdx.y * 16 + threadIdx.x;
+  tile[threadIdx.x] = x[at];
+  out[at] = tile[threadIdx.x];
+}
+void same(const float* x, float* out, int rows, int columns) {
+  tiles<<<dim3(rows, columns / 16), 16>>>(x, out, columns);
+}
+"""
 # Off by what the larger size does not show.
 OFF = """__global__ void scaled(const float* x, float* out, int columns) {
   for (int i = threadIdx.x; i < columns; i += 64)
@@ -86,3 +97,15 @@ async def test_what_is_wrong_near_a_size_that_looks_too_dear(
     assert verdict.feasible is feasible
     open_ones = [f.message for f in verdict.findings if f.code == "SIZE_TOO_LARGE"]
     assert [("--size full" in message) for message in open_ones] == [True] * (feasible is None)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_grid_without_blocks_where_others_are_small_says_nothing_of_a_constant(
+    tmp_path: Path, verifier: Verifier
+) -> None:
+    (tmp_path / "task.py").write_text(TASK)
+    (tmp_path / "same.cu").write_text(DIRECTIVE + TILES)
+    (plan,) = verifier.plan(read_candidate(tmp_path / "same.cu"))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert verdict.feasible
+    assert "SHAPE_SPECIALISED" not in {f.code for f in verdict.findings}

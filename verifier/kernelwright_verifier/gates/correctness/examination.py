@@ -330,7 +330,9 @@ class Examination:
         """Wrong where single constants are full, as `note` says, and the full size is too large by the estimate."""
         noted = (*outcome.findings, note)
         if not await self._right_uncrossed(note.data["sizes"]):
-            return outcome.model_copy(update={"findings": noted})
+            # A grid without blocks where constants are smaller than a tile says nothing of the one that is full.
+            of_others = note.data["code"] == "LAUNCH_CONFIGURATION"
+            return outcome if of_others else outcome.model_copy(update={"findings": noted})
         larger = await self._last_resort(full, 0)
         if larger is None and note.data["code"].startswith("MEM_"):
             # What is out of bounds where a constant has the task's own value is so at its own size, unless the others matter.
