@@ -7,7 +7,10 @@ from pydantic import Field
 from kernelwright_backends.catalogue import CATALOGUE, Severity
 from kernelwright_backends.model import Model
 
-__all__ = ["START_OF_FILE", "Finding", "Range", "Related", "Severity", "finding"]
+__all__ = ["START_OF_FILE", "STRAYS", "Finding", "Range", "Related", "Severity", "finding"]
+
+# Of accesses to memory that is not the kernel's: what lies beyond a device variable may be the host's.
+STRAYS = ("MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")
 
 
 class Range(Model):

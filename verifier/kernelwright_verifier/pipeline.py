@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
-from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
 from kernelwright_backends.room import NO_ROOM, REMEDY
 from kernelwright_backends.toolchain import (
     BuildResult,
@@ -64,7 +64,6 @@ from kernelwright_verifier.verdict import (
 
 _LOG = logging.getLogger(__name__)
 _ADVICE_S = 5.0
-_STRAYS = ("MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")
 
 
 class Road:
@@ -535,7 +534,7 @@ class Road:
         larger = await examination.judge_full_size(full, at_any_price=True)
         if larger is not None and larger.judged and not only_too_large(larger):
             # The trace's blocks lie elsewhere in memory: what one calls a host pointer is out of bounds for the other.
-            alike = {error.code, *_STRAYS} if error.code in _STRAYS else {error.code}
+            alike = {error.code, *STRAYS} if error.code in STRAYS else {error.code}
             wrong = any(f.code in alike for f in larger.findings if f.severity is Severity.ERROR)
         else:
             wrong = bool(error.data.get("sure"))

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -43,7 +43,7 @@ from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import work_of
 
 # What ends a traced call as it would end one on the device; all else may come of executing some blocks alone.
-_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", "MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")
+_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", *STRAYS)
 
 
 def _ended_by(findings: Sequence[Finding], target: Target) -> Finding | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kernelwright_backends.cuda.cost.atomics import atomic_time
 from kernelwright_backends.cuda.cost.chip import Chip
-from kernelwright_backends.cuda.cost.counters import Instructions, Sample, Site
+from kernelwright_backends.cuda.cost.counters import CriticalWarp, Instructions, Sample, Site
 from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 4.12
@@ -295,7 +295,7 @@ def _latency(
     batches = _waited_rounds(sample, _batches(sample, instructions))
     missed = _missing(sample, batches)
     cold = _from_dram(sample, traffic, waves)
-    # A batch waits for the slowest of its lines.
+    # A batch waits for the slowest of its loads.
     from_dram = constants.dram * _missed_together(sample, batches) ** _SLOWEST
     one_batch = constants.l1 * (1 - missed) + missed * (constants.l2 * (1 - cold) + from_dram * cold)
     clocks = {
@@ -338,10 +338,10 @@ def _batches(sample: Sample, instructions: float) -> float:
     # Where a loop has fewer rounds than are made together, they are made one by one.
     if 0 < critical.twice_batches < 1.02 * critical.rolled_batches < 0.68 * critical.once_batches:
         return critical.once_batches
-    batches = _unrolled_batches(sample, instructions)
+    rounds = _Rounds.of(sample, instructions)
+    batches = _unrolled_batches(sample.critical, rounds)
     if sample.keeps_much:
         return min(critical.batches, batches)
-    rounds = _Rounds.of(sample, instructions)
     if rounds is None or not rounds.repeated_again:
         return batches
     further = min(_FAR, max(1.0, _FAR * (_SHORT_BODY / rounds.body) ** _CLIFF))
@@ -380,14 +380,10 @@ class _Rounds(NamedTuple):
         return cls(max(body, 1e-9), all(site.repeated_again for site in most))
 
 
-def _unrolled_batches(sample: Sample, instructions: float) -> float:
+def _unrolled_batches(critical: CriticalWarp, rounds: _Rounds | None) -> float:
     """Likewise, by how many instructions the body of the loop that loads most has."""
-    critical = sample.critical
     four = critical.rolled_batches or critical.batches
-    if not critical.once_batches:
-        return four
-    rounds = _Rounds.of(sample, instructions)
-    if rounds is None:
+    if not critical.once_batches or rounds is None:
         return four
     times = min(2.0, max(0.0, math.log2(_UNROLLED_BODY / rounds.body)))
     steps = (critical.once_batches, critical.twice_batches, four)

@@ -47,7 +47,7 @@ from kernelwright_backends.cuda.cpu.stage import staged
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.unsupported import explain
-from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.room import says_no_room
@@ -469,7 +469,7 @@ class CudaCpuToolchain:
                 continue
             calls = traced_calls(request, bounds)
             result = await self._run(built, request, confinement, traced, calls, tracing.chip_request(chip))
-            strayed.append(tuple(f.message for f in result.findings if f.code in _STRAYS))
+            strayed.append(tuple(f.message for f in result.findings if f.code in STRAYS))
             if not strayed[-1]:
                 break
         if not any(map(tracing.is_guessed, request.calls)):
@@ -703,7 +703,6 @@ _PYTORCH_DEFINES = (
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
 )
 _MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
-_STRAYS = ("MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")  # what lies beyond a device variable may be the host's
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.
 _LOOKED_AT_A_SECOND = 5_000_000
@@ -723,7 +722,7 @@ def _with_sure(result: RunResult, *, wherever: bool) -> RunResult:
     first = sum(call.activity.launches for call in result.calls if call.activity is not None) == 1
 
     def is_sure(found: Finding) -> bool:
-        return found.code == "LAUNCH_CONFIGURATION" or (found.code in _STRAYS and first and wherever)
+        return found.code == "LAUNCH_CONFIGURATION" or (found.code in STRAYS and first and wherever)
 
     marked = (
         f.model_copy(update={"data": {**f.data, "sure": True}}) if is_sure(f) else f for f in result.findings
