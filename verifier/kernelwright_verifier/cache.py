@@ -170,7 +170,10 @@ class VerdictCache:
             OSError: the folder cannot be read.
         """
         for entry in self.entries():
-            yield entry, self.read(entry.path, discard=False)
+            record = self.read(entry.path, discard=False)
+            # Another process may have removed it since the folder was read.
+            if record is not None or entry.path.exists():
+                yield entry, record
 
     def shrink(self) -> None:
         """Down to the bound; also removes what killed processes left half written.
