@@ -331,3 +331,18 @@ def test_a_launch_reads_what_two_million_threads_and_a_fill_left(made: Made) -> 
     sample, _ = made(47, 0, 0)
     of_a_warp = sample["counts"]["load_requests"] / sample["sampled"] / 8
     assert of_a_warp == 1 + 8
+
+
+def test_an_array_that_is_indexed_when_running_lies_in_local_memory(made: Made) -> None:
+    (rolled, slow), (written_out, fast), (asked, _) = (
+        made(51, 2048, 64),
+        made(52, 2048, 64),
+        made(53, 2048, 64),
+    )
+    per_warp = {
+        name: sample["instructions"]["local_requests"] / sample["sampled"] / 4 * sample["unlogged"]
+        for name, sample in (("rolled", rolled), ("written_out", written_out), ("asked", asked))
+    }
+    assert per_warp == {"rolled": pytest.approx(64), "written_out": 0, "asked": pytest.approx(64, rel=0.1)}
+    assert rolled["instructions"]["critical_local_loads"] == pytest.approx(32)
+    assert slow.parts["load_store"] > 1.5 * fast.parts["load_store"]

@@ -296,6 +296,26 @@ __global__ void all_next(const int* next, const int* start, int* out, int steps)
     for (int k = 0; k < steps; ++k) sum += next[(start[i] + k * 977) & 0xffff];
     out[i] = sum;
 }
+// What a thread keeps: indexed by loops that are kept (0), by loops that are written out (1), by a value (2).
+template <int Kind>
+__global__ void remembered(const float* x, float* out, int n) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    float kept[32] = {}, sum = 0;
+    if (Kind == 0) {
+#pragma unroll 1
+        for (int i = 0; i < 32; ++i) kept[i] = x[i * 4096 + t];
+#pragma unroll 1
+        for (int i = 0; i < 32; ++i) sum = fmaf(sum, sum, kept[i]);
+    } else if (Kind == 1) {
+        for (int i = 0; i < 32; ++i) kept[i] = x[i * 4096 + t];
+        for (int i = 0; i < 32; ++i) sum = fmaf(sum, sum, kept[i]);
+    } else {
+        for (int i = 0; i < 32; ++i) kept[i] = x[i * 4096 + t];
+        for (int i = 0; i < n; ++i) sum = fmaf(sum, sum, kept[int(sum) & 31]);
+    }
+    out[t] = sum;
+}
+
 extern "C" void follow(const int* next, const int* start, int* out, int steps, int walked) {
     if (walked) walks<<<64, 256>>>(next, start, out, steps);
     else all_next<<<64, 256>>>(next, start, out, steps);
@@ -364,6 +384,9 @@ extern "C" void run(const float* x, const float* w, float* out, int which, int b
         case 48: return filtered<<<blocks, 256>>>(x, out, n);
         case 49: return column<<<blocks, 32>>>(x, out, n);
         case 50: return column_without_sign<<<blocks, 32>>>(x, out, n);
+        case 51: return remembered<0><<<blocks, 128>>>(x, out, n);
+        case 52: return remembered<1><<<blocks, 128>>>(x, out, n);
+        case 53: return remembered<2><<<blocks, 128>>>(x, out, n);
         case 33: return copied<<<blocks, 32>>>((const float4*)x, (float4*)out, n);
     }
 }

@@ -162,6 +162,11 @@ class Instructions(Model):
     """but integers"""
     critical_integer: float = 0.0
     critical_addresses: float = 0.0
+    local_requests: float = 0.0
+    """to arrays that a thread keeps in local memory"""
+    local_words: float = 0.0
+    critical_local_loads: float = 0.0
+    """how often the longest warp waits for some of them"""
 
 
 class Spot(Model):
@@ -300,6 +305,8 @@ class Sample(Model):
     registers: int | None = None
     """of a thread, as nvcc allots them; None where nobody asked it"""
     spill_bytes: int = 0
+    stack_bytes: int | None = None
+    """of local memory that nvcc gives a thread, likewise"""
     launched_at: Spot | None = None
     sites: tuple[Site, ...] = ()
     divergence: tuple[Divergence, ...] = ()
@@ -389,6 +396,7 @@ def _compiled(sample: Sample, kernels: Mapping[str, Mapping[str, int]]) -> Sampl
         update={
             "registers": most["registers"],
             "spill_bytes": most.get("spill_store_bytes", 0) + most.get("spill_load_bytes", 0),
+            "stack_bytes": most.get("stack_bytes"),
         }
     )
     room = told.by_registers(_REGISTERS)

@@ -54,6 +54,7 @@ _CONSTANT_CACHE_BYTES = 2048
 _CONSTANT_MISSES_OF_LINE = 3.0
 _CONSTANT_OPERANDS = 128  # requests of a warp up to which fixed places are operands of its instructions
 _STRAIGHT = 3.75  # instructions between branches at which half of them wait for the one before
+_LOCAL_LINE = 128  # bytes of a word of every thread of a warp
 _SHARED_ATOMIC_WAVEFRONTS = 0.933
 # Without basic blocks: instructions for each request of a warp.
 _INSTRUCTIONS_PER_REQUEST = 6.0
@@ -95,6 +96,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         counts.load_requests + counts.store_requests + counts.atomic_requests + counts.shared_load_requests
         + counts.shared_store_requests + counts.shared_atomic_requests
     )  # fmt: skip
+    local = _local(sample)
     issued = (
         requests
         + counts.shuffles
@@ -104,6 +106,7 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
         + counts.products
         + instructions["issued"]
         + _START_INSTRUCTIONS * sample.warps * sample.sampled / sample.unlogged
+        + local.requests
     )
     real = counts.shared_atomic_real_wavefronts
     wavefronts = (
@@ -121,8 +124,11 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
                 + alone_stored * stores / memory.l2_write_bytes_per_us
             )
             * SECTOR
-            * scale,
-            per_processor((loads + stores) * SECTOR, memory.l2_port_bytes_per_clock),
+            * scale
+            + local.beyond * _LOCAL_LINE * scale / memory.l2_read_bytes_per_us,
+            per_processor(
+                (loads + stores) * SECTOR + local.beyond * _LOCAL_LINE, memory.l2_port_bytes_per_clock
+            ),
         ),
         "load_store": per_processor(
             _load_passes(sample)
@@ -130,7 +136,8 @@ def launch_time(sample: Sample, traffic: DramTraffic, chip: Chip) -> LaunchTime:
             + _CONSTANT_WORD * (counts.constant_words - counts.constant_requests)
             + _CONSTANT_LINE * (counts.constant_lines - counts.constant_requests)
             + _passes(counts.store_requests, counts.store_lines)
-            + counts.atomic_sectors,
+            + counts.atomic_sectors
+            + local.words,
             processor.lines_per_clock,
         ),
         "shared": per_processor(wavefronts, processor.wavefronts_per_clock),
@@ -210,6 +217,28 @@ def _load_passes(sample: Sample) -> float:
         return _passes(counts.load_requests, counts.load_lines)
     by_line = (_SINGLE_LINE - _FURTHER_LINE) * counts.load_requests + _FURTHER_LINE * counts.load_lines
     return max(by_line, counts.load_wavefronts)
+
+
+class _Local(NamedTuple):
+    """Of the sampled blocks' local memory."""
+
+    requests: float = 0.0
+    words: float = 0.0
+    """of a thread, each a line of a warp"""
+    beyond: float = 0.0
+    """of these, what the L1 has no room for"""
+    share: float = 0.0
+    """the same, of all"""
+
+
+def _local(sample: Sample) -> _Local:
+    i = sample.instructions
+    if i is None or not i.local_requests or sample.stack_bytes == 0:
+        return _Local()
+    held = sample.resident * sample.threads * (sample.stack_bytes or sample.frame_bytes)
+    share = max(0.0, 1 - (sample.l1_bytes / held if held else 1.0))
+    words = i.local_words / sample.unlogged
+    return _Local(i.local_requests / sample.unlogged, words, share * words, share)
 
 
 class _Joined(NamedTuple):
@@ -307,6 +336,7 @@ def _latency(
         "shuffles": constants.shuffle * critical.shuffles,
         "shared": (constants.shared_load * critical.shared_loads + constants.shared_run * critical.shared_runs) * own,
         "atomics": _shared_atomics(sample, chip),
+        "local": _local_waits(sample, chip),
         "matrix": constants.multiply_adds * critical.multiply_adds,
     }  # fmt: skip
     longest = sum(clocks.values()) - clocks["start"]
@@ -467,6 +497,15 @@ def _missing(sample: Sample, batches: float) -> float:
         waits = weight * min(1.0, share * (max(1.0, min(together, walked)) if site.loop else 1.0))
         waiting[site.loop] = waiting.get(site.loop, 0.0) + waits
     return sum(min(rounds[at], waiting[at]) for at in rounds) / sum(rounds.values())
+
+
+def _local_waits(sample: Sample, chip: Chip) -> float:
+    """Clocks of the critical warp for arrays in local memory."""
+    local = _local(sample)
+    if sample.instructions is None or not local.requests:
+        return 0.0
+    one = chip.latency.l1 * (1 - local.share) + chip.latency.l2 * local.share
+    return one * sample.instructions.critical_local_loads
 
 
 def _shared_atomics(sample: Sample, chip: Chip) -> float:

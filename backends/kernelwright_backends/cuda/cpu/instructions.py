@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL
+from kernelwright_backends.cuda.cpu.local_arrays import LocalAccess, local_accesses
 from kernelwright_backends.cuda.cpu.predication import Instruction, Predicated, jump_target, predicated_by
 
 _HOOK = "__sanitizer_cov_trace_pc"
@@ -139,6 +140,7 @@ class Mix:
     intrinsics: float = 0.0  # one instruction each, of the header's functions
     divided: float = 0.0  # of divisions of integers, on units of which none is busy
     notable: list[Notable] = field(default_factory=list)
+    local: list[tuple[int, LocalAccess]] = field(default_factory=list)  # to arrays in the frame, by address
     predicated: tuple[Predicated, ...] = ()  # what this one decides on
 
     @property
@@ -153,7 +155,7 @@ class Mix:
 
 
 # What adds up to a mix: those that are fused are counted by their types.
-CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable", "predicated"))
+CLASSES = tuple(f.name for f in fields(Mix) if f.name not in ("fused", "notable", "local", "predicated"))
 # What the longest warp executes: integers apart.
 CRITICAL = ("critical", "critical_integer", "critical_addresses")
 
@@ -175,13 +177,14 @@ def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
     starting = [place[start] for start in starts if start in place]
     # The hook may be called by name or, where a function calls it often, by a register that holds its address.
     hooks = {instructions[at - 1][2] for at in starting if at and instructions[at - 1][1].startswith("call")}
-    found = {instructions[at][0]: _mix(instructions, at, hooks) for at in starting}
+    local = local_accesses(instructions, place)
+    found = {instructions[at][0]: _mix(instructions, at, hooks, local) for at in starting}
     for at in starting:
         mix = found[instructions[at][0]]
         mix.predicated = predicated_by(instructions, place, at, hooks)
         for start, _ in mix.predicated:
             if start not in found:
-                found[start] = _mix(instructions, place[start], hooks)
+                found[start] = _mix(instructions, place[start], hooks, local)
     return found
 
 
@@ -199,10 +202,14 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
     return {start: sizes[place] for start, place in places if place >= 0}
 
 
-def _mix(instructions: Sequence[Instruction], at: int, hooks: set[str]) -> Mix:
+def _mix(
+    instructions: Sequence[Instruction], at: int, hooks: set[str], local: Mapping[int, LocalAccess]
+) -> Mix:
     mix = Mix()
     for place in range(at, len(instructions)):
         address, name, operands = instructions[place]
+        if address in local:
+            mix.local.append((address, local[address]))
         double, divided, wide = mix.fp64, mix.divided, mix.wide_conversions
         beside = mix.intrinsics
         if name.startswith("call"):

@@ -30,6 +30,7 @@ from kernelwright_backends.cuda.cpu.instructions import (
     frames,
     mixes,
 )
+from kernelwright_backends.cuda.cpu.local_arrays import passes, stays_in_memory
 from kernelwright_backends.cuda.cpu.loops import Loop, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.predication import Predicated
 from kernelwright_backends.cuda.cpu.sources import Sources
@@ -283,12 +284,13 @@ async def counters_of(
     known = await asyncio.to_thread(mixes, disassembly, executed)
     kept = await asyncio.to_thread(frames, disassembly, executed)
     slow_at = slow.places_of(await _lines_of(made, slow.addresses(known), confinement), places)
+    local = await _local_arrays(made, known, confinement, places)
     samples = []
     for sample in trace["samples"]:
         raw = ("executed", "blocks_at", "launched_at", "sites", "barriers")
         rest = {key: value for key, value in sample.items() if key not in raw}
         shared = {site["offset"] for site in sample["sites"] if site["shared"]}
-        rest["instructions"] = _instructions(sample["executed"], known, shared)
+        rest["instructions"] = _instructions(sample["executed"], known, shared, local)
         rest["frame_bytes"] = max((kept.get(offset, 0) for offset, *_ in sample["executed"]), default=0)
         rest["launched_at"] = _launched_at(sample, places, index)
         rest["sites"] = _sites(sample["sites"], places)
@@ -407,12 +409,13 @@ def _divergence(sample: Mapping[str, Any], known: Mapping[int, Mix], places: Pla
 
 
 def _instructions(
-    executed: Sequence[Sequence[int]], known: Mapping[int, Mix], shared: set[int]
+    executed: Sequence[Sequence[int]], known: Mapping[int, Mix], shared: set[int], local: set[int]
 ) -> dict[str, float] | None:
-    """`shared`: where the hooks of accesses to shared memory return to."""
+    """`shared`: where the hooks of accesses to shared memory return to; `local`: of accesses to local memory."""
     if not known:
         return None
-    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", "idle_accesses", *CRITICAL), 0.0)
+    of_local = ("local_requests", "local_words", "critical_local_loads")
+    total = dict.fromkeys((*CLASSES, "lane_fp", "lane_flops", "idle_accesses", *CRITICAL, *of_local), 0.0)
     executions = {offset: warp for offset, warp, _, _ in executed}
     reached = dict[Predicated, int]()  # how often warps decided on a block
     for offset, warp, lane, most in executed:
@@ -425,6 +428,11 @@ def _instructions(
         total["lane_flops"] += lane * (mix.fp32 + mix.fp64 + mix.fused)
         for kind, count in critical(mix).items():
             total[kind] += most * count
+        if in_memory := [access for address, access in mix.local if address in local]:
+            requests, words = passes(in_memory)
+            total["local_requests"] += warp * requests
+            total["local_words"] += warp * words
+            total["critical_local_loads"] += most * any(access.how == "load" for access in in_memory)
         for block in mix.predicated:
             reached[block] = max(warp, reached.get(block, 0))
     for block, warp in reached.items():
@@ -444,6 +452,21 @@ async def _disassembly(made: Path, executed: set[int], confinement: Confinement)
         f"--stop-address={max(executed) + 8192}", str(made),
     ]  # fmt: skip
     return await _told_of(made, argv, confinement)
+
+
+async def _local_arrays(
+    made: Path, known: Mapping[int, Mix], confinement: Confinement, places: Places
+) -> set[int]:
+    """Addresses of the accesses to arrays that the device keeps in local memory."""
+    addresses = sorted({address for mix in known.values() for address, _ in mix.local})
+    at = slow.places_of(await _lines_of(made, addresses, confinement), places)
+    told: dict[object, bool] = {}
+    for place in at.values():
+        rewritten = places.files[place.path]
+        root = rewritten.tree.root_node
+        if place not in told:
+            told[place] = stays_in_memory(root, rewritten.original, place.line)
+    return {address for address in addresses if address in at and told[at[address]]}
 
 
 async def _lines_of(made: Path, addresses: Sequence[int], confinement: Confinement) -> str:
