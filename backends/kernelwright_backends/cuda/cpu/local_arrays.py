@@ -216,24 +216,36 @@ def _set(known: _Known, into: str, what: int) -> None:
         known.pop(into, None)
 
 
-def passes(accesses: Sequence[LocalAccess]) -> tuple[int, int]:
-    """Requests of a warp that accesses of one basic block come to, and words of its threads: each takes a line of the L1 by itself,
-    since equal words of neighbouring threads lie side by side. What lies side by side in an array is asked for together."""
+class Passes(NamedTuple):
+    """What the accesses of one basic block are to a warp."""
+
+    requests: int
+    words: int
+    """of a thread: each takes a line of the L1, since equal words of neighbouring threads lie side by side"""
+    waits: int
+    """for loads: those behind a store, which may have changed what they ask for, are waited for by themselves"""
+
+
+def passes(accesses: Sequence[LocalAccess]) -> Passes:
+    """Of accesses in the order of the program. What lies side by side in an array is asked for together."""
     requests = 0
     last: LocalAccess | None = None
     begin = 0
-    for access in sorted(accesses):
+    for access in sorted(accesses, key=lambda a: (a.how, a.array, a.distance)):
         beside = last is not None and (access.how, access.array) == (last.how, last.array)
         if (
-            not beside
-            or last is None
-            or access.distance > last.distance + last.bytes
-            or access.distance >= begin + _WIDEST
+            last is None
+            or not (beside and last.distance < access.distance <= last.distance + last.bytes)
+            or (access.distance >= begin + _WIDEST)
         ):
             requests += 1
             begin = access.distance
         last = access
-    return requests, sum(max(1, access.bytes // _WORD) for access in accesses)
+    waits = sum(
+        access.how == "load" and (number == 0 or accesses[number - 1].how == "store")
+        for number, access in enumerate(accesses)
+    )
+    return Passes(requests, sum(max(1, access.bytes // _WORD) for access in accesses), waits)
 
 
 def stays_in_memory(root: Node, source: bytes, line: int) -> bool:
@@ -248,9 +260,10 @@ def stays_in_memory(root: Node, source: bytes, line: int) -> bool:
         name = indexed.child_by_field_name("argument")
         while name is not None and name.type == "subscript_expression":
             name = name.child_by_field_name("argument")
-        if function is None or name is None or name.text is None or not _is_local_array(function, name.text):
+        if function is None or name is None or name.text is None:
             continue
-        if _is_computed(indexed, source):
+        known = _is_local_array(function, name.text) or _is_parameter(function, name.text)
+        if known and _is_computed(indexed, source):
             return True
     return False
 
@@ -275,6 +288,12 @@ def _is_local_array(function: Node, name: bytes) -> bool:
             around = around.parent
         return around is not None and b"__shared__" not in (around.text or b"")
     return False
+
+
+def _is_parameter(function: Node, name: bytes) -> bool:
+    """Of a function that was inlined: what it is handed is the caller's array."""
+    declared = (node for node in walk(function) if node.type == "parameter_declaration")
+    return any(name in {n.text for n in walk(node) if n.type == "identifier"} for node in declared)
 
 
 def _is_computed(indexed: Node, source: bytes) -> bool:

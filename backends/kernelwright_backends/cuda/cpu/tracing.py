@@ -429,10 +429,10 @@ def _instructions(
         for kind, count in critical(mix).items():
             total[kind] += most * count
         if in_memory := [access for address, access in mix.local if address in local]:
-            requests, words = passes(in_memory)
-            total["local_requests"] += warp * requests
-            total["local_words"] += warp * words
-            total["critical_local_loads"] += most * any(access.how == "load" for access in in_memory)
+            of_block = passes(in_memory)
+            total["local_requests"] += warp * of_block.requests
+            total["local_words"] += warp * of_block.words
+            total["critical_local_loads"] += most * of_block.waits
         for block in mix.predicated:
             reached[block] = max(warp, reached.get(block, 0))
     for block, warp in reached.items():
