@@ -273,6 +273,7 @@ struct Allocation {
   uint32_t element = 1;
   bool by_host = false;  // the candidate's own host code asked for it
   bool freed = false, written = false, initialised = false;
+  bool by_kernels = false;  // rather than by the host: who stored there last, in this call
   bool fetched = false;  // a scalar unit read of it: lines of it may lie in a data cache
   Site made = 0;
   uint8_t* mapped = nullptr;

@@ -240,7 +240,8 @@ class Driver {
       if (hurried_) return false;
     }
     auto& when = call["when"].text;
-    if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
+    if (when == "host_read")
+      return activity_before_.read_by_host >= uint64_t(call["bytes"].integer) || went_on_by_host(activity_before_);
     if (when == "counted") return advance_counters(call["advance"].integer);
     if (when == "drifting") return drifts_;
     if (when == "address_kept") return keeps_address_;
@@ -312,7 +313,7 @@ class Driver {
     addresses_.push_back(used);
     if (call["rehearsals"].integer) rehearse(handed, arguments, size_t(call["rehearsals"].integer));
     wait_for_streams();
-    activity = {};
+    begin_activity();
     perturb_host_reads = call["perturb"].integer != 0;
     auto findings_before = findings().size();
     auto launches_before = launch_count;
@@ -383,7 +384,7 @@ class Driver {
     for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && !expired && allocations().size() < room; ++i) {
       hurried_ = now() >= latest;
       if (hurried_) return;
-      activity = {};
+      begin_activity();
       auto before = launch_count;
       auto handed = given;
       auto ended = run_candidate([&] { entry_(&handed); });

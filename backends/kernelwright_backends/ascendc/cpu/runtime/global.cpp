@@ -356,7 +356,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
     if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
     if (atomic && !it->initialised && !it->written)
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
-    it->written = true;
+    it->written = it->by_kernels = true;
     auto me = uint16_t(core->number + 1);
     if (it->fetched) outdate(uintptr_t(address), uintptr_t(address) + usable, site);
     if (!by_scalar && !cached.empty()) drop_cached(uintptr_t(address), uintptr_t(address) + usable);
@@ -596,13 +596,18 @@ int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place 
   auto site = site_of(place, "aclrtMemcpy");
   auto* to = allocation_at(dst);
   auto* from = allocation_at(src);
-  if (from && global_read(static_cast<const uint8_t*>(src), bytes, site) != bytes) return 100000;
+  auto* first = static_cast<const uint8_t*>(src);
+  if (from && global_read(first, bytes, site) != bytes) return 100000;
   if (to) {
     if (static_cast<uint8_t*>(dst) + bytes > to->start + to->bytes) {
       report("GM_OOB_WRITE", site, "aclrtMemcpy writes " + std::to_string(bytes) + " bytes into '" + to->name + "' of " + std::to_string(to->bytes) + " bytes");
       return 100000;
     }
     to->initialised = true;
+    to->by_kernels = from && from->by_kernels;
+    // From one place of the device to another: the device reads what it is made of.
+    if (from && !from->loaded.empty()) loaded(*from, size_t(first - from->start), size_t(first - from->start) + bytes);
+    if (!from) host_gave(src, bytes);
     if (!to->loaded.empty()) stop_watching();
     if (!to->writers.empty())
       std::fill(to->writers.begin(), to->writers.end(), site);

@@ -255,4 +255,5 @@ void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void
   }
   run_launch(config->blocks, config->kind ? config->kind : default_kind, config->kernel, body, argument);
 }
+void kw_asc_argument_given(const void* from, uint64_t bytes) { host_gave(from, bytes); }
 }

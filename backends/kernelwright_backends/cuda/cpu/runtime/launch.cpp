@@ -225,6 +225,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
                       "use cudaGetSymbolAddress, or name it in the kernel";
   }
   work_begun();
+  host_gave_arguments(argument, config->argument_bytes);
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   const auto number = kernel_numbers.try_emplace(function, kernel_numbers.size()).first->second;

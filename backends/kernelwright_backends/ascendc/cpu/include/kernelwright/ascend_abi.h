@@ -345,6 +345,7 @@ struct kw_asc_launch_config {
   kw_place place;
 };
 void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void* argument);
+void kw_asc_argument_given(const void* from, uint64_t bytes);  // by value, to the launch to come
 // ---- the host's memory of the device
 int kw_acl_malloc(void** pointer, size_t bytes, kw_place place);
 int kw_acl_free(void* pointer, kw_place place);
