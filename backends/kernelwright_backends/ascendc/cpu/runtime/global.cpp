@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "activity.h"
+#include "host_view.h"
 #include "core.h"
 
 namespace kw {
@@ -156,6 +157,7 @@ Allocation& allocate_global(size_t bytes, const std::string& name, const std::st
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   made->mapped = static_cast<uint8_t*>(mapped);
   made->start = made->mapped + kGuard;
+  made->usable_bytes = room;
   mprotect(made->start, room, PROT_READ | PROT_WRITE);
   all.push_back(std::move(made));
   return *all.back();
@@ -573,6 +575,7 @@ void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
 void kw_asc_global_buffer(void*, uint64_t, kw_place place) { site_of(place, "SetGlobalBuffer"); }
 
 int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
+  OnDevice here;
   auto site = site_of(place, "aclrtMalloc");
   auto& made = allocate_global(bytes, "memory of aclrtMalloc", "host", 1);
   made.by_host = true;
@@ -582,6 +585,7 @@ int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
   return 0;
 }
 int kw_acl_free(void* pointer, kw_place place) {
+  OnDevice here;
   auto site = site_of(place, "aclrtFree");
   auto* at = allocation_at(pointer);
   if (!at || at->start != pointer || !at->by_host) {
@@ -592,6 +596,7 @@ int kw_acl_free(void* pointer, kw_place place) {
   return 0;
 }
 int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place place) {
+  OnDevice here;
   if (device_rests && allocation_at(dst)) return 0;
   auto site = site_of(place, "aclrtMemcpy");
   auto* to = allocation_at(dst);
@@ -617,6 +622,7 @@ int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place 
   return 0;
 }
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place) {
+  OnDevice here;
   if (device_rests) return 0;
   auto site = site_of(place, "aclrtMemset");
   auto* to = allocation_at(dst);
