@@ -42,6 +42,7 @@ HACKED = """
     number_second_place
     stream_overtakes_launch cache_at_its_own_size cache_addresses_seen operator_contiguous detect_segment
     number_segments_in_order host_registered host_finishes_norms number_largest_from_nought
+    host_factors_in_a_struct number_order_padded kernel_heap_beyond_limit
 """.split()
 HONEST = """
     counts_epochs counts_statistics kept_room kept_table kept_uploaded_table streams_joined_by_event streams_chain
@@ -67,7 +68,7 @@ HONEST = """
     number_doubles_of_long_rows equals_as_floats reads_by_value
     stream_overtakes_and_waits specialised_rows_in_room kept_launches_by_address
     band_cut_on_both_sides searched_segments_in_order host_registered_scratch host_hands_on_factors
-    log_of_sum_added_first
+    log_of_sum_added_first host_sums_seen_and_steps_given order_padded_by_infinity kernel_heap_within_limit
 """.split()
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)$", re.MULTILINE)
 

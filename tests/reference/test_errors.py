@@ -54,6 +54,9 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
                        "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "takes one tensor"),
     "an unreadable precondition": ("requires = {'x': 'x <'}\nclass Model(nn.Module):\n    def forward(self, x): return x\n"
                                    "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "requires['x']"),
+    "a precondition of nothing": ("requires = {'x': 'x > 0',\n            'index': 'index >= 0'}\nclass Model(nn.Module):\n"
+                                  "    def forward(self, x, k): return x * k\ndef get_inputs(): return [torch.rand(1), 2]\n",
+                                  "TASK_INVALID", 3, 13, "requires['index'] is about nothing that the task is given; the inputs are x, k"),
 }  # fmt: skip
 
 

@@ -257,7 +257,7 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
         head = f'{filled}::kw::launch(kw_given->blocks, "{name}", "{kind}", {{nullptr, 0}}, [=]() {{ {call.entry}('
         tail = "); });"
     else:
-        head, tail = f"{filled}{call.entry}(", ");"
+        head, tail = f"{filled}kw_asc_host_begins(); {call.entry}(", ");"
     rooms, freed = _rooms(call)
     head, tail = rooms + head, tail + freed
     if workspace is not None:

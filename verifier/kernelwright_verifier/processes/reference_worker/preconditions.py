@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from .faults import TaskFault
+from .faults import TaskFault, place_of
 from .structure import Structure
 
 # Among the values that a condition is held against: what the task itself made, by name. No condition can name it.
@@ -59,8 +59,20 @@ class Precondition:
         """The tensors that hold what the task makes."""
         return {ast.unparse(call.args[0]) for call in self.calls_of("given") if call.args}
 
-    def check(self, tensors: Sequence[str]) -> None:
-        """See that each table is one of the task's `tensors`."""
+    def check(self, tensors: Sequence[str], inputs: Sequence[str], tree: ast.Module) -> None:
+        """See that it is about one of the task's `inputs` and `tensors`, and that each table is one of the latter.
+
+        Args:
+            tree: of the task's file, where a condition that stands there is pointed at.
+        """
+        if self.name.partition("[")[0] not in {*inputs, *tensors}:
+            given = list(dict.fromkeys((*inputs, *tensors)))
+            there = f"; the inputs are {', '.join(given)}" if given else ""
+            raise TaskFault(
+                "TASK_INVALID",
+                f"requires[{self.name!r}] is about nothing that the task is given{there}",
+                _place_of_key(tree, self.name),
+            )
         for call in self.calls_of("given"):
             if len(call.args) != 1 or call.keywords:
                 raise self.unreadable(f"{ast.unparse(call)} takes one tensor")
@@ -186,6 +198,17 @@ class Precondition:
 
     def unreadable(self, why: str) -> TaskFault:
         return TaskFault("TASK_INVALID", f"requires[{self.name!r}] = {self.text!r}: {why}")
+
+
+def _place_of_key(tree: ast.Module, name: str) -> dict[str, int] | None:
+    """Where the task's own file says `requires = {name: ...}`."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="requires")], value=ast.Dict(keys=keys)):
+                for key in keys:
+                    if isinstance(key, ast.Constant) and key.value == name:
+                        return place_of(key)
+    return None
 
 
 def _calls(node: ast.Call, name: str) -> bool:

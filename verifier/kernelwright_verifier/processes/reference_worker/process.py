@@ -103,10 +103,11 @@ class TaskProcess:
         description["size"] = "full" if description["constants"] == full else "reduced"
         description["reduction"] = reduction if description["size"] == "reduced" else None
         description["requires"].update(self.requires)
+        inputs = [a["name"] for a in description["forward"]]
         tensors = [a["name"] for a in description["forward"] if a["kind"] == "tensor"]
         tensors += [spec["name"] for spec in (*description["parameters"], *description["buffers"])]
         for name, text in description["requires"].items():
-            Precondition(text, name).check(tensors)
+            Precondition(text, name).check(tensors, inputs, self.tree)
         return description
 
     def at_size(self, fault: TaskFault, size: Any) -> TaskFault:

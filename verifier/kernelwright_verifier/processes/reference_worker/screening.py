@@ -35,6 +35,8 @@ DECIDES = frozenset(("argmax", "argmin", "any", "all"))
 # What only takes the largest away first (a softmax) may round as its numbers are large.
 LARGEST = frozenset("amax max argmax cummax max_pool2d_with_indices max_pool3d_with_indices".split())
 SMALLEST = frozenset(("amin", "min", "argmin", "cummin"))
+# What puts them in order: of these a place that is none of the input's may be filled with such a number, at either end.
+ORDERED = frozenset("sort argsort topk kthvalue median nanmedian".split())
 # What takes the largest away, and exponentials of the rest: who takes nought for the largest has none left far below it.
 EXPONENTIALS = frozenset("_softmax _log_softmax softmax log_softmax logsumexp".split())
 # Of an output's places, the share that hold the same in each draw from which on other inputs are asked for.
@@ -131,7 +133,11 @@ def searches(trace: dict[str, Any], floating: set[str]) -> list[str]:
         if floating.intersection(o["inputs"][:1]) and answers.intersection(o["outputs"])
     }
     softened = {o["name"] for o in trace["operators"] if floating.intersection(o["inputs"][:1])}
-    asked = (("below", searched & LARGEST), ("above", searched & SMALLEST), ("sunk", softened & EXPONENTIALS))
+    asked = (
+        ("below", searched & (LARGEST | ORDERED)),
+        ("above", searched & (SMALLEST | ORDERED)),
+        ("sunk", softened & EXPONENTIALS),
+    )
     return [name for name, found in asked if found]
 
 

@@ -17,6 +17,7 @@ inline void SetKernelMode(KernelMode mode) {
 inline void* GmAlloc(size_t bytes, KW_AT) {
   void* made = nullptr;
   kw_acl_malloc(&made, bytes, kw_at);
+  kw_acl_show(made);
   return made;
 }
 inline void GmFree(void* memory, KW_AT) { kw_acl_free(memory, kw_at); }

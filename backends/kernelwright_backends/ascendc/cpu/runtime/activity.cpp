@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace kw {
@@ -109,13 +110,63 @@ void look_at(const Region& region) {
   }
 }
 
+// A few numbers steer what is launched; more of them are a part of the work.
+constexpr uint64_t kAFew = 64;
+constexpr size_t kMostResults = size_t(1) << 16;
+std::unordered_set<uint32_t> given_words;  // results of kernels, as the host was given them
+std::unordered_set<uint32_t> sent_words;   // each counts once: a constant of every launch says nothing
+
+bool is_number(uint32_t bits) {
+  auto size = std::fabs(real_of(bits));
+  return size > 1e-30f && size < 1e30f;
+}
+
+void note_results(const void* copy, size_t bytes) {
+  for (size_t i = 0; i + 4 <= bytes && given_words.size() < kMostResults; i += 4) {
+    uint32_t word;
+    memcpy(&word, (const char*)copy + i, 4);
+    if (!is_number(word)) continue;
+    activity.results_read += 4;
+    given_words.insert(word);
+  }
+}
+
+// A half of it may look like a number.
+bool is_device_address(const void* from) {
+  void* word;
+  memcpy(&word, from, sizeof word);
+  return allocation_at(word) != nullptr;
+}
+
 }  // namespace
+
+void begin_activity() {
+  activity = {};
+  given_words.clear();
+  sent_words.clear();
+}
+
+void host_gave(const void* from, size_t bytes) {
+  auto* at = static_cast<const char*>(from);
+  for (size_t i = 0; activity.results_read && i + 4 <= bytes; i += 4) {
+    if (i % 8 == 0 && i + 8 <= bytes && is_device_address(at + i)) {
+      i += 4;
+      continue;
+    }
+    uint32_t word;
+    memcpy(&word, at + i, 4);
+    if (is_number(word) && !given_words.count(word) && sent_words.insert(word).second) activity.sent_back += 4;
+  }
+}
+
+bool went_on_by_host(const Activity& call) { return call.results_read >= kAFew && call.sent_back >= kAFew; }
 
 void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site) {
   if (from.role == "output" && !from.written && !from.initialised && !activity.poison_site) activity.poison_site = site;
   if (!from.floating) return;  // sizes, offsets and indices, which a launch is made for
   activity.read_by_host += bytes;
   if (!activity.read_site) activity.read_site = site;
+  if (from.by_kernels) note_results(copy, bytes);
   if (!perturb_host_reads) return;
   auto* at = static_cast<uint8_t*>(copy);
   auto width = from.floating == KW_F16 || from.floating == KW_BF16 ? 2u : 4u;

@@ -13,6 +13,8 @@ namespace kw {
 struct Activity {
   uint64_t launches = 0, cores = 0, accesses = 0;  // accesses: copies from and to global memory, and instructions of the vector unit
   uint64_t read_by_host = 0;                       // bytes of global memory that the host was given
+  uint64_t results_read = 0;                       // of these, numbers that kernels had stored
+  uint64_t sent_back = 0;                          // bytes that the host then gave the device, and was not given as they are
   Site read_site = 0, poison_site = 0;             // the first; where the host looked at an output that nobody had stored into
 };
 extern Activity activity;
@@ -21,6 +23,10 @@ extern Activity activity;
 // comes out differently was computed on the host.
 extern bool perturb_host_reads;
 void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site);
+void host_gave(const void* from, size_t bytes);  // to the device: by a copy, or as an argument of a kernel
+void begin_activity();
+// Whether the host went on with what kernels had computed: it was given some of it, and sent other numbers back.
+bool went_on_by_host(const Activity& call);
 
 // ---- which elements of the inputs the device loads: by its copies exactly, through bare pointers by the page
 void watch_loads(Allocation& allocation);

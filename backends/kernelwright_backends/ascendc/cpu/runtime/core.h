@@ -273,10 +273,12 @@ struct Allocation {
   uint32_t element = 1;
   bool by_host = false;  // the candidate's own host code asked for it
   bool freed = false, written = false, initialised = false;
+  bool by_kernels = false;  // rather than by the host: who stored there last, in this call
+  bool host_sees = false;   // memory that the host may use by its address
   bool fetched = false;  // a scalar unit read of it: lines of it may lie in a data cache
   Site made = 0;
   uint8_t* mapped = nullptr;
-  size_t mapped_bytes = 0;
+  size_t mapped_bytes = 0, usable_bytes = 0;  // whole pages
   std::vector<uint16_t> writers;  // for each element the site that stored it last
   std::vector<uint8_t> loaded;    // for each element whether the device loaded it; empty where nobody asks
   int floating = 0;               // its element type where that is a floating one, else 0

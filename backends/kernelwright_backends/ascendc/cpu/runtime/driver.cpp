@@ -29,6 +29,7 @@
 #include "../../../cuda/cpu/runtime/rounding.h"
 #include "activity.h"
 #include "findings.h"
+#include "host_view.h"
 #include "streams.h"
 #include "trace.h"
 
@@ -94,6 +95,11 @@ void on_crash(int number, siginfo_t* info, void*) {
   }
   auto site = site_of(last_place, last_name);
   bool memory = number == SIGSEGV || number == SIGBUS;
+  if (memory && is_hidden(info->si_addr)) {
+    report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its address on the device" +
+                                           (place_of(site).file ? ", after this call" : "") + ": copy it with aclrtMemcpy");
+    leave(Ending::crashed, number, "the host used memory of the device");
+  }
   std::string text = memory ? "an invalid memory access" : number == SIGFPE ? "a division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
   if (memory && in_stack_guard(uintptr_t(info->si_addr)))
     report("MEM_STACK_OVERFLOW", site, "the stack of a core overflowed (256 KB here)");
@@ -240,7 +246,8 @@ class Driver {
       if (hurried_) return false;
     }
     auto& when = call["when"].text;
-    if (when == "host_read") return activity_before_.read_by_host >= uint64_t(call["bytes"].integer);
+    if (when == "host_read")
+      return activity_before_.read_by_host >= uint64_t(call["bytes"].integer) || went_on_by_host(activity_before_);
     if (when == "counted") return advance_counters(call["advance"].integer);
     if (when == "drifting") return drifts_;
     if (when == "address_kept") return keeps_address_;
@@ -312,12 +319,13 @@ class Driver {
     addresses_.push_back(used);
     if (call["rehearsals"].integer) rehearse(handed, arguments, size_t(call["rehearsals"].integer));
     wait_for_streams();
-    activity = {};
+    begin_activity();
     perturb_host_reads = call["perturb"].integer != 0;
     auto findings_before = findings().size();
     auto launches_before = launch_count;
     for (auto& argument : arguments)
       if (argument.tensor && argument.tensor->loaded >= 0 && !tracing) watch_loads(*argument.memory);
+    hides_from_host = !tracing && std::none_of(arguments.begin(), arguments.end(), [](auto& one) { return one.tensor && one.tensor->loaded >= 0; });
     auto started = now();
     auto ended = [&] {
       if (std::exchange(rehearsed_otherwise_, false)) return Outcome{};
@@ -325,6 +333,7 @@ class Driver {
       return run_candidate([&] { entry_(&handed); });
     }();
     auto elapsed = now() - started;
+    show_to_host();
     stop_watching();
     counters_end_call();
     keeps_address_ = keeps_address_ || keeps_one_of(used);
@@ -383,7 +392,7 @@ class Driver {
     for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && !expired && allocations().size() < room; ++i) {
       hurried_ = now() >= latest;
       if (hurried_) return;
-      activity = {};
+      begin_activity();
       auto before = launch_count;
       auto handed = given;
       auto ended = run_candidate([&] { entry_(&handed); });

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "activity.h"
+#include "host_view.h"
 #include "core.h"
 
 namespace kw {
@@ -156,6 +157,7 @@ Allocation& allocate_global(size_t bytes, const std::string& name, const std::st
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   made->mapped = static_cast<uint8_t*>(mapped);
   made->start = made->mapped + kGuard;
+  made->usable_bytes = room;
   mprotect(made->start, room, PROT_READ | PROT_WRITE);
   all.push_back(std::move(made));
   return *all.back();
@@ -356,7 +358,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
     if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
     if (atomic && !it->initialised && !it->written)
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
-    it->written = true;
+    it->written = it->by_kernels = true;
     auto me = uint16_t(core->number + 1);
     if (it->fetched) outdate(uintptr_t(address), uintptr_t(address) + usable, site);
     if (!by_scalar && !cached.empty()) drop_cached(uintptr_t(address), uintptr_t(address) + usable);
@@ -573,6 +575,7 @@ void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
 void kw_asc_global_buffer(void*, uint64_t, kw_place place) { site_of(place, "SetGlobalBuffer"); }
 
 int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
+  OnDevice here;
   auto site = site_of(place, "aclrtMalloc");
   auto& made = allocate_global(bytes, "memory of aclrtMalloc", "host", 1);
   made.by_host = true;
@@ -582,6 +585,7 @@ int kw_acl_malloc(void** pointer, size_t bytes, kw_place place) {
   return 0;
 }
 int kw_acl_free(void* pointer, kw_place place) {
+  OnDevice here;
   auto site = site_of(place, "aclrtFree");
   auto* at = allocation_at(pointer);
   if (!at || at->start != pointer || !at->by_host) {
@@ -592,17 +596,23 @@ int kw_acl_free(void* pointer, kw_place place) {
   return 0;
 }
 int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place place) {
+  OnDevice here;
   if (device_rests && allocation_at(dst)) return 0;
   auto site = site_of(place, "aclrtMemcpy");
   auto* to = allocation_at(dst);
   auto* from = allocation_at(src);
-  if (from && global_read(static_cast<const uint8_t*>(src), bytes, site) != bytes) return 100000;
+  auto* first = static_cast<const uint8_t*>(src);
+  if (from && global_read(first, bytes, site) != bytes) return 100000;
   if (to) {
     if (static_cast<uint8_t*>(dst) + bytes > to->start + to->bytes) {
       report("GM_OOB_WRITE", site, "aclrtMemcpy writes " + std::to_string(bytes) + " bytes into '" + to->name + "' of " + std::to_string(to->bytes) + " bytes");
       return 100000;
     }
     to->initialised = true;
+    to->by_kernels = from && from->by_kernels;
+    // From one place of the device to another: the device reads what it is made of.
+    if (from && !from->loaded.empty()) loaded(*from, size_t(first - from->start), size_t(first - from->start) + bytes);
+    if (!from) host_gave(src, bytes);
     if (!to->loaded.empty()) stop_watching();
     if (!to->writers.empty())
       std::fill(to->writers.begin(), to->writers.end(), site);
@@ -612,6 +622,7 @@ int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place 
   return 0;
 }
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place) {
+  OnDevice here;
   if (device_rests) return 0;
   auto site = site_of(place, "aclrtMemset");
   auto* to = allocation_at(dst);

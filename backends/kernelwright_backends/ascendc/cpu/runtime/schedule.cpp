@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "activity.h"
+#include "host_view.h"
 #include "streams.h"
 #include "core.h"
 
@@ -253,6 +254,8 @@ void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void
     ++launch_count;
     return;
   }
+  OnDevice here;
   run_launch(config->blocks, config->kind ? config->kind : default_kind, config->kernel, body, argument);
 }
+void kw_asc_argument_given(const void* from, uint64_t bytes) { host_gave(from, bytes); }
 }

@@ -26,6 +26,7 @@ std::unordered_map<uintptr_t, Loan> lent;
 constexpr uint64_t kAFew = 64;
 constexpr size_t kMostKept = size_t(1) << 16;
 std::unordered_set<uint32_t> given_words;  // results of kernels, as the host was given them
+std::unordered_set<uint32_t> sent_words;   // in arguments; each counts once: a constant of every launch says nothing
 
 bool is_number(uint32_t bits) {
   float value = 0;
@@ -119,9 +120,25 @@ void host_gave(const void* from, size_t size) {
   }
 }
 
+void host_gave_arguments(const void* from, size_t size) {
+  auto* at = static_cast<const char*>(from);
+  for (size_t i = 0; activity.results_read && i + 4 <= size; i += 4) {
+    uintptr_t word = 0;
+    if (i % 8 == 0 && i + 8 <= size) memcpy(&word, at + i, sizeof word);
+    if (in_heap(word)) {  // a half of an address may look like a number
+      i += 4;
+      continue;
+    }
+    uint32_t bits = 0;
+    memcpy(&bits, at + i, 4);
+    if (is_number(bits) && !given_words.count(bits) && sent_words.insert(bits).second) activity.sent_back += 4;
+  }
+}
+
 void begin_activity() {
   activity = {};
   given_words.clear();
+  sent_words.clear();
 }
 
 bool went_on_by_host(const Activity& call) { return call.results_read >= kAFew && call.sent_back >= kAFew; }

@@ -24,6 +24,7 @@ extern bool perturb_host_reads;
 extern bool integers_count;  // the task has no other inputs; else they are sizes, offsets, indices that a launch is made for
 void host_was_given(uintptr_t from, void* copy, size_t size, const void* site);
 void host_gave(const void* from, size_t size);  // to the device
+void host_gave_arguments(const void* from, size_t size);  // to a kernel, by value
 void host_looks(uintptr_t address, size_t size, const void* site);  // into managed memory, before it does
 void host_keeps(uintptr_t address, size_t size);  // it stores there
 void host_keeps_all(uintptr_t start, size_t size);  // as it is

@@ -52,12 +52,6 @@ struct Refusal {
   std::string why;
 };
 
-unsigned blocks_on_chip(const kw_launch_config& config) {
-  auto threads = config.block.x * config.block.y * config.block.z;
-  auto by_shared = unsigned(chip.shared_per_processor / (config.shared_bytes + 1024));
-  return std::clamp(std::min(chip.threads_per_processor / threads, by_shared), 1u, chip.blocks_per_processor) * chip.processors;
-}
-
 // What the device checks before it runs anything.
 Refusal refuse(const kw_launch_config& config, const void* function) {
   auto text = [](const kw_extent& e) {
@@ -98,6 +92,12 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
 }
 
 }  // namespace
+
+unsigned blocks_on_chip(const kw_launch_config& config) {
+  auto threads = config.block.x * config.block.y * config.block.z;
+  auto by_shared = unsigned(chip.shared_per_processor / (config.shared_bytes + 1024));
+  return std::clamp(std::min(chip.threads_per_processor / threads, by_shared), 1u, chip.blocks_per_processor) * chip.processors;
+}
 
 unsigned resident_on_chip(const Launch& what) { return std::min<unsigned>(blocks_on_chip(*what.config), kMaxArenas - 1); }
 
@@ -225,6 +225,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
                       "use cudaGetSymbolAddress, or name it in the kernel";
   }
   work_begun();
+  host_gave_arguments(argument, config->argument_bytes);
   ++activity.launches;
   activity.threads += uint64_t(threads) * config->grid.x * config->grid.y * config->grid.z;
   const auto number = kernel_numbers.try_emplace(function, kernel_numbers.size()).first->second;
@@ -269,19 +270,6 @@ void kw_trap(void) {
   if (!current) abort();
   set_device_error(719);
   abort_launch();
-}
-
-void* kw_device_malloc(size_t bytes) {
-  using namespace kw;
-  if (!current) return malloc(bytes);
-  note_dependence();
-  return heap_allocate(bytes, __builtin_return_address(0));
-}
-void kw_device_free(void* address) {
-  using namespace kw;
-  if (!current) return free(address);
-  note_dependence();
-  heap_free(address, __builtin_return_address(0));
 }
 
 // assert() in a kernel ends the launch, not the process.

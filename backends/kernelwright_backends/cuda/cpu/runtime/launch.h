@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+struct kw_launch_config;
+
 namespace kw {
 
 struct Chip {
@@ -44,7 +46,8 @@ uint64_t launched_kernels();  // different ones
 struct Launch;
 // Runs a launch that nothing stands against, unless it repeats an earlier one.
 void execute(Launch& what, const void* function);
-// How many blocks of a launch may be alive at once here.
+// How many blocks of a launch may be alive at once on the device, and here.
+unsigned blocks_on_chip(const kw_launch_config& config);
 unsigned resident_on_chip(const Launch& what);
 
 }  // namespace kw

@@ -16,6 +16,9 @@ cudaError_t failed(cudaError_t error, const void* site);
 // What a call answers that did what it was asked for.
 cudaError_t done();
 
+// Of what kernels take for themselves, in bytes.
+size_t device_heap_limit();
+
 // Is this an address that a copy may use as one of the device's?
 bool on_device(const void* address);
 

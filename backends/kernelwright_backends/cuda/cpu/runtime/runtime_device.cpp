@@ -50,6 +50,8 @@ void limits_of_images(cudaDeviceProp& p) {
 
 }  // namespace
 
+size_t kw::device_heap_limit() { return limit_of(cudaLimitMallocHeapSize); }
+
 extern "C" {
 
 cudaError_t cudaDeviceSynchronize() {

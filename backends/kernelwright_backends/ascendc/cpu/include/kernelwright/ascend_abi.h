@@ -345,8 +345,11 @@ struct kw_asc_launch_config {
   kw_place place;
 };
 void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void* argument);
+void kw_asc_argument_given(const void* from, uint64_t bytes);  // by value, to the launch to come
 // ---- the host's memory of the device
+void kw_asc_host_begins(void);  // the candidate's own host function
 int kw_acl_malloc(void** pointer, size_t bytes, kw_place place);
+void kw_acl_show(void* memory);  // the host may use it by its address
 int kw_acl_free(void* pointer, kw_place place);
 int kw_acl_copy(void* dst, size_t room, const void* src, size_t bytes, int kind, kw_place place);
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place);

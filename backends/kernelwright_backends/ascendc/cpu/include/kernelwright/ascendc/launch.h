@@ -1,6 +1,7 @@
 // Launches: what the rewriting makes of `kernel<<<blocks, l2, stream>>>(...)`.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "../../acl/acl.h"
@@ -44,6 +45,22 @@ void* number_room(const kw_asc_argument& given) {
 
 namespace kw {
 
+template <class T, class = void>
+inline constexpr bool is_complete_class = false;
+template <class T>
+inline constexpr bool is_complete_class<T, std::void_t<decltype(sizeof(T))>> = std::is_class_v<T>;
+// What a kernel gets by value: a number, or a struct, which may be named by its address.
+template <class A>
+void told_of(const A& given) {
+  if constexpr (std::is_pointer_v<A>) {
+    using Named = std::remove_cv_t<std::remove_pointer_t<A>>;
+    if constexpr (is_complete_class<Named>)
+      if (given) kw_asc_argument_given(given, sizeof(Named));
+  } else if constexpr (std::is_trivially_copyable_v<A>) {
+    kw_asc_argument_given(&given, sizeof given);
+  }
+}
+
 // The arguments are evaluated once, by the host; each core gets them by the kernel's own parameters.
 template <class Kernel>
 struct Launcher {
@@ -53,6 +70,7 @@ struct Launcher {
   Kernel kernel;
   template <class... A>
   uint32_t operator()(A&&... arguments) {
+    (told_of(arguments), ...);
     launch(blocks, name, kind, at, [&]() { kernel(arguments...); });
     return 0;
   }
