@@ -56,6 +56,20 @@ void same(const float* x, float* out, int rows, int columns) {
   tiles<<<dim3(rows, columns / 16), 16>>>(x, out, columns);
 }
 """
+# Too large for any price, and by tiles that each thread fills for another one: of few columns there is one, which nothing overwrites.
+HUGE = TASK.replace("ROWS = 1024", 'ROWS = 65536\nSMALL = {"ROWS": 32, "COLUMNS": 30}')
+SWAPPED = """__global__ void swapped(const float* x, float* out, int columns) {
+  __shared__ float tile[32];
+  for (int first = 0; first < columns; first += 32) {
+    int i = first + threadIdx.x, other = min(31, columns - first - 1) - threadIdx.x;
+    if (i < columns) tile[threadIdx.x] = x[blockIdx.x * columns + i];
+    __syncthreads();
+    if (i < columns) out[blockIdx.x * columns + first + other] = tile[other];
+    BEHIND
+  }
+}
+void same(const float* x, float* out, int rows, int columns) { swapped<<<rows, 32>>>(x, out, columns); }
+"""
 # Off by what the larger size does not show.
 OFF = """__global__ void scaled(const float* x, float* out, int columns) {
   for (int i = threadIdx.x; i < columns; i += 64)
@@ -109,3 +123,20 @@ async def test_a_grid_without_blocks_where_others_are_small_says_nothing_of_a_co
     verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     assert verdict.feasible
     assert "SHAPE_SPECIALISED" not in {f.code for f in verdict.findings}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("behind", "codes"),
+    [("", {"RACE_SHARED"}), ("__syncthreads();", set())],
+    ids=["a barrier less", "barriers"],
+)
+async def test_what_threads_do_to_each_other_where_there_is_more_than_a_tile(
+    behind: str, codes: set[str], tmp_path: Path, verifier: Verifier
+) -> None:
+    (tmp_path / "task.py").write_text(HUGE)
+    (tmp_path / "same.cu").write_text(DIRECTIVE + SWAPPED.replace("BEHIND", behind))
+    (plan,) = verifier.plan(read_candidate(tmp_path / "same.cu"))
+    verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+    assert {f.code for f in verdict.findings if f.code != "MISMATCH_VALUE"} == codes
+    assert verdict.feasible is (not codes)

@@ -1,7 +1,7 @@
 """A candidate that was built, at the size that its plan or the user chose, at larger ones and at other shapes."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding, Severity, finding
@@ -19,6 +19,7 @@ from kernelwright_verifier.full_size import (
 )
 from kernelwright_verifier.gates.correctness.drawing import Drawing
 from kernelwright_verifier.gates.correctness.outcomes import (
+    AMONG_THREADS,
     among_threads,
     as_warnings,
     crowded_out,
@@ -333,6 +334,8 @@ class Examination:
             # A grid without blocks where constants are smaller than a tile says nothing of the one that is full.
             of_others = note.data["code"] == "LAUNCH_CONFIGURATION"
             return outcome if of_others else outcome.model_copy(update={"findings": noted})
+        if (amiss := await self._amiss_among_threads(full, note.data["code"])) is not None:
+            return amiss.model_copy(update={"evidence": outcome.evidence})
         larger = await self._last_resort(full, 0)
         if larger is None and note.data["code"].startswith("MEM_"):
             # What is out of bounds where a constant has the task's own value is so at its own size, unless the others matter.
@@ -345,6 +348,23 @@ class Examination:
             return outcome.model_copy(update={"findings": noted})
         self.description = full
         return larger.model_copy(update={"evidence": outcome.evidence})
+
+    async def _amiss_among_threads(self, full: TaskDescription, code: str) -> Outcome | None:
+        """What goes wrong among threads, as at a size between, where sizes share the full one's divisors; the verdict is then of
+        these. None where it does not, or nothing of the kind did."""
+        compared = _scalar_sizes(self.description)
+        lost = {name: value for name, value in full.sizes.items() if compared.get(name) != value}
+        description = await self._halved(lost, 1) if code in AMONG_THREADS else None
+        if description is None:
+            return None
+        trials = await self._drawing.trials(self._task, description, {1})
+        halved = await self._steps.timed(
+            "crossed", self._run(description, trials, _scalar_sizes(description))
+        )
+        if code not in among_threads(halved):
+            return None
+        self.description = description
+        return halved
 
     async def _right_uncrossed(self, wrong: dict[str, int]) -> bool:
         """Whether it is right where it was `wrong`, once the constants that are larger there than at the compared size are as small
@@ -415,20 +435,24 @@ class Examination:
         smallest = smallest_sizes(compared, full.sizes)
         # Where all of them are too dear, a number may still be held against one of them, the others as small as they can be.
         for some in (crossed, *({name: size} for name, size in crossed.items() if len(crossed) > 1)):
-            for others in (compared, smallest):
-                description = await self._reference.describe(self._task, {**others, **some})
+            single = some != crossed or len(crossed) == 1
+            for sizes in _between(some, compared, smallest, halved=single):
+                description = await self._reference.describe(self._task, sizes)
                 operations = total_operations(description)
                 little = operations <= left or self._affordable(description, 1, _NEXT_TO_NOTHING)
-                if little and self._affordable(description, 1):
+                if not little or not self._affordable(description, 1):
+                    continue
+                left -= operations
+                seen = await self._run_once(description, "crossed")
+                if some == crossed and seen.judged and seen.passed:
+                    return None
+                if not seen.judged or seen.passed or only_too_large(seen):
                     break
-            else:
-                continue
-            left -= operations
-            seen = await self._run_once(description, "crossed")
-            if some == crossed and seen.judged and seen.passed:
-                return None
-            if seen.judged and not seen.passed and not only_too_large(seen):
-                return self._specialised(description, self.description, seen)
+                note = self._specialised(description, self.description, seen)
+                # A grid without blocks, where others are smaller than a tile, says nothing of those that are not.
+                shrunk = any(sizes[name] < value for name, value in compared.items())
+                if not shrunk or note.data["code"] != "LAUNCH_CONFIGURATION":
+                    return note
         return None
 
     async def _judge_unnamed_size(self, outcome: Outcome) -> Outcome:
@@ -540,15 +564,8 @@ class Examination:
     ) -> Outcome | None:
         """Where the full size is too large to be run: the largest affordable one that shares its divisors; that of the verdict, if
         it is right there. None where there is none."""
-        reduced = self.description
-        for halved in halved_sizes(lost):
-            sizes = {**_scalar_sizes(reduced), **halved}
-            if sizes == _scalar_sizes(reduced):
-                return None
-            description = await self._reference.describe(self._task, sizes)
-            if self._affordable(description, len(numbers), _SHARE_OF_HALVED):
-                break
-        else:
+        description = await self._halved(lost, len(numbers))
+        if description is None:
             return None
         trials = await self._drawing.trials(self._task, description, numbers)
         larger = await self._run(description, trials, explained=False)
@@ -557,6 +574,18 @@ class Examination:
         if larger.passed:
             self.description = description
         return larger
+
+    async def _halved(self, lost: dict[str, Any], trials: int) -> TaskDescription | None:
+        """The largest affordable size that shares the full one's divisors."""
+        compared = _scalar_sizes(self.description)
+        for halved in halved_sizes(lost):
+            sizes = {**compared, **halved}
+            if sizes == compared:
+                return None
+            description = await self._reference.describe(self._task, sizes)
+            if self._affordable(description, trials, _SHARE_OF_HALVED):
+                return description
+        return None
 
     async def _judge_shapes(self, outcome: Outcome) -> Outcome:
         """The shapes that the task declares, each an error if it fails; on request others, which are evidence alone."""
@@ -702,6 +731,19 @@ class Examination:
         """At the name of the entry."""
         at = [self._plan.entry.name_range] if self._plan.entry else []
         return finding(code, message, str(self._plan.candidate.path), *at, data=data or {})
+
+
+def _between(
+    larger: dict[str, int], compared: dict[str, int], smallest: dict[str, int], *, halved: bool
+) -> Iterator[dict[str, int]]:
+    """Sizes at which constants are `larger`: the others as they were compared, then as small as they can be, and, with `halved`,
+    since that may be less than a tile, with fewer powers of two beside others as they were compared."""
+    yield {**compared, **larger}
+    yield {**smallest, **larger}
+    for fewer in halved_sizes(larger) if halved else ():
+        if any(value <= compared.get(name, value) for name, value in fewer.items()):
+            break
+        yield {**compared, **fewer}
 
 
 def _listed(names: Sequence[str]) -> str:

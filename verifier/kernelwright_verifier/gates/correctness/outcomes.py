@@ -7,7 +7,7 @@ from kernelwright_backends.finding import Finding, Severity
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES
 from kernelwright_verifier.gates.correctness.trials import Outcome
 
-_AMONG_THREADS = frozenset({"RACE_SHARED", "SYNC_ASYNC_COPY"})
+AMONG_THREADS = frozenset({"RACE_SHARED", "SYNC_ASYNC_COPY"})
 _LITTLE = 1e-3
 """Of the value that came out worst: so near are no values that a kernel for other sizes leaves out"""
 _DENORMAL = 1e-37
@@ -28,7 +28,7 @@ def only_too_large(outcome: Outcome) -> bool:
 def among_threads(outcome: Outcome) -> set[str]:
     """What went wrong between the threads of blocks that were launched at a size that shares the full one's divisors: no size
     makes that right."""
-    return {f.code for f in outcome.findings if f.severity is Severity.ERROR and f.code in _AMONG_THREADS}
+    return {f.code for f in outcome.findings if f.severity is Severity.ERROR and f.code in AMONG_THREADS}
 
 
 def is_little(outcome: Outcome) -> bool:
