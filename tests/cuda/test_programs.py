@@ -807,8 +807,12 @@ async def test_what_nvcc_s_front_end_and_nvidia_s_headers_let_pass(run):
     result = await run(
         {
             "main.cu": """\
+                #include <cuda/std/detail/__config>
+                #include <thrust/allocate_unique.h>
                 #include <thrust/device_vector.h>
                 #include <thrust/execution_policy.h>
+                #include <thrust/swap.h>
+                #include <thrust/universal_allocator.h>
                 #include "conversion.h"
                 namespace table {
                 template <class T> struct Map {
@@ -831,6 +835,12 @@ async def test_what_nvcc_s_front_end_and_nvidia_s_headers_let_pass(run):
                   table::Map<int> map(thrust::raw_pointer_cast(x.data()));
                   look<<<1, 32>>>(map, thrust::raw_pointer_cast(y.data()));
                   thrust::transform(thrust::device, y.begin(), y.end(), y.begin(), thrust::negate<int>());
+                  auto own = thrust::allocate_unique<int>(thrust::universal_allocator<int>{}, 5);
+                  auto room = thrust::uninitialized_allocate_unique<int>(thrust::device_allocator<int>{});
+                  auto far = thrust::allocate_unique<int>(thrust::device_allocator<int>{}, 7);
+                  unsigned six = 6;
+                  thrust::swap(*own, six);
+                  if (*own != 6 || six != 5 || *far.get() != 7 || tolower('A') != 'a') return 1;
                   return y[31] + 3;
                 }
                 """,

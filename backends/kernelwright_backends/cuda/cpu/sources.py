@@ -23,7 +23,7 @@ from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
 from kernelwright_backends.syntax.blanking import qualifier_macros
 
-_MOST_HEADERS = 200
+_MOST_HEADERS = 1000
 # What only C++20 has: its headers, its words where they can be nothing else.
 _CPP20 = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*<(?:concepts|span|ranges|bit|numbers|compare|source_location|barrier|latch|semaphore|"

@@ -7,6 +7,7 @@ from typing import Any
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.answer.locations import located, node_at
+from kernelwright_backends.cuda.cpu.answer.macros import looked_at_by_macro
 from kernelwright_backends.cuda.cpu.answer.severity import is_conditional, severity_of
 from kernelwright_backends.cuda.cpu.answer.wording import (
     WAITS_FOR_HOST,
@@ -231,6 +232,8 @@ def _is_discarded(record: Mapping[str, Any], places: Places) -> bool:
     node: Node | None = found[1]
     while node is not None and node.type not in ("call_expression", "compound_statement"):
         node = node.parent
+    if node is not None and looked_at_by_macro(node, places):
+        return False
     while node is not None and node.type in (
         "call_expression",
         "cast_expression",

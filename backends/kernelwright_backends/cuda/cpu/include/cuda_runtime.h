@@ -5,6 +5,8 @@
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 
+#include <ctype.h>
+
 #include <cassert>
 #include <cmath>
 #include <cstdio>

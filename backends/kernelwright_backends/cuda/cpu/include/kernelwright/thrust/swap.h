@@ -31,9 +31,10 @@ template <class First, class... Rest>
 KW_OUT_OF_LINE auto swap_ranges(First first, Rest... rest) {
   return kw::thrust::dispatch<kw::thrust::SwapRanges>("thrust::swap_ranges", __builtin_return_address(0), first, rest...);
 }
-template <class T>
-KW_QUIET inline void swap(T& a, T& b) {
-  T old = a;
+// Of two types too, as Thrust's takes them: an `int` and an index without a sign.
+template <class A, class B>
+KW_QUIET inline void swap(A& a, B& b) {
+  A old = a;
   a = b;
   b = old;
 }
