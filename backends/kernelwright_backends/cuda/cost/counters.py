@@ -215,6 +215,8 @@ class Site(Model):
     """the loop is not unrolled, and nothing but its loads orders its rounds"""
     walking: bool = False
     """each round of the loop has a place of its own"""
+    guarded: bool = False
+    """what another load of the same loop brought decides whether it is made"""
     repeated_again: bool = True
     """rounds of it that are made together are so four times more if they are short"""
     uniform: bool = False

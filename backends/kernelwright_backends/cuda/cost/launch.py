@@ -446,6 +446,7 @@ def _waited_rounds(sample: Sample, batches: float) -> float:
     been found to wait for that already: it has no more of them than without any unrolling."""
     rounds: dict[int, int] = {}
     storing = set()
+    batches += _guarded(sample, batches)
     for site in sample.sites:
         if site.serial and not site.shared:
             rounds[site.loop] = max(rounds.get(site.loop, 0), site.most)
@@ -455,6 +456,16 @@ def _waited_rounds(sample: Sample, batches: float) -> float:
     left = max(0.0, sample.critical.once_batches - batches)
     batches += min(left, sum(rest for loop, rest in further.items() if loop in storing))
     return batches + sum(rest for loop, rest in further.items() if loop not in storing)
+
+
+def _guarded(sample: Sample, batches: float) -> float:
+    """Further batches of loads that are made, or not, by what those before them brought: as often as these are waited for."""
+    decided: dict[int, int] = {}
+    for site in sample.sites:
+        if site.guarded:
+            decided[site.loop] = max(decided.get(site.loop, 0), site.most)
+    most = max(1, *(site.most for site in sample.sites), 1)
+    return sum(min(1.0, rounds / most) * batches if loop else rounds for loop, rounds in decided.items())
 
 
 def _missed_together(sample: Sample, batches: float) -> float:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.text import walk
+
 Values = Mapping[bytes, int]
 
 _AT_RUN_TIME = frozenset((b"threadIdx", b"blockIdx", b"blockDim", b"gridDim"))
@@ -40,7 +42,7 @@ class Loop(NamedTuple):
     serial: bool = False
     """it is not unrolled, and nothing but its loads orders its rounds"""
     walking: bool = False
-    """the access names its variable: each round has a place of its own then, and no register holds them all"""
+    """the access names its variable, or another that its rounds change: each has a place of its own, and no register holds them all"""
     repeated_again: bool = True
     """rounds that are made together are so four times more if they are short: a `for` loop that counts with an int and asks for nothing"""
 
@@ -57,9 +59,8 @@ def loop_around(root: Node, source: bytes, at: int) -> Loop:
         node = node.parent
     if node is None:
         return Loop()
-    walking = access is not None and variable_of(node) in _NAME.findall(
-        source, access.start_byte, access.end_byte
-    )
+    named = _NAME.findall(source, access.start_byte, access.end_byte) if access is not None else []
+    walking = not {variable_of(node), *_changed_in(node)}.isdisjoint(named)
     serial = True
     if is_asked_to_unroll(node, source) or _ORDERS.search(source, node.start_byte, node.end_byte):
         serial = False
@@ -68,6 +69,55 @@ def loop_around(root: Node, source: bytes, at: int) -> Loop:
         serial = update is not None and not _is_constant(update, source)
     again = _counts_with_int(node) and not is_asked_to_unroll(node, source)
     return Loop(node.start_point[0] + 1, serial, walking, again)
+
+
+def decided_by(root: Node, at: int) -> list[tuple[int, int]]:
+    """Where what decides whether the access at byte `at` is made is computed: conditions inside the loop around it, and what
+    the variables in them are set to there. Bytes from and to."""
+    node = root.descendant_for_byte_range(at, at)
+    conditions = list[Node]()
+    while node is not None and node.type not in _LOOPS and node.type != "function_definition":
+        around = node.parent
+        if around is None:
+            break
+        condition = None
+        if around.type in ("if_statement", "conditional_expression"):
+            condition = around.child_by_field_name("condition")
+        elif around.type == "binary_expression" and around.child_by_field_name("right") == node:
+            operator_ = around.child_by_field_name("operator")
+            condition = (
+                around.child_by_field_name("left")
+                if operator_ is not None and operator_.text in (b"&&", b"||")
+                else None
+            )
+        if condition is not None and not condition.start_byte <= at < condition.end_byte:
+            conditions.append(condition)
+        node = around
+    if node is None or not conditions:
+        return []
+    names = {n.text for condition in conditions for n in walk(condition) if n.type == "identifier"}
+    found = [(c.start_byte, c.end_byte) for c in conditions]
+    for inner in walk(node):
+        if inner.type not in ("assignment_expression", "init_declarator") or inner.start_byte >= at:
+            continue
+        name = inner.child_by_field_name("left") or inner.child_by_field_name("declarator")
+        if name is not None and name.text in names:
+            found.append((inner.start_byte, inner.end_byte))
+    return found
+
+
+def _changed_in(loop: Node) -> set[bytes]:
+    """The variables that the body of a loop sets."""
+    found = set()
+    for node in walk(loop):
+        name = None
+        if node.type in ("assignment_expression", "update_expression"):
+            name = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        elif node.type == "init_declarator":
+            name = node.child_by_field_name("declarator")
+        if name is not None and name.type == "identifier" and name.text is not None:
+            found.add(name.text)
+    return found
 
 
 def _counts_with_int(loop: Node) -> bool:

@@ -31,7 +31,7 @@ from kernelwright_backends.cuda.cpu.instructions import (
     mixes,
 )
 from kernelwright_backends.cuda.cpu.local_arrays import passes, stays_in_memory
-from kernelwright_backends.cuda.cpu.loops import Loop, is_repeated, loop_around
+from kernelwright_backends.cuda.cpu.loops import Loop, decided_by, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.predication import Predicated
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.streaming import is_streaming
@@ -72,6 +72,7 @@ _TOLD_ONCE = (
     "loop",
     "serial",
     "walking",
+    "guarded",
     "repeated_again",
     "uniform",
     "streaming",
@@ -316,12 +317,15 @@ async def counters_of(
 def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]]:
     """What the requests of each expression came to: the compiler may have made several instructions of one."""
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
+    loaded = _loaded(raw, places)
     for site in raw:
         at = _spot(site["place"], places)
         if at is None:
             continue
         loop = Loop() if site["shared"] else _loop(site["place"], places)
         site["loop"], site["serial"], site["walking"], site["repeated_again"] = loop
+        far_load = not site["shared"] and site["how"] == "load"
+        site["guarded"] = far_load and _is_guarded(site["place"], loop.line, places, loaded)
         site["uniform"] = site["how"] == "atomic" and _holds(is_uniform, site["place"], places)
         site["streaming"] = not site["shared"] and _holds(is_streaming, site["place"], places)
         rest = {key: value for key, value in site.items() if key not in ("place", "offset")}
@@ -341,6 +345,32 @@ def _sites(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]
             if name not in _TOLD_ONCE:
                 earlier[name] += value
     return list(merged.values())
+
+
+def _loaded(raw: Sequence[dict[str, Any]], places: Places) -> list[tuple[Node, int, int]]:
+    """Where global memory is loaded from: the root of the text, the byte, and the loop around it."""
+    found = []
+    for site in raw:
+        place = _in_tree(site["place"], places)
+        if place is not None and site["how"] == "load" and not site["shared"]:
+            found.append((*place, _loop(site["place"], places).line))
+    return found
+
+
+def _is_guarded(
+    raw: Sequence[Any], loop: int, places: Places, loaded: Sequence[tuple[Node, int, int]]
+) -> bool:
+    """Whether another load of the same loop decides if this one is made."""
+    place = _in_tree(raw, places)
+    if place is None:
+        return False
+    root, at = place
+    return any(
+        begin <= other < end
+        for begin, end in decided_by(root, at)
+        for its_root, other, its_loop in loaded
+        if its_root == root and its_loop == loop and other != at
+    )
 
 
 def _barriers(raw: Sequence[dict[str, Any]], places: Places) -> list[dict[str, Any]]:
