@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.cuda.cost.counters import DIVISION_SPECIAL
-from kernelwright_backends.cuda.cpu.local_arrays import LocalAccess, local_accesses
+from kernelwright_backends.cuda.cpu.frame_accesses import FrameAccess, frame_accesses
 from kernelwright_backends.cuda.cpu.predication import Instruction, Predicated, jump_target, predicated_by
 
 _HOOK = "__sanitizer_cov_trace_pc"
@@ -140,7 +140,7 @@ class Mix:
     intrinsics: float = 0.0  # one instruction each, of the header's functions
     divided: float = 0.0  # of divisions of integers, on units of which none is busy
     notable: list[Notable] = field(default_factory=list)
-    local: list[tuple[int, LocalAccess]] = field(default_factory=list)  # to arrays in the frame, by address
+    local: list[tuple[int, FrameAccess]] = field(default_factory=list)  # to arrays in the frame, by address
     predicated: tuple[Predicated, ...] = ()  # what this one decides on
 
     @property
@@ -177,7 +177,7 @@ def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
     starting = [place[start] for start in starts if start in place]
     # The hook may be called by name or, where a function calls it often, by a register that holds its address.
     hooks = {instructions[at - 1][2] for at in starting if at and instructions[at - 1][1].startswith("call")}
-    local = local_accesses(instructions, place)
+    local = frame_accesses(instructions, place)
     found = {instructions[at][0]: _mix(instructions, at, hooks, local) for at in starting}
     for at in starting:
         mix = found[instructions[at][0]]
@@ -203,7 +203,7 @@ def frames(disassembly: str, starts: Iterable[int]) -> dict[int, int]:
 
 
 def _mix(
-    instructions: Sequence[Instruction], at: int, hooks: set[str], local: Mapping[int, LocalAccess]
+    instructions: Sequence[Instruction], at: int, hooks: set[str], local: Mapping[int, FrameAccess]
 ) -> Mix:
     mix = Mix()
     for place in range(at, len(instructions)):

@@ -20,6 +20,7 @@ from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
+from kernelwright_backends.cuda.cpu.frame_accesses import passes
 from kernelwright_backends.cuda.cpu.instructions import (
     ARITHMETIC,
     CLASSES,
@@ -30,7 +31,7 @@ from kernelwright_backends.cuda.cpu.instructions import (
     frames,
     mixes,
 )
-from kernelwright_backends.cuda.cpu.local_arrays import passes, stays_in_memory
+from kernelwright_backends.cuda.cpu.local_arrays import stays_in_memory
 from kernelwright_backends.cuda.cpu.loops import Loop, decided_by, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.predication import Predicated
 from kernelwright_backends.cuda.cpu.sources import Sources
