@@ -950,6 +950,46 @@ async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
     assert result.exit_status == 0, result.log
 
 
+async def test_volatile_halves_and_thrusts_assertions(run):
+    """As generated code exchanges a sum between lanes, and libraries hold their sizes against each other."""
+    result = await run(
+        {
+            "main.cu": """\
+                #include <cuda_bf16.h>
+                #include <cuda_fp16.h>
+                #include <thrust/detail/static_assert.h>
+                THRUST_STATIC_ASSERT(sizeof(half) == 2);
+                THRUST_STATIC_ASSERT_MSG(std::is_trivially_copyable_v<half>, "goes by value");
+                template <class T>
+                __global__ void reverse(T* values) {
+                  __shared__ T kept[32];
+                  ((volatile T*)kept)[threadIdx.x] = values[threadIdx.x];
+                  __syncwarp();
+                  T one = 1.0f, none;
+                  none = {};
+                  values[threadIdx.x] = (T)((volatile T*)kept)[31 - threadIdx.x] + one + none;
+                }
+                template <class T>
+                int wrong() {
+                  T* device;
+                  T values[32];
+                  for (int i = 0; i < 32; ++i) values[i] = float(i);
+                  cudaMalloc(&device, sizeof values);
+                  cudaMemcpy(device, values, sizeof values, cudaMemcpyHostToDevice);
+                  reverse<<<1, 32>>>(device);
+                  cudaMemcpy(values, device, sizeof values, cudaMemcpyDeviceToHost);
+                  cudaFree(device);
+                  int count = 0;
+                  for (int i = 0; i < 32; ++i) count += float(values[i]) != 32 - i;
+                  return count;
+                }
+                int main() { return wrong<half>() + wrong<__nv_bfloat16>(); }
+                """,
+        }
+    )
+    assert result.exit_status == 0 and not result.findings, result.log
+
+
 async def test_kernels_behind_a_macro_with_attributes(run):
     """Launched by a macro's parameter in parentheses, in a file where another macro stands alone on its line."""
     result = await run(

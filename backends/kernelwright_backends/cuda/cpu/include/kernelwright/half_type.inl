@@ -29,6 +29,12 @@ struct alignas(2) KW_HALF {
   KW_INLINE KW_HALF(T value) : __x(KW_ENCODE<kw::Rounding::nearest>(kw::cut_to_float(kw::cut_to_double(value)))) {}
 
   constexpr operator KW_RAW() const { return KW_RAW{__x}; }
+  // Volatile ones, as generated code exchanges them between lanes.
+  operator KW_RAW() const volatile { return KW_RAW{__x}; }
+  template <class T, std::enable_if_t<std::is_same_v<T, KW_HALF>, int> = 0>
+  void operator=(const T& other) volatile {
+    __x = other.__x;
+  }
 #if !defined(KW_NO_CONVERSIONS)
   KW_INLINE operator float() const { return KW_DECODE(__x); }
   KW_INLINE constexpr operator bool() const { return (__x & 0x7fff) != 0; }
