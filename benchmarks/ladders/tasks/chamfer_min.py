@@ -13,7 +13,7 @@ ATOL, RTOL = 1e-4, 1e-4
 class Model(nn.Module):
     def forward(self, a, b):
         best = []
-        for p, q in zip(a, b):
+        for p, q in zip(a, b, strict=True):
             best.append(torch.cat([(s[:, None] - q[None]).square().sum(2).amin(1) for s in p.split(1024)]))
         return torch.stack(best)
 
