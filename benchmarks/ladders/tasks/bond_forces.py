@@ -20,7 +20,12 @@ class Model(nn.Module):
 def get_inputs():
     i = torch.randint(0, ATOMS, (BONDS,))
     j = (i + torch.randint(1, 40, (BONDS,))) % ATOMS
-    return [torch.randn(ATOMS, 3) * 3, torch.stack((i, j), 1).int(), torch.rand(BONDS) * 5 + 1, torch.rand(BONDS) + 0.5]
+    return [
+        torch.randn(ATOMS, 3) * 3,
+        torch.stack((i, j), 1).int(),
+        torch.rand(BONDS) * 5 + 1,
+        torch.rand(BONDS) + 0.5,
+    ]
 
 
 def get_init_inputs():

@@ -18,7 +18,13 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(M, K), torch.randn(N, K) * 0.05, torch.randn(N), torch.rand(N) + 0.5, torch.randn(N) * 0.2]
+    return [
+        torch.randn(M, K),
+        torch.randn(N, K) * 0.05,
+        torch.randn(N),
+        torch.rand(N) + 0.5,
+        torch.randn(N) * 0.2,
+    ]
 
 
 def get_init_inputs():
