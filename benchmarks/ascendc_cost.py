@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import record
+from lib import record
 
 from kernelwright_backends.ascendc.cost import Chip, Trace, find_chip
 from kernelwright_backends.ascendc.cost.estimate import launch_time
