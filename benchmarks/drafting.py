@@ -185,7 +185,7 @@ def figures_of(rows: dict[str, Row], present: int) -> dict[str, object]:
         "tasks_in_folder": present,
         "tasks": len(rows),
         "feasible": outcomes["found"],
-        "feasible_share": outcomes["found"] / max(len(rows), 1),
+        "feasible_share": round(outcomes["found"] / max(len(rows), 1), 4),
         **(
             {"refined": sum(bool(row.get("refined")) for row in rows.values())}
             if any("refined" in row for row in rows.values())
