@@ -268,8 +268,8 @@ def on_device(arguments: argparse.Namespace) -> None:
         rows=rows,
         file=output,
         compressed=True,
-        machine={"gpu": gpu},
-        versions=versions,
+        machine_there={"gpu": gpu},
+        versions_there=versions,
     )
     print(output)
 

@@ -24,15 +24,15 @@ def write(
     set_number: int | None = None,
     file: Path | None = None,
     compressed: bool = False,
-    machine: dict[str, Any] | None = None,
-    versions: dict[str, str] | None = None,
+    machine_there: dict[str, Any] | None = None,
+    versions_there: dict[str, str] | None = None,
 ) -> Path:
     """Write the result of a benchmark to `file`, else among the results; units stand in the names of the figures.
 
     Numbers and words of `figures` stay there; lists and tables among them go under `details`. Many rows are `compressed` into
-    `tables/NAME.jsonl.xz` beside the file, which then names it under `table`; `read` finds them in either place. `set_number` counts the sets that nobody had
-    seen before they were judged; `machine` and `versions` replace
-    those of this process where something else was measured.
+    `tables/NAME.jsonl.xz` beside the file, which then names it under `table`; `read` finds them in either place. `set_number`
+    counts the sets that nobody had seen before they were judged. `machine_there` and `versions_there` replace those of this
+    process where something else was measured.
     """
     file = file or RESULTS / f"{name}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -41,8 +41,8 @@ def write(
         "benchmark": name,
         **({"set": set_number} if set_number is not None else {}),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine or machine_here(),
-        "versions": versions or versions_here(),
+        "machine": machine_there or machine(),
+        "versions": versions_there or versions(),
         "seed": seed,
         "figures": {key: value for key, value in figures.items() if key not in nested},
         **({"details": nested} if nested else {}),
@@ -91,7 +91,7 @@ def _dense(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def machine_here() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     model = next(
         (line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.machine(),
@@ -108,7 +108,7 @@ def machine_here() -> dict[str, Any]:
     }
 
 
-def versions_here() -> dict[str, str]:
+def versions() -> dict[str, str]:
     found = {"python": platform.python_version(), "g++": _first_line(["g++", "--version"])}
     for package in _PACKAGES:
         try:

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-import record
+from lib import record
 
 from kernelwright_backends.cuda.gpu import toolkit as tools
 
