@@ -53,6 +53,7 @@ _HIDDEN = (
     "locks",
     "mtrr",
     "pagetypeinfo",
+    "pressure",
     "sched_debug",
     "scsi",
     "slabinfo",

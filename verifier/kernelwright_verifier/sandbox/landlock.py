@@ -132,11 +132,12 @@ def _view(request: Request) -> list[tuple[str, str]]:
         paths += filesystem.device_facts()
         devices += filesystem.device_paths(request.devices)
     writable = filesystem.bound_paths(request.writable)
-    return [
+    entries = [
         *((str(path), "readable") for path in paths if path not in writable),
         *((str(path), "writable") for path in writable),
         *((str(path), "device") for path in devices),
     ]
+    return list(dict.fromkeys(entries))
 
 
 def _view_links() -> dict[str, str]:
