@@ -4,6 +4,8 @@ import asyncio
 import ctypes
 import os
 import socket
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -187,3 +189,29 @@ async def test_a_program_has_the_devices_it_was_given(sandbox: Sandbox) -> None:
     command = "head -c 4 /dev/full | wc -c; test -c /dev/full && ls /dev"
     done = await sandbox.run(["sh", "-c", command], devices=[Path("/dev/full")])
     assert done.stdout.split()[0] == b"4"
+
+
+@as_root
+@pytest.mark.parametrize("missing", ["sys_admin", "setuid", "sys_admin,-setuid,-mknod,-sys_chroot"])
+async def test_where_root_cannot_be_nobody_it_has_no_rights_and_says_so(
+    sandbox: Sandbox, missing: str
+) -> None:
+    """As in a container. What then is left of root may not write what only asks who somebody is."""
+    script = f"""
+import asyncio
+from kernelwright_verifier.sandbox import open_confinement
+from kernelwright_verifier.sandbox.choice import try_sandbox
+tried = try_sandbox("{sandbox.name}")
+print(tried.weakness if tried.works else "does not work")
+if tried.works:
+    command = "id -u; while read line; do case $line in CapEff*) echo $line;; esac; done < /proc/self/status; for f in sysrq-trigger mtrr sys/vm/drop_caches sys/kernel/core_pattern; do : >> /proc/$f && echo $f; done"
+    done = asyncio.run(open_confinement("{sandbox.name}").run(["sh", "-c", command]))
+    print(done.stdout.decode())
+"""
+    argv = ["setpriv", f"--bounding-set=-{missing}", sys.executable, "-c", script]
+    done = await asyncio.to_thread(subprocess.run, argv, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    weakness, *told = done.stdout.split("\n")
+    if weakness != "does not work":
+        assert "run as root, without its rights" in weakness
+        assert [line for line in told if line] == ["0", "CapEff: 0000000000000000"]

@@ -18,6 +18,8 @@ class Sandbox(ABC):
     """What all sandboxes share. Implements the backends' `Confinement`; one serves any number of programs."""
 
     name: SandboxName
+    weakness: str = ""
+    """What the last run could not be kept from, in words for the user."""
 
     @abstractmethod
     def launch(self, request: Request) -> Launch:
@@ -80,6 +82,7 @@ class Sandbox(ABC):
             status = await tree.gone()
         except ConfinementError as error:
             raise _explained(error, collected[2]) from None
+        self.weakness = tree.weakness
         return Completed(
             status=status,
             stdout=bytes(collected[1]),

@@ -99,6 +99,12 @@ class Tree:
             self._kill()
 
     @property
+    def weakness(self) -> str:
+        """Why root's program runs as root; "" where it does not."""
+        because = self._said.get("because")
+        return f"root's programs run as root, without its rights: {because}" if because else ""
+
+    @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self._started
 
