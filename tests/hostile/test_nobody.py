@@ -120,6 +120,32 @@ async def test_a_private_checkout_is_read_and_what_is_made_is_ours(sandbox: Sand
     assert after == before
 
 
+async def test_nothing_that_is_left_runs_as_its_owner(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A setuid file of root's on the disk would make root of anybody who finds it."""
+    script = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+def attempt(make):
+    try: make()
+    except OSError: pass
+attempt(lambda: os.close(os.open("opened", os.O_CREAT | os.O_WRONLY, 0o6755)))
+attempt(lambda: os.mknod("node", 0o106755))
+attempt(lambda: os.link(f"/proc/self/fd/{os.open('.', os.O_TMPFILE | os.O_RDWR, 0o6755)}", "nameless"))
+os.close(os.open("plain", os.O_CREAT | os.O_WRONLY, 0o755))
+attempt(lambda: os.chmod("plain", 0o6755))
+attempt(lambda: os.fchmod(os.open("plain", os.O_RDONLY), 0o6755))
+libc.creat(b"created", 0o6755)
+libc.syscall(268, -100, b"plain", 0o4755)
+libc.syscall(452, -100, b"plain", 0o4755, 0)
+how = (ctypes.c_ulonglong * 3)(os.O_CREAT | os.O_WRONLY, 0o6755, 0)
+libc.syscall(437, -100, b"second", how, 24)
+"""
+    await sandbox.run(["/usr/bin/python3", "-c", script], writable=[tmp_path], cwd=tmp_path)
+    modes = {entry.name: entry.stat().st_mode & 0o7777 for entry in tmp_path.iterdir()}
+    assert "plain" in modes
+    assert [name for name, mode in modes.items() if mode & 0o6000] == []
+
+
 async def test_what_others_do_with_their_files_is_not_seen(
     sandbox: Sandbox, compiled: Compiled, tmp_path: Path
 ) -> None:
