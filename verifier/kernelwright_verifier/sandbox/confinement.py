@@ -18,6 +18,8 @@ class Sandbox(ABC):
     """What all sandboxes share. Implements the backends' `Confinement`; one serves any number of programs."""
 
     name: SandboxName
+    weakness: str = ""
+    """What the last run could not be kept from, in words for the user."""
 
     @abstractmethod
     def launch(self, request: Request) -> Launch:
@@ -52,7 +54,7 @@ class Sandbox(ABC):
 
         Standard output, standard error and reply together are read up to `limits.output_bytes`; what goes
         beyond ends the tree. Threads count as processes. A file that outgrows `limits.file_mb` ends its
-        writer with SIGXFSZ.
+        writer with SIGXFSZ; writable folders that outgrow `limits.disk_mb` or `limits.disk_files` end the tree.
 
         Raises:
             ConfinementError: a path or the program does not exist, or the sandbox could not be set up.
@@ -72,13 +74,15 @@ class Sandbox(ABC):
                 tree.end("output")
 
         takers = {descriptor: lambda data, d=descriptor: take(d, data) for descriptor in collected}
-        tree = Tree(self.launch(request), limits, lambda: self.bounds(limits), takers, deadline=True)
+        bounds = lambda: self.bounds(limits)  # noqa: E731
+        tree = Tree(self.launch(request), limits, bounds, takers, deadline=True, writable=writable)
         tree.stdin.write(stdin)
         tree.stdin.finish()
         try:
             status = await tree.gone()
         except ConfinementError as error:
             raise _explained(error, collected[2]) from None
+        self.weakness = tree.weakness
         return Completed(
             status=status,
             stdout=bytes(collected[1]),
@@ -108,20 +112,31 @@ class Sandbox(ABC):
             ConfinementError: a path or the program does not exist.
         """
         request = Request(argv, readable, writable, cwd, environment or {}, True, limits)
-        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits))
+        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits), writable)
 
 
 class ConfinedProcess:
     """A confined program that stays. Whoever starts one kills it and waits for it, or uses `async with`."""
 
-    def __init__(self, launch: Launch, limits: Limits, make_bounds: Callable[[], Bounds]) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        limits: Limits,
+        make_bounds: Callable[[], Bounds],
+        writable: Sequence[Path] = (),
+    ) -> None:
         self._log = bytearray()
         self._room = limits.output_bytes
         self._rest = bytearray()
         self._lines: deque[bytes] = deque()
         self._news = asyncio.Event()
         self._tree = Tree(
-            launch, limits, make_bounds, {1: self._keep, 2: self._keep, REPLY: self._take}, deadline=False
+            launch,
+            limits,
+            make_bounds,
+            {1: self._keep, 2: self._keep, REPLY: self._take},
+            deadline=False,
+            writable=writable,
         )
         self._tree.busy = False
         self._end = asyncio.ensure_future(self._tree.gone())

@@ -100,9 +100,18 @@ _ALWAYS: dict[str, _Call] = {
     "uselib": (134, -1),
     # memory that belongs to no process
     "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
     "memfd_secret": (447, 447),
 }
 _TALKING: dict[str, _Call] = {"connect": (42, 203), "accept": (43, 202), "accept4": (288, 242)}
@@ -112,6 +121,10 @@ _OPEN_SOCKET: dict[str, _Call] = {"bind": (49, 200), "listen": (50, 201)}
 _MEMFD: _Call = (319, 279)
 # Without a file tree and process numbers of its own, as under Landlock: what Landlock does not look at.
 _SHARED_TREE: dict[str, _Call] = {
+    # that others touch their files
+    "inotify_init": (253, -1),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
     "chmod": (90, -1),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -131,6 +144,25 @@ _SHARED_TREE: dict[str, _Call] = {
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
 }
+# What hangs on files beside their content, of whatever file: none has any.
+_ATTRIBUTES: dict[str, _Call] = {
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+}
+# What sets the mode of a file: (call, argument with the mode, argument with the flags that say whether a file is made).
+_MODES: tuple[tuple[_Call, int, int | None], ...] = (
+    ((90, -1), 1, None),  # chmod
+    ((91, 52), 1, None),  # fchmod
+    ((268, 53), 2, None),  # fchmodat
+    ((452, 452), 2, None),  # fchmodat2
+    ((85, -1), 1, None),  # creat
+    ((133, -1), 1, None),  # mknod
+    ((259, 33), 2, None),  # mknodat
+    ((2, -1), 2, 1),  # open
+    ((257, 56), 3, 2),  # openat
+)
 _LEAVING: dict[str, _Call] = {"setsid": (112, 157), "setpgid": (109, 154)}
 _SIGNALS: dict[str, _Call] = {
     "tkill": (200, 130),
@@ -150,6 +182,8 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _ADDR_NO_RANDOMIZE, _ASK = 0x0040000, 0xFFFFFFFF
 _O_ACCMODE, _O_TRUNC = 0o3, 0o1000
+_MAKES = 0o100 | 0o20000000  # O_CREAT, O_TMPFILE
+_RUNS_AS_OWNER = 0o6000
 _AF_UNIX, _SOCK_STREAM, _SOCK_SEQPACKET = 1, 1, 5
 
 
@@ -191,7 +225,9 @@ def seccomp_filter(
     if not (device and local_sockets):
         program.deny(_TALKING.values())
     if device:
-        program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]))
+        # Datagrams could be sent to any local socket of the machine that the file tree shows, without a connection.
+        kinds = [_Among(1, [_SOCK_STREAM, _SOCK_SEQPACKET], mask=0xF)] if shared_tree else []
+        program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]), *kinds)
     else:
         program.deny([_SOCKET, *_OPEN_SOCKET.values()])
         program.deny([_MEMFD], errno.ENOSYS)
@@ -204,8 +240,13 @@ def seccomp_filter(
     program.allow_if(_SENDTO, _Among(4, [0]), _Among(4, [0], high=True))
     for call in (_PRLIMIT, *_SCHEDULE):
         program.allow_if(call, _Among(0, [0]))
+    # What is written is the user's on the disk: nothing of it may run with the user's rights for somebody else.
+    for call, mode, flags in _MODES:
+        program.deny_modes(call, mode, flags)
+    program.deny([_OPENAT2], errno.ENOSYS)  # its mode and its flags lie in memory
     if shared_tree:
         program.deny(_SHARED_TREE.values())
+        program.deny(_ATTRIBUTES.values(), errno.EOPNOTSUPP)
         # The tree stays in one process group, so that one signal reaches all of it at once. Honest programs take a
         # refusal for a fault and have no use for the group: for them it seems to work.
         program.deny(_LEAVING.values(), error=0)
@@ -216,7 +257,6 @@ def seccomp_filter(
         program.allow_if(_TGKILL, _Among(0, [OWN_PID]))
     if read_only_truncates:
         program.deny([_TRUNCATE])
-        program.deny([_OPENAT2], errno.ENOSYS)  # its flags lie in memory
         program.deny_if(_OPEN, _Among(1, [_O_TRUNC], mask=_O_TRUNC | _O_ACCMODE))
         program.deny_if(_OPENAT, _Among(2, [_O_TRUNC], mask=_O_TRUNC | _O_ACCMODE))
     return program.assembled()
@@ -275,6 +315,20 @@ class _Program:
         self._emit(_ANY_BIT, bits, otherwise=1)
         self._emit(_RETURN, _ERRNO | errno.EPERM)
         self._emit(_RETURN, _ALLOW)
+
+    def deny_modes(self, call: _Call, mode: int, flags: int | None) -> None:
+        """Deny it with a mode whose file runs as its owner; `flags`: only where these make a file. Else go on."""
+        if call[self._column] < 0:
+            return
+        makes = [] if flags is None else [(_LOAD, _ARGUMENTS + 8 * flags)]
+        self._emit(_EQUAL, call[self._column], otherwise=4 + 2 * len(makes))
+        for code, value in makes:
+            self._emit(code, value)
+            self._emit(_ANY_BIT, _MAKES, otherwise=3)
+        self._emit(_LOAD, _ARGUMENTS + 8 * mode)
+        self._emit(_ANY_BIT, _RUNS_AS_OWNER, otherwise=1)
+        self._emit(_RETURN, _ERRNO | errno.EPERM)
+        self._emit(_LOAD, _NUMBER)
 
     def allow_if(self, call: _Call, *conditions: _Among) -> None:
         """Deny the call unless all conditions hold."""

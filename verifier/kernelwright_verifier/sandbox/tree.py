@@ -6,17 +6,21 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
+from kernelwright_backends import removal
 from kernelwright_backends.toolchain import ConfinementError, Limits
-from kernelwright_verifier.sandbox import spawn, warden
+from kernelwright_verifier.sandbox import spawn, starting, warden
 from kernelwright_verifier.sandbox.bounds import Bounds
+from kernelwright_verifier.sandbox.disk import Disk
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch
 from kernelwright_verifier.sandbox.streams import Reader, Writer
 
-Ending = Literal["exit", "time", "memory", "output", "processes", "cancelled"]
+Ending = Literal["exit", "time", "memory", "output", "processes", "disk", "cancelled"]
 
+_DISK_LOOK_S = 0.25  # between two looks at what it has written, or ten times as long as a look takes
 _IDLE_LOOK_S = 0.5  # between two looks at the limits of a tree that waits to be asked
 _GRACE_S = 5.0  # for pipes to reach their end once the tree must be gone
 _CLEANING_S = 60.0  # for a first program that kills its tree itself and removes the files it left
@@ -34,6 +38,7 @@ class Tree:
         takers: Mapping[int, Callable[[bytes], None]],
         *,
         deadline: bool,
+        writable: Sequence[Path] = (),
     ) -> None:
         """Start it.
 
@@ -41,6 +46,7 @@ class Tree:
             make_bounds: makes the limits of the tree; called in another thread, since the kernel takes its time.
             takers: what to do with what arrives on the child's descriptors 1, 2 and 3.
             deadline: end it after `limits.time_s`.
+            writable: where it may write, within `limits.disk_mb` and `limits.disk_files`.
 
         Raises:
             ConfinementError: the first program could not be started.
@@ -48,17 +54,20 @@ class Tree:
         self._launch, self._limits, self._make_bounds = launch, limits, make_bounds
         self._bounds: Bounds | None = None
         self._deadline = deadline
+        self._writable = [*writable, *([launch.scratch] if launch.scratch is not None else [])]
+        self._disk: Disk | None = None
         self._loop = asyncio.get_running_loop()
         self.ended_by: Ending = "exit"
         self.busy = True
         self._started = time.monotonic()
         ours, theirs = _pipes(launch, takers)
         try:
-            self._pid = spawn.spawn(launch.argv, theirs)
+            self._pid = starting.start(theirs) if launch.argv is None else spawn.spawn(launch.argv, theirs)
         except OSError as error:
             for end in ours.values():
                 os.close(end)
-            raise ConfinementError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
+            first = launch.argv[0] if launch.argv else "the sandbox"
+            raise ConfinementError(f"{first} could not be started: {error.strerror}") from error
         finally:
             for end in theirs.values():
                 os.close(end)
@@ -88,6 +97,12 @@ class Tree:
             self._timers["grace"] = self._loop.call_later(_CLEANING_S, self._kill)
         else:
             self._kill()
+
+    @property
+    def weakness(self) -> str:
+        """Why root's program runs as root; "" where it does not."""
+        because = self._said.get("because")
+        return f"root's programs run as root, without its rights: {because}" if because else ""
 
     @property
     def elapsed_s(self) -> float:
@@ -123,7 +138,7 @@ class Tree:
             spawn.restrict(
                 self._pid, self._limits, lifetime=self._deadline, tasks=not self._launch.counts_tasks
             )
-            self._bounds = await asyncio.to_thread(_held, self._make_bounds, self._pid)
+            self._bounds, self._disk = await asyncio.to_thread(self._bounded)
         except OSError as error:
             if self.ended_by == "exit":
                 self._said["error"] = f"its limits could not be set ({error.strerror})"
@@ -134,6 +149,11 @@ class Tree:
             if not self._launch.ends_with_gate:
                 self._gate.finish()
         self._look()
+        self._look_at_disk()
+
+    def _bounded(self) -> tuple[Bounds, Disk | None]:
+        disk = Disk(self._writable, self._limits) if self._writable else None
+        return _held(self._make_bounds, self._pid), disk
 
     async def _finish(self) -> int:
         try:
@@ -148,9 +168,15 @@ class Tree:
             if self._last is not None:
                 await self._wait_for(self._last)
             await asyncio.wait([reader.ended for reader in self._readers], timeout=_GRACE_S)
+            scratch = self._launch.scratch
+            if scratch is not None and scratch.exists():  # its first program was taken down before it could
+                await asyncio.to_thread(removal.remove, scratch)
             excess = self._bounds.excess() if self._bounds is not None else None
             if excess is not None and self.ended_by == "exit":
                 self.ended_by = excess
+            if self._disk is not None and self.ended_by == "exit":
+                wrote_too_much = await asyncio.to_thread(self._disk.exceeded, None)
+                self.ended_by = "disk" if wrote_too_much else "exit"
             return self._verdict(status)
         finally:
             self._release()
@@ -225,6 +251,25 @@ class Tree:
             self._timers["look"] = self._loop.call_later(
                 self._bounds.look_s if self.busy else _IDLE_LOOK_S, self._look
             )
+
+    def _look_at_disk(self) -> None:
+        """In another thread, one look at a time."""
+        if self._disk is None or self._exited.done() or self.ended_by != "exit":
+            return
+        began = time.monotonic()
+        look = self._loop.run_in_executor(None, self._disk.exceeded, self._pid)
+
+        def looked(done: "asyncio.Future[bool]") -> None:
+            if done.cancelled() or done.exception() is not None or self._exited.done():
+                return
+            if done.result():
+                self.end("disk")
+                return
+            pause_s = _DISK_LOOK_S if self.busy else 4 * _DISK_LOOK_S
+            pause_s = max(pause_s, 10 * (time.monotonic() - began))
+            self._timers["disk"] = self._loop.call_later(pause_s, self._look_at_disk)
+
+        look.add_done_callback(looked)
 
     def _reap(self) -> None:
         self._loop.remove_reader(self._process)
