@@ -6,8 +6,10 @@ import re
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from kernelwright_verifier.sandbox import filesystem
+from kernelwright_verifier.sandbox import filesystem, landlock, nesting
 from kernelwright_verifier.sandbox.bounds import task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch, Request
@@ -55,6 +57,8 @@ class Bubblewrap(Sandbox):
 
     def launch(self, request: Request) -> Launch:
         argv = ["/bin/sh", "-c", _GATE, "kernelwright", *_fixed_arguments()]
+        if request.nests:
+            argv += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
         share = request.limits.memory_mb << 19  # half of the memory, in bytes
         argv += [*_sized(share), "--tmpfs", "/tmp", *_sized(share // 2), "--tmpfs", "/dev/shm"]
         for path in filesystem.device_paths(request.devices):
@@ -75,8 +79,18 @@ class Bubblewrap(Sandbox):
         if counts:
             tasks = str(task_limit(request.limits) + _SPARE_TASKS)
             command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", tasks, *command]
-        code = seccomp_filter(device=bool(request.devices), local_sockets=request.local_sockets)
+        code = seccomp_filter(
+            device=bool(request.devices), local_sockets=request.local_sockets, nests=request.nests
+        )
         return Launch([*argv, "--", *command], filter=code, counts_tasks=counts)
+
+    def nested(self, request: Request, folder: Path) -> dict[str, Any]:
+        # Where a policy keeps even the first of a namespace from mounting (AppArmor's for bubblewrap), Landlock stands in.
+        return {
+            **nesting.apart(folder),
+            **nesting.in_namespaces(request, folder),
+            **landlock.of_fork(request, folder, own_uid=False),
+        }
 
 
 @cache

@@ -26,6 +26,7 @@ GATE, FILTER, STATUS = 4, 5, 6
 
 _PR_SET_PDEATHSIG, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
+_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 47, 2
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on all architectures
 _RULE_PATH_BENEATH = 1
 _CAPSET = {"x86_64": 126, "aarch64": 91}
@@ -73,7 +74,7 @@ def _become(orders: "dict[str, Any]", scratch: str, supervisor: int) -> None:
         file.write(
             "1000"
         )  # where memory runs out, the kernel takes the program first, and not this process' parent
-    _drop_capabilities()
+    _drop_capabilities(orders["restrictions"]["keeps"] if orders["restrictions"] else [])
     _checked("prctl", _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     os.chdir(orders["cwd"] or scratch)
     for descriptor in (GATE, STATUS):
@@ -116,12 +117,20 @@ def _restrict_calls(own_pid: int) -> None:
     _checked("seccomp", _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, program, 0, 0))
 
 
-def _drop_capabilities() -> None:
+def _drop_capabilities(keeps: "list[int]") -> None:
+    """All, but those of `keeps` that it has, which the program keeps as well: it is ours then, and drops them in its forks."""
+    capset = _CAPSET[os.uname().machine]
+    header, held = struct.pack("=Ii", _CAPABILITY_VERSION, 0), ctypes.create_string_buffer(24)
+    _checked("capget", _libc.syscall(capset - 1, header, held))
+    permitted = struct.unpack("=6I", held.raw)[1]
+    kept = [capability for capability in keeps if permitted >> capability & 1]
     for capability in range(_LAST_CAPABILITY + 1):
-        if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+        if capability not in kept and _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             break  # beyond the last one, or none are ours to give up
-    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-    _checked("capset", _libc.syscall(_CAPSET[os.uname().machine], header, bytes(24)))
+    rights = sum(1 << capability for capability in kept)
+    _checked("capset", _libc.syscall(capset, header, struct.pack("=6I", rights, rights, rights, 0, 0, 0)))
+    for capability in kept:
+        _checked("prctl", _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0))
 
 
 def _guard(child: int, bell: int) -> "int | None":
