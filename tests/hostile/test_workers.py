@@ -242,7 +242,7 @@ NO_ANSWERS = {
     "nested": '{"result": ' + "[" * 200_000 + "]" * 200_000 + "}",
     "a large number": '{"result": {"forward": ' + "9" * 6000 + "}}",
     "not a number": '{"result": {"constants": NaN, "reduction": NaN}}',
-    "half a character": '{"error": {"code": "TASK_INVALID", "message": "\\\\ud800", "line": 1, "column": 1, '
+    "half a character": '{"error": {"code": "TASK_INVALID", "message": "\\ud800", "line": 1, "column": 1, '
     '"end_line": 1, "end_column": 1}}',
     "an unknown code": '{"error": {"code": "MADE_UP", "message": "x", "line": 1, "column": 1, "end_line": 1, "end_column": 1}}',
     "no place": '{"error": {"code": "TASK_INVALID"}}',
