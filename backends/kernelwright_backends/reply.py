@@ -37,6 +37,7 @@ def without_answer(
         "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
         "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
         "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
+        "disk": ("LAUNCH_OUTPUT", "output", "it wrote more to the disk than it may"),
         "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
     }
     if completed.ended_by in reasons:

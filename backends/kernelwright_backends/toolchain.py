@@ -85,6 +85,10 @@ class Limits(Model):
     processes: int = 64
     output_bytes: int = 4 << 20
     file_mb: int = 2048
+    disk_mb: int = Field(
+        8192, description="by what all writable folders may grow on the disk; never less than file_mb"
+    )
+    disk_files: int = Field(50_000, description="how many files and folders may be added there")
 
 
 class Completed(Model):
@@ -95,7 +99,7 @@ class Completed(Model):
     stderr: bytes
     reply: bytes = Field(b"", description="what it wrote on the reply descriptor")
     elapsed_s: float
-    ended_by: Literal["exit", "time", "memory", "output", "processes", "cancelled"] = "exit"
+    ended_by: Literal["exit", "time", "memory", "output", "processes", "disk", "cancelled"] = "exit"
 
 
 class Confinement(Protocol):

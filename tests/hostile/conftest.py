@@ -1,10 +1,12 @@
 """Hostile programs, compiled once, and the sandboxes that are to contain them."""
 
+import os
 import subprocess
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,10 +35,21 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """Each sandbox that works here; a number asks for an older version of Landlock."""
     name, _, abi = request.param.partition(" ")
+    request.node.user_properties.append(("covered", f"{name} as {'root' if os.geteuid() == 0 else 'user'}"))
     tried = {attempt.name: attempt for attempt in attempts()}[name]
     if not tried.works:
+        request.node.user_properties.pop()
         pytest.skip(f"{tried.name}: {tried.problem}")
     return Landlock(int(abi)) if abi else open_confinement(tried.name)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which sandboxes were attacked, and as whom the tool ran."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    told = (entry for report in reports for entry in getattr(report, "user_properties", ()))
+    covered = sorted({value for name, value in told if name == "covered"})
+    if covered:
+        terminalreporter.write_line(f"covered: {', '.join(covered)}")
 
 
 class Marker:

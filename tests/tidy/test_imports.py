@@ -34,8 +34,8 @@ def imported(path: Path) -> Iterator[tuple[str, int]]:
             for name in node.names:
                 yield name.name, node.lineno
         elif isinstance(node, ast.ImportFrom):
-            # The reference worker alone does: it is imported under a name of its own.
-            assert node.level == 0 or path.parent.name == "reference_worker", (
+            # The reference worker and the starter alone do: they are imported under a name of their own.
+            assert node.level == 0 or path.parent.name in ("reference_worker", "starter"), (
                 f"{path}:{node.lineno} imports relatively"
             )
             yield node.module or "", node.lineno

@@ -10,6 +10,7 @@ from kernelwright_verifier.sandbox.usage import ProcessTree
 
 Excess = Literal["memory", "processes"]
 
+SPARE_TASKS = 64  # that the excess may be seen before the kernel refuses more
 _TREE_LOOK_S = 0.04
 _LEAP = 64  # threads that others may start meanwhile without making us look closer
 _SAMPLE = 32

@@ -58,7 +58,7 @@ class Sandbox(ABC):
 
         Standard output, standard error and reply together are read up to `limits.output_bytes`; what goes
         beyond ends the tree. Threads count as processes. A file that outgrows `limits.file_mb` ends its
-        writer with SIGXFSZ.
+        writer with SIGXFSZ; writable folders that outgrow `limits.disk_mb` or `limits.disk_files` end the tree.
 
         Raises:
             ConfinementError: a path or the program does not exist, or the sandbox could not be set up.
@@ -78,7 +78,8 @@ class Sandbox(ABC):
                 tree.end("output")
 
         takers = {descriptor: lambda data, d=descriptor: take(d, data) for descriptor in collected}
-        tree = Tree(self.launch(request), limits, lambda: self.bounds(limits), takers, deadline=True)
+        bounds = lambda: self.bounds(limits)  # noqa: E731
+        tree = Tree(self.launch(request), limits, bounds, takers, deadline=True, writable=writable)
         tree.stdin.write(stdin)
         tree.stdin.finish()
         try:
@@ -116,9 +117,8 @@ class Sandbox(ABC):
             ConfinementError: a path or the program does not exist.
         """
         request = Request(argv, readable, writable, cwd, environment or {}, True, limits, nests=nests)
-        return ConfinedProcess(
-            self.launch(request), limits, lambda: self.bounds(limits), partial(self.nested, request)
-        )
+        nested = partial(self.nested, request)
+        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits), nested, writable)
 
 
 class ConfinedProcess:
@@ -130,6 +130,7 @@ class ConfinedProcess:
         limits: Limits,
         make_bounds: Callable[[], Bounds],
         nested: Callable[[Path], dict[str, Any]],
+        writable: Sequence[Path] = (),
     ) -> None:
         self.nested = nested
         """How a fork of it is confined further, to one folder of those that it may write: plain data for `confining`."""
@@ -139,7 +140,12 @@ class ConfinedProcess:
         self._lines: deque[bytes] = deque()
         self._news = asyncio.Event()
         self._tree = Tree(
-            launch, limits, make_bounds, {1: self._keep, 2: self._keep, REPLY: self._take}, deadline=False
+            launch,
+            limits,
+            make_bounds,
+            {1: self._keep, 2: self._keep, REPLY: self._take},
+            deadline=False,
+            writable=writable,
         )
         self._tree.busy = False
         self._end = asyncio.ensure_future(self._tree.gone())

@@ -13,6 +13,10 @@ from pathlib import Path
 from kernelwright_backends.toolchain import ConfinementError
 
 DEVICES = ("null", "zero", "full", "random", "urandom")
+DEVICE_LINKS = {
+    name: f"/proc/self/{place}"
+    for name, place in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"))
+}
 _ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _FOLDERS = ("/usr", "/nix/store", "/gnu/store")
 _EXTRAS = (
@@ -23,6 +27,50 @@ _EXTRAS = (
     "/sys/devices/system/cpu",
 )
 _DEVICE_FACTS = ("/sys/bus", "/sys/class", "/sys/devices", "/sys/module")
+# As runtimes of containers do. What is not in the list below tells nothing of anybody and cannot be written.
+_READ_ONLY = ("/proc/sys",)
+_HIDDEN = (
+    "acpi",
+    "asound",
+    "bus",
+    "config.gz",
+    "consoles",
+    "dynamic_debug",
+    "fs",
+    "interrupts",
+    "iomem",
+    "ioports",
+    "irq",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "kmsg",
+    "kpagecgroup",
+    "kpagecount",
+    "kpageflags",
+    "latency_stats",
+    "locks",
+    "mtrr",
+    "pagetypeinfo",
+    "pressure",
+    "sched_debug",
+    "scsi",
+    "slabinfo",
+    "softirqs",
+    "sysrq-trigger",
+    "sysvipc",
+    "timer_list",
+    "timer_stats",
+    "tty",
+    "vmallocinfo",
+    "vmcore",
+)
+_HIDDEN_OF_DEVICES = (
+    "/sys/devices/virtual/dmi",
+    "/sys/devices/virtual/powercap",
+    "/sys/module/kernel/parameters",
+)
 _SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -80,6 +128,19 @@ def device_paths(paths: Iterable[Path]) -> list[Path]:
 def device_facts() -> list[Path]:
     """What the kernel says of devices and their places, which a driver looks at."""
     return [path for path in map(Path, _DEVICE_FACTS) if path.exists()]
+
+
+@cache
+def read_only() -> Sequence[Path]:
+    """Of /proc: what must not be written, whoever runs the tool."""
+    return [path for path in map(Path, _READ_ONLY) if path.exists()]
+
+
+@cache
+def hidden(*, device: bool) -> Sequence[Path]:
+    """Of /proc and, with devices, of /sys: what tells of the machine and its other users, or changes it."""
+    paths = [Path("/proc", name) for name in _HIDDEN]
+    return [path for path in (*paths, *map(Path, _HIDDEN_OF_DEVICES if device else ())) if path.exists()]
 
 
 def program(name: str, environment: Mapping[str, str]) -> str:

@@ -8,11 +8,9 @@ that one signal ends it.
 """
 
 import ctypes
-import json
 import os
 import stat
 import struct
-import sys
 import tempfile
 from collections.abc import Iterable
 from functools import cache
@@ -20,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.toolchain import ConfinementError
-from kernelwright_verifier.sandbox import filesystem, nesting
+from kernelwright_verifier.sandbox import filesystem, nesting, starting
+from kernelwright_verifier.sandbox.bounds import SPARE_TASKS, task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import Launch, Request
 from kernelwright_verifier.sandbox.seccomp import OWN_PID, seccomp_filter
-
-_LAUNCHER = Path(__file__).with_name("launcher.py")
 
 # linux/landlock.h
 _CREATE_RULESET, _ASK_VERSION = 444, 1
@@ -84,7 +81,7 @@ class Landlock(Sandbox):
             *_device_rules(abi, request.devices),
         ]
         restrictions = {
-            "ruleset": _ruleset(abi).hex(),
+            "ruleset": _ruleset(abi),
             "rules": rules,
             "scratch_rights": write,
             "own_pid": OWN_PID,
@@ -97,7 +94,8 @@ class Landlock(Sandbox):
             device=bool(request.devices),
             nests=request.nests,
         )
-        return _launch(request, restrictions, code)
+        view = {"paths": _view(request), "links": _view_links()}
+        return _launch(request, restrictions, code, view)
 
     def nested(self, request: Request, folder: Path) -> dict[str, Any]:
         return {**nesting.apart(folder), **of_fork(request, folder, self._abi)}
@@ -149,20 +147,45 @@ class Unconfined(Sandbox):
         return nesting.apart(folder)
 
 
-def _launch(request: Request, restrictions: dict[str, Any] | None, code: bytes | None) -> Launch:
-    orders = {
+def _launch(
+    request: Request,
+    restrictions: dict[str, Any] | None,
+    code: bytes | None,
+    view: dict[str, Any] | None = None,
+) -> Launch:
+    told = {
+        "kind": "supervised",
         "command": [filesystem.program(request.argv[0], request.environment), *request.argv[1:]],
         "environment": filesystem.clean_environment(request.environment),
         "cwd": None if request.cwd is None else str(request.cwd),
         "temporary": tempfile.gettempdir(),
         "restrictions": restrictions,
+        "nobody": view is not None and os.geteuid() == 0,
+        "view": view,
+        "tasks": task_limit(request.limits) + SPARE_TASKS,
     }
-    return Launch(
-        argv=[sys.executable, "-I", "-S", str(_LAUNCHER)],
-        gate=json.dumps(orders).encode() + b"\n",
-        filter=code,
-        ends_with_gate=True,
-    )
+    return Launch(argv=None, gate=starting.orders(told), filter=code, ends_with_gate=True)
+
+
+def _view(request: Request) -> list[tuple[str, str]]:
+    """What is to be seen at all where root runs the tool: path and use. Rules say more closely what may be done with it."""
+    paths = [*filesystem.system_paths(), *filesystem.bound_paths(request.readable)]
+    devices = [Path("/dev", name) for name in filesystem.DEVICES]
+    if request.devices:
+        paths += filesystem.device_facts()
+        devices += filesystem.device_paths(request.devices)
+    writable = filesystem.bound_paths(request.writable)
+    entries = [
+        *((str(path), "readable") for path in paths if path not in writable),
+        *((str(path), "writable") for path in writable),
+        *((str(path), "device") for path in devices),
+    ]
+    return list(dict.fromkeys(entries))
+
+
+def _view_links() -> dict[str, str]:
+    links = {str(path): target for path, target in filesystem.system_links().items()}
+    return links | {f"/dev/{name}": target for name, target in filesystem.DEVICE_LINKS.items()}
 
 
 def _make_executable(program: Path) -> None:

@@ -45,10 +45,12 @@ class Launch:
     own process hold and are inherited by all that it starts. On descriptor 6 it writes JSON objects:
     `{"child-pid": N}` for the process whose end is the end of all others, `{"group": N}` for the process
     group of the tree, `{"exit-code": N}` or, negative for signals, `{"status": N}` of the confined
-    program, `{"error": "..."}` where the sandbox could not be set up.
+    program, `{"error": "..."}` where the sandbox could not be set up; where root runs the tool also
+    `{"runs_as": N}`, the uid of the confined program, and, where that is root's, `{"because": "..."}`.
     """
 
-    argv: list[str]
+    argv: list[str] | None
+    """None: the starter's child, which `gate` gives its orders (`starting`)."""
     gate: bytes = b"\n"
     filter: bytes | None = None
     counts_tasks: bool = False

@@ -100,9 +100,18 @@ _ALWAYS: dict[str, _Call] = {
     "uselib": (134, -1),
     # memory that belongs to no process
     "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
     "memfd_secret": (447, 447),
 }
 _TALKING: dict[str, _Call] = {"connect": (42, 203), "accept": (43, 202), "accept4": (288, 242)}
@@ -112,6 +121,10 @@ _OPEN_SOCKET: dict[str, _Call] = {"bind": (49, 200), "listen": (50, 201)}
 _MEMFD: _Call = (319, 279)
 # Without a file tree and process numbers of its own, as under Landlock: what Landlock does not look at.
 _SHARED_TREE: dict[str, _Call] = {
+    # that others touch their files
+    "inotify_init": (253, -1),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
     "chmod": (90, -1),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -130,6 +143,13 @@ _SHARED_TREE: dict[str, _Call] = {
     "removexattr": (197, 14),
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
+}
+# What hangs on files beside their content, of whatever file: none has any.
+_ATTRIBUTES: dict[str, _Call] = {
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
 }
 _LEAVING: dict[str, _Call] = {"setsid": (112, 157), "setpgid": (109, 154)}
 # How a program of ours takes its forks further in; they come under a filter that denies it.
@@ -197,7 +217,9 @@ def seccomp_filter(
     if not (device and local_sockets):
         program.deny(_TALKING.values())
     if device:
-        program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]))
+        # Datagrams could be sent to any local socket of the machine that the file tree shows, without a connection.
+        kinds = [_Among(1, [_SOCK_STREAM, _SOCK_SEQPACKET], mask=0xF)] if shared_tree else []
+        program.allow_if(_SOCKET, _Among(0, [_AF_UNIX]), *kinds)
     else:
         program.deny([_SOCKET, *_OPEN_SOCKET.values()])
         program.deny([_MEMFD], errno.ENOSYS)
@@ -212,6 +234,7 @@ def seccomp_filter(
         program.allow_if(call, _Among(0, [0]))
     if shared_tree:
         program.deny(_SHARED_TREE.values())
+        program.deny(_ATTRIBUTES.values(), errno.EOPNOTSUPP)
         # The tree stays in one process group, so that one signal reaches all of it at once. Honest programs take a
         # refusal for a fault and have no use for the group: for them it seems to work.
         program.deny([] if nests else _LEAVING.values(), error=0)

@@ -6,17 +6,20 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from kernelwright_backends.toolchain import ConfinementError, Limits
-from kernelwright_verifier.sandbox import spawn, warden
+from kernelwright_verifier.sandbox import spawn, starting, warden
 from kernelwright_verifier.sandbox.bounds import Bounds
+from kernelwright_verifier.sandbox.disk import Disk
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch
 from kernelwright_verifier.sandbox.streams import Reader, Writer
 
-Ending = Literal["exit", "time", "memory", "output", "processes", "cancelled"]
+Ending = Literal["exit", "time", "memory", "output", "processes", "disk", "cancelled"]
 
+_DISK_LOOK_S = 0.25  # between two looks at what it has written, or ten times as long as a look takes
 _IDLE_LOOK_S = 0.5  # between two looks at the limits of a tree that waits to be asked
 _GRACE_S = 5.0  # for pipes to reach their end once the tree must be gone
 _CLEANING_S = 60.0  # for a first program that kills its tree itself and removes the files it left
@@ -34,6 +37,7 @@ class Tree:
         takers: Mapping[int, Callable[[bytes], None]],
         *,
         deadline: bool,
+        writable: Sequence[Path] = (),
     ) -> None:
         """Start it.
 
@@ -41,6 +45,7 @@ class Tree:
             make_bounds: makes the limits of the tree; called in another thread, since the kernel takes its time.
             takers: what to do with what arrives on the child's descriptors 1, 2 and 3.
             deadline: end it after `limits.time_s`.
+            writable: where it may write, within `limits.disk_mb` and `limits.disk_files`.
 
         Raises:
             ConfinementError: the first program could not be started.
@@ -48,17 +53,20 @@ class Tree:
         self._launch, self._limits, self._make_bounds = launch, limits, make_bounds
         self._bounds: Bounds | None = None
         self._deadline = deadline
+        self._writable = writable
+        self._disk: Disk | None = None
         self._loop = asyncio.get_running_loop()
         self.ended_by: Ending = "exit"
         self.busy = True
         self._started = time.monotonic()
         ours, theirs = _pipes(launch, takers)
         try:
-            self._pid = spawn.spawn(launch.argv, theirs)
+            self._pid = starting.start(theirs) if launch.argv is None else spawn.spawn(launch.argv, theirs)
         except OSError as error:
             for end in ours.values():
                 os.close(end)
-            raise ConfinementError(f"{launch.argv[0]} could not be started: {error.strerror}") from error
+            first = launch.argv[0] if launch.argv else "the sandbox"
+            raise ConfinementError(f"{first} could not be started: {error.strerror}") from error
         finally:
             for end in theirs.values():
                 os.close(end)
@@ -123,7 +131,7 @@ class Tree:
             spawn.restrict(
                 self._pid, self._limits, lifetime=self._deadline, tasks=not self._launch.counts_tasks
             )
-            self._bounds = await asyncio.to_thread(_held, self._make_bounds, self._pid)
+            self._bounds, self._disk = await asyncio.to_thread(self._bounded)
         except OSError as error:
             if self.ended_by == "exit":
                 self._said["error"] = f"its limits could not be set ({error.strerror})"
@@ -134,6 +142,10 @@ class Tree:
             if not self._launch.ends_with_gate:
                 self._gate.finish()
         self._look()
+        self._look_at_disk()
+
+    def _bounded(self) -> tuple[Bounds, Disk]:
+        return _held(self._make_bounds, self._pid), Disk(self._writable, self._limits)
 
     async def _finish(self) -> int:
         try:
@@ -151,6 +163,9 @@ class Tree:
             excess = self._bounds.excess() if self._bounds is not None else None
             if excess is not None and self.ended_by == "exit":
                 self.ended_by = excess
+            if self._disk is not None and self._disk.watches and self.ended_by == "exit":
+                wrote_too_much = await asyncio.to_thread(self._disk.exceeded, None)
+                self.ended_by = "disk" if wrote_too_much else "exit"
             return self._verdict(status)
         finally:
             self._release()
@@ -226,6 +241,28 @@ class Tree:
                 self._bounds.look_s if self.busy else _IDLE_LOOK_S, self._look
             )
 
+    def _look_at_disk(self) -> None:
+        """In another thread, one look at a time."""
+        if self._disk is None or self._exited.done() or self.ended_by != "exit":
+            return
+        if not self._disk.watches:  # what is made for the run is told soon
+            self._timers["disk"] = self._loop.call_later(_DISK_LOOK_S, self._look_at_disk)
+            return
+        began = time.monotonic()
+        look = self._loop.run_in_executor(None, self._disk.exceeded, self._pid)
+
+        def looked(done: "asyncio.Future[bool]") -> None:
+            if done.cancelled() or done.exception() is not None or self._exited.done():
+                return
+            if done.result():
+                self.end("disk")
+                return
+            pause_s = _DISK_LOOK_S if self.busy else 4 * _DISK_LOOK_S
+            pause_s = max(pause_s, 10 * (time.monotonic() - began))
+            self._timers["disk"] = self._loop.call_later(pause_s, self._look_at_disk)
+
+        look.add_done_callback(looked)
+
     def _reap(self) -> None:
         self._loop.remove_reader(self._process)
         # Its end is the end of its group. Killed itself while it sets up, bubblewrap would leave a child that waits for it for
@@ -248,6 +285,8 @@ class Tree:
         self._status = rest
         for line in filter(None, lines):
             self._said |= json.loads(line)
+        if self._disk is not None and "scratch" in self._said:
+            self._disk.watch(Path(self._said["scratch"]))
         child = self._said.get("child-pid")
         if child is not None and self._last is None:
             with contextlib.suppress(ProcessLookupError):

@@ -60,6 +60,9 @@ def stopped(completed: Completed, path: Path, limits: Limits = COMPILE_LIMITS) -
         return finding("COMPILE_TIME", f"compiling took longer than {limits.time_s:.0f} s", str(path))
     if completed.ended_by == "memory":
         return finding("COMPILE_MEMORY", f"compiling took more than {limits.memory_mb} MB", str(path))
+    if completed.ended_by == "disk":
+        text = f"compiling wrote more than {limits.disk_mb} MB to the disk"
+        return finding("COMPILE_MEMORY", text, str(path))
     if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
         return no_room(path)
     killed = completed.status < 0 or completed.status == _KILLED_IN_A_SHELL
