@@ -6,19 +6,23 @@ task's answer changed, a process left behind.
 
 import asyncio
 import hashlib
+import itertools
 import json
 import os
 import stat
 import textwrap
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+import pytest_asyncio
 
-from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_verifier.processes.reference import REQUEST_LIMITS, Reference, TaskError
 from kernelwright_verifier.sandbox import ConfinedProcess, Sandbox
 from kernelwright_verifier.task import Task
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SECRET = "a secret planted by the test"
 HONEST = """
@@ -28,6 +32,8 @@ HONEST = """
     def get_inputs(): return [torch.rand(WIDE)]
     WIDE = 50
     """
+LIMITS = REQUEST_LIMITS.model_copy(update={"time_s": 20.0})
+_numbers = itertools.count(100)
 # What every task below begins with: its own pipes, and what the program around it knows.
 ATTACK = """
     import fcntl, gc, glob, json, os, re, signal, socket, stat, sys, threading, time
@@ -55,8 +61,12 @@ def task(attack: str, name: str = "hostile.py", body: str = HONEST) -> Task:
 
 
 def honest(name: str = "honest.py", wide: int = 50) -> Task:
+    """A task that nobody has asked about so far, with an output of so many elements."""
     body = textwrap.dedent(HONEST).replace("WIDE = 50", f"WIDE = {wide}")
-    return Task(path=Path("/somewhere") / name, text="import torch; from torch import nn\n" + body)
+    return Task(
+        path=Path("/somewhere") / name,
+        text="import torch; from torch import nn\n" + body + f"# {next(_numbers)}\n",
+    )
 
 
 class Recorded:
@@ -70,6 +80,37 @@ class Recorded:
         process = await self._sandbox.start(argv, **keywords)
         self.started.append(process)
         return process
+
+
+class Warm(NamedTuple):
+    """One reference for all tests of a sandbox, since torch takes seconds to load."""
+
+    reference: Reference
+    sandbox: Recorded
+    cache: Path
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def references(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Callable[[Sandbox], Warm]]:
+    opened: dict[str, Warm] = {}
+
+    def of(sandbox: Sandbox) -> Warm:
+        if sandbox.name not in opened:
+            cache, recorded = tmp_path_factory.mktemp("cache"), Recorded(sandbox)
+            reference = Reference(None, recorded, cache=cache, limits=LIMITS, jobs=2)
+            opened[sandbox.name] = Warm(reference, recorded, cache)
+        return opened[sandbox.name]
+
+    yield of
+    for warm in opened.values():
+        await warm.reference.close()
+
+
+@pytest.fixture
+def warm(sandbox: Sandbox, references: Callable[[Sandbox], Warm]) -> Warm:
+    return references(sandbox)
 
 
 @pytest.fixture
@@ -92,8 +133,8 @@ async def asked(reference: Reference, hostile: Task) -> list[str]:
     said = []
     try:
         description = await reference.describe(hostile)
-        await reference.trial(hostile, description, seed=1, family="signed")
-        await reference.trial(hostile, description, seed=2, family="signed", keep=False)
+        await reference.trial(hostile, description, seed=1, family="shifted")
+        await reference.trial(hostile, description, seed=2, family="shifted", keep=False)
         await reference.inputs(hostile, description)
         await reference.screen(hostile, description)
     except TaskError as error:
@@ -113,9 +154,7 @@ REPLIES_WITH_PATHS = {
 
 @pytest.mark.parametrize("when", ["at once", "when asked for inputs"])
 @pytest.mark.parametrize("reply", REPLIES_WITH_PATHS.values(), ids=list(REPLIES_WITH_PATHS))
-async def test_a_reply_moves_no_file(
-    sandbox: Sandbox, victim: Path, tmp_path: Path, reply: str, when: str
-) -> None:
+async def test_a_reply_moves_no_file(warm: Warm, victim: Path, tmp_path: Path, reply: str, when: str) -> None:
     forging = f"""
     def forge():
         for fd in pipes():
@@ -133,10 +172,10 @@ async def test_a_reply_moves_no_file(
         return honestly()
     """
     )
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        await asked(reference, task(forging))
+    reference = warm.reference
+    await asked(reference, task(forging))
     assert untouched(victim)
-    assert not any(SECRET.encode() in f.read_bytes() for f in (tmp_path / "cache").rglob("*") if f.is_file())
+    assert not any(SECRET.encode() in f.read_bytes() for f in warm.cache.rglob("*") if f.is_file())
 
 
 INSTEAD_OF_RESULTS = {
@@ -176,7 +215,7 @@ INSTEAD_OF_RESULTS = {
 
 @pytest.mark.parametrize("instead", INSTEAD_OF_RESULTS.values(), ids=list(INSTEAD_OF_RESULTS))
 async def test_links_in_the_scratch_lead_to_nothing(
-    sandbox: Sandbox, victim: Path, tmp_path: Path, instead: str
+    warm: Warm, victim: Path, tmp_path: Path, instead: str
 ) -> None:
     planting = (
         f"\n    VICTIM = {str(victim)!r}\n    def plant():\n"
@@ -188,18 +227,18 @@ async def test_links_in_the_scratch_lead_to_nothing(
         return honestly()
     """
     )
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        await asked(reference, task(textwrap.dedent(planting), body=textwrap.dedent(HONEST)))
+    reference = warm.reference
+    await asked(reference, task(textwrap.dedent(planting), body=textwrap.dedent(HONEST)))
     assert untouched(victim)
     assert [entry.name for entry in victim.parent.iterdir()] == [victim.name]
-    for file in (tmp_path / "cache").rglob("*"):
+    for file in warm.cache.rglob("*"):
         assert not file.is_symlink() and (not file.is_file() or SECRET.encode() not in file.read_bytes())
 
 
 @pytest.mark.parametrize(
     "kind", ["os.mkfifo(path)", "os.mkdir(path)", "os.truncate(path, 0)", "os.truncate(path, 1 << 32)"]
 )
-async def test_what_is_no_result_is_refused_in_words(sandbox: Sandbox, tmp_path: Path, kind: str) -> None:
+async def test_what_is_no_result_is_refused_in_words(warm: Warm, tmp_path: Path, kind: str) -> None:
     """Neither does a pipe that nobody fills keep the server waiting, nor a file of holes fill the disk."""
     spoiling = f"""
     def spoil():
@@ -219,20 +258,20 @@ async def test_what_is_no_result_is_refused_in_words(sandbox: Sandbox, tmp_path:
             threading.Thread(target=spoil, daemon=True).start()
         return honestly()
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        hostile = task(spoiling)
-        description = await reference.describe(hostile)
-        for seed in range(4):
-            try:
-                trial = await asyncio.wait_for(
-                    reference.trial(hostile, description, seed=seed, family="signed"), 60
-                )
-            except TaskError as error:
-                assert all(f.code.startswith(("TASK_", "ENV_", "SIZE_")) for f in error.findings)
-            else:
-                values = trial.expected[0].values(trial.mapping)
-                assert values.shape == (50,)
-    assert sum(f.lstat().st_blocks for f in (tmp_path / "cache").rglob("*")) < 1 << 15
+    reference = warm.reference
+    hostile = task(spoiling)
+    description = await reference.describe(hostile)
+    for seed in range(4):
+        try:
+            trial = await asyncio.wait_for(
+                reference.trial(hostile, description, seed=seed, family="shifted"), 60
+            )
+        except TaskError as error:
+            assert all(f.code.startswith(("TASK_", "ENV_", "SIZE_")) for f in error.findings)
+        else:
+            values = trial.expected[0].values(trial.mapping)
+            assert values.shape == (50,)
+    assert sum(f.lstat().st_blocks for f in warm.cache.rglob("*")) < 1 << 15
 
 
 NO_ANSWERS = {
@@ -258,7 +297,7 @@ NO_ANSWERS = {
 
 
 @pytest.mark.parametrize("said", NO_ANSWERS.values(), ids=list(NO_ANSWERS))
-async def test_what_is_no_answer_is_the_tasks_fault(sandbox: Sandbox, tmp_path: Path, said: str) -> None:
+async def test_what_is_no_answer_is_the_tasks_fault(warm: Warm, tmp_path: Path, said: str) -> None:
     """One clear finding at the task that said it, and the next task is answered by the same process."""
     forging = f"""
     said = {said!r}.encode()
@@ -270,15 +309,14 @@ async def test_what_is_no_answer_is_the_tasks_fault(sandbox: Sandbox, tmp_path: 
     time.sleep(0.3)
     os._exit(0)
     """
-    recorded = Recorded(sandbox)
-    async with Reference(None, recorded, cache=tmp_path / "cache") as reference:
-        with pytest.raises(TaskError) as caught:
-            await asyncio.wait_for(reference.describe(task(forging)), 60)
-        (finding,) = caught.value.findings
-        assert finding.code == "TASK_INVALID" and "task" in finding.message
-        json.dumps(finding.model_dump(mode="json")).encode()
-        assert (await reference.describe(honest())).outputs[0].shape == (50,)
-    assert len(recorded.started) == 1
+    reference = warm.reference
+    with pytest.raises(TaskError) as caught:
+        await asyncio.wait_for(reference.describe(task(forging)), 60)
+    (finding,) = caught.value.findings
+    assert finding.code == "TASK_INVALID" and "task" in finding.message
+    json.dumps(finding.model_dump(mode="json")).encode()
+    assert (await reference.describe(honest())).outputs[0].shape == (50,)
+    assert len(warm.sandbox.started) == 1
 
 
 TENSORS_ELSEWHERE = {
@@ -295,7 +333,7 @@ TENSORS_ELSEWHERE = {
 @pytest.mark.parametrize("change", TENSORS_ELSEWHERE.values(), ids=list(TENSORS_ELSEWHERE))
 @pytest.mark.parametrize("what", ["tensors", "expected"])
 async def test_tensors_lie_within_their_file(
-    sandbox: Sandbox, tmp_path: Path, what: str, change: dict[str, Any]
+    warm: Warm, tmp_path: Path, what: str, change: dict[str, Any]
 ) -> None:
     lying = f"""
     worker = next(m for n, m in sys.modules.items() if n.endswith("reference_worker.process"))
@@ -307,12 +345,12 @@ async def test_tensors_lie_within_their_file(
         return answer
     worker.trial = trial
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        hostile = task(lying)
-        description = await reference.describe(hostile)
-        with pytest.raises(TaskError) as caught:
-            await reference.trial(hostile, description, seed=1, family="signed")
-        assert caught.value.findings[0].code == "TASK_INVALID"
+    reference = warm.reference
+    hostile = task(lying)
+    description = await reference.describe(hostile)
+    with pytest.raises(TaskError) as caught:
+        await reference.trial(hostile, description, seed=1, family="shifted")
+    assert caught.value.findings[0].code == "TASK_INVALID"
 
 
 # -- a task has nothing of another's
@@ -326,7 +364,7 @@ async def told(reference: Reference, hostile: Task) -> dict[str, Any]:
         return {}
 
 
-async def test_other_processes_cannot_be_read(sandbox: Sandbox, tmp_path: Path) -> None:
+async def test_other_processes_cannot_be_read(warm: Warm, tmp_path: Path) -> None:
     """Neither the parent, which hands tasks on, nor another task's process: no memory, no descriptors, no environment."""
     marker = "the text of another task " + os.urandom(8).hex()
     other = honest("other.py")
@@ -353,13 +391,13 @@ async def test_other_processes_cannot_be_read(sandbox: Sandbox, tmp_path: Path) 
                 FOUND = int(whole.search(memory.read(end - begin)) is not None)
             except (OSError, ValueError, OverflowError): pass
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache", jobs=1) as reference:
-        await reference.describe(other)
-        said = await told(reference, task(reading))
+    reference = warm.reference
+    await reference.describe(other)
+    said = await told(reference, task(reading))
     assert (said.get("FOUND", 0), said.get("OPENED", 0)) == (0, 0)
 
 
-async def test_answers_of_others_cannot_be_given(sandbox: Sandbox, tmp_path: Path) -> None:
+async def test_answers_of_others_cannot_be_given(sandbox: Sandbox, warm: Warm) -> None:
     """What a task writes into any descriptor that it can reach is no answer of another task, and no greeting."""
     forging = """
     forged = json.dumps({"outputs": [{"name": "out", "dtype": "float32", "shape": [666], "strides": [1]}], "constants": {"WIDE": 666}})
@@ -379,38 +417,37 @@ async def test_answers_of_others_cannot_be_given(sandbox: Sandbox, tmp_path: Pat
             time.sleep(0.005)
         os._exit(0)
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        hostile = asyncio.ensure_future(told(reference, task(forging)))
-        await asyncio.sleep(1.5)
-        for wide in range(40, 52):
-            description = await asyncio.wait_for(reference.describe(honest(wide=wide)), 60)
-            assert (description.outputs[0].shape, description.constants["WIDE"]) == ((wide,), wide)
-        await hostile
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        for wide in range(40, 52):
-            assert (await reference.describe(honest(wide=wide))).outputs[0].shape == (wide,)
+    hostile = asyncio.ensure_future(told(warm.reference, task(forging)))
+    await asyncio.sleep(1.5)
+    asked = [honest(wide=wide) for wide in range(40, 52)]
+    for wide, other in enumerate(asked, 40):
+        description = await asyncio.wait_for(warm.reference.describe(other), 60)
+        assert (description.outputs[0].shape, description.constants["WIDE"]) == ((wide,), wide)
+    await hostile
+    async with Reference(None, sandbox, cache=warm.cache) as reference:
+        for wide, other in enumerate(asked, 40):
+            assert (await reference.describe(other)).outputs[0].shape == (wide,)
 
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP", "SIGTERM", "SIGUSR1"])
-async def test_others_cannot_be_signalled(sandbox: Sandbox, tmp_path: Path, number: str) -> None:
+async def test_others_cannot_be_signalled(warm: Warm, tmp_path: Path, number: str) -> None:
     killing = f"""
     for pid in [os.getppid(), *range(2, 40), *range(max(2, os.getpid() - 30), os.getpid() + 30), -1, -os.getppid()]:
         if pid not in (0, os.getpid(), -0):
             try: os.kill(pid, signal.{number})
             except OSError: pass
     """
-    recorded = Recorded(sandbox)
-    async with Reference(None, recorded, cache=tmp_path / "cache") as reference:
-        other = honest("other.py")
-        description = await reference.describe(other)
-        await told(reference, task(killing))
-        await asyncio.wait_for(reference.trial(other, description, seed=1, family="signed"), 30)
-        await asyncio.wait_for(reference.describe(honest("third.py", wide=33)), 30)
-    assert len(recorded.started) == 1
+    reference = warm.reference
+    other = honest("other.py")
+    description = await reference.describe(other)
+    await told(reference, task(killing))
+    await asyncio.wait_for(reference.trial(other, description, seed=1, family="shifted"), 30)
+    await asyncio.wait_for(reference.describe(honest("third.py", wide=33)), 30)
+    assert len(warm.sandbox.started) == 1
 
 
 @pytest.mark.parametrize("running", [True, False], ids=["running", "finished"])
-async def test_the_scratch_of_others_is_out_of_reach(sandbox: Sandbox, tmp_path: Path, running: bool) -> None:
+async def test_the_scratch_of_others_is_out_of_reach(warm: Warm, tmp_path: Path, running: bool) -> None:
     """Trials that lie there are neither read nor changed, and what a task leaves behind no other finds."""
     other = honest("other.py")
     spoiling = """
@@ -434,28 +471,26 @@ async def test_the_scratch_of_others_is_out_of_reach(sandbox: Sandbox, tmp_path:
             except OSError: pass
         return [torch.full((WIDE,), float(found))]
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache", jobs=2) as reference:
-        description = await reference.describe(other)
-        before = await reference.trial(other, description, seed=3, family="signed", keep=False)
-        digest = hashlib.sha256(before.mapping.read_bytes()).hexdigest()
-        if not running:
-            for wide in range(60, 66):
-                await reference.describe(honest(wide=wide))
-        hostile = task(spoiling)
-        trial = await reference.trial(hostile, await reference.describe(hostile), seed=1, family="given")
-        assert float(trial.expected[0].values(trial.mapping).max()) == 0.0
-        assert hashlib.sha256(before.mapping.read_bytes()).hexdigest() == digest
+    reference = warm.reference
+    description = await reference.describe(other)
+    before = await reference.trial(other, description, seed=3, family="shifted", keep=False)
+    digest = hashlib.sha256(before.mapping.read_bytes()).hexdigest()
+    if not running:
+        for wide in range(60, 66):
+            await reference.describe(honest(wide=wide))
+    hostile = task(spoiling)
+    trial = await reference.trial(hostile, await reference.describe(hostile), seed=1, family="given")
+    assert float(trial.expected[0].values(trial.mapping).max()) == 0.0
+    assert hashlib.sha256(before.mapping.read_bytes()).hexdigest() == digest
 
 
 @pytest.mark.parametrize("change", ["os.ftruncate(fd, 0)", "os.pwrite(fd, bytes(1 << 12), 0)"])
 @pytest.mark.parametrize("keep", [True, False], ids=["kept", "drawn once"])
-async def test_a_trial_stays_as_it_was_taken(
-    sandbox: Sandbox, tmp_path: Path, change: str, keep: bool
-) -> None:
+async def test_a_trial_stays_as_it_was_taken(warm: Warm, tmp_path: Path, change: str, keep: bool) -> None:
     """A thread, and a process that outlives its task, change the file after the answer: legitimate kernels would be refused."""
     changing = f"""
     def change():
-        fd, until = -1, time.monotonic() + 8
+        fd, until = -1, time.monotonic() + 9
         while time.monotonic() < until:
             for path in found:
                 try: fd = os.open(path, os.O_RDWR) if fd < 0 else fd
@@ -471,14 +506,14 @@ async def test_a_trial_stays_as_it_was_taken(
             threading.Thread(target=change, daemon=True).start()
         return honestly()
     """
-    async with Reference(None, sandbox, cache=tmp_path / "cache") as reference:
-        hostile = task(changing)
-        description = await reference.describe(hostile)
-        trial = await reference.trial(hostile, description, seed=1, family="signed", keep=keep)
-        before = trial.mapping.read_bytes()
-        assert trial.expected[0].values(trial.mapping).shape == (50,)
-        await asyncio.sleep(3)
-        assert trial.mapping.read_bytes() == before
+    reference = warm.reference
+    hostile = task(changing)
+    description = await reference.describe(hostile)
+    trial = await reference.trial(hostile, description, seed=1, family="shifted", keep=keep)
+    before = trial.mapping.read_bytes()
+    assert trial.expected[0].values(trial.mapping).shape == (50,)
+    await asyncio.sleep(3.5)
+    assert trial.mapping.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -491,7 +526,7 @@ async def test_a_trial_stays_as_it_was_taken(
     ],
 )
 async def test_nothing_of_a_task_outlives_its_worker(
-    sandbox: Sandbox, tmp_path: Path, marker: Any, leaving: str
+    warm: Warm, tmp_path: Path, marker: Any, leaving: str
 ) -> None:
     """The reference lives on and answers others: by then all that the task has started is gone."""
     surviving = f"""
@@ -500,13 +535,12 @@ async def test_nothing_of_a_task_outlives_its_worker(
         os.execv("/usr/bin/sleep", {marker.command!r})
     time.sleep(0.2)
     """
-    recorded = Recorded(sandbox)
-    async with Reference(None, recorded, cache=tmp_path / "cache", jobs=1) as reference:
-        await told(reference, task(surviving))
-        for wide in range(60, 66):
-            await reference.describe(honest(wide=wide))
-        assert marker.wait_until_gone() == []
-        assert len(recorded.started) == 1
+    reference = warm.reference
+    await told(reference, task(surviving))
+    for wide in range(60, 66):
+        await reference.describe(honest(wide=wide))
+    assert marker.wait_until_gone() == []
+    assert len(warm.sandbox.started) == 1
 
 
 LEFT_BEHIND = """
@@ -548,50 +582,46 @@ async def test_nothing_is_left_in_the_cache(sandbox: Sandbox, tmp_path: Path) ->
 
 @pytest.mark.parametrize("spoil", ["cut", "changed", "a link", "gone", "a folder"])
 async def test_a_stored_trial_that_is_not_what_was_stored_is_made_anew(
-    sandbox: Sandbox, tmp_path: Path, spoil: str
+    sandbox: Sandbox, warm: Warm, tmp_path: Path, spoil: str
 ) -> None:
-    cache, other = tmp_path / "cache", honest()
-    async with Reference(None, sandbox, cache=cache) as reference:
-        description = await reference.describe(other)
-        trial = await reference.trial(other, description, seed=1, family="signed")
-        content = trial.mapping.read_bytes()
-        stored = [f for f in cache.iterdir() if f.suffix not in (".json", "") and f.is_file()]
-        assert len(stored) == 1
-        for file in stored:
-            file.chmod(0o600)
-            match spoil:
-                case "cut":
-                    os.truncate(file, 0)
-                case "changed":
-                    file.write_bytes(bytes(len(content)))
-                case "a link":
-                    file.rename(tmp_path / "elsewhere")
-                    file.symlink_to(tmp_path / "elsewhere")
-                case "gone":
-                    file.unlink()
-                case "a folder":
-                    file.unlink()
-                    file.mkdir()
-        again = await reference.trial(other, description, seed=1, family="signed")
-        assert again.mapping.read_bytes() == content and not again.mapping.is_symlink()
-    async with Reference(None, sandbox, cache=cache) as reference:
-        again = await reference.trial(other, description, seed=1, family="signed")
+    other, before = honest(), set(warm.cache.iterdir())
+    description = await warm.reference.describe(other)
+    trial = await warm.reference.trial(other, description, seed=1, family="shifted")
+    content = trial.mapping.read_bytes()
+    (file,) = (
+        f for f in warm.cache.iterdir() if f not in before and f.suffix not in (".json", "") and f.is_file()
+    )
+    file.chmod(0o600)
+    match spoil:
+        case "cut":
+            os.truncate(file, 0)
+        case "changed":
+            file.write_bytes(bytes(len(content)))
+        case "a link":
+            file.rename(tmp_path / "elsewhere")
+            file.symlink_to(tmp_path / "elsewhere")
+        case "gone":
+            file.unlink()
+        case "a folder":
+            file.unlink()
+            file.mkdir()
+    again = await warm.reference.trial(other, description, seed=1, family="shifted")
+    assert again.mapping.read_bytes() == content and not again.mapping.is_symlink()
+    async with Reference(None, sandbox, cache=warm.cache) as reference:
+        again = await reference.trial(other, description, seed=1, family="shifted")
         assert again.mapping.read_bytes() == content
 
 
 @pytest.mark.parametrize(
     "record", ["", "[]", "[" * 100_000, '{"mapping": "/etc/shadow"}', '{"answer": 9' + "9" * 6000 + "}", "\0"]
 )
-async def test_a_stored_record_that_is_none_is_made_anew(
-    sandbox: Sandbox, tmp_path: Path, record: str
-) -> None:
-    cache, other = tmp_path / "cache", honest()
-    async with Reference(None, sandbox, cache=cache) as reference:
-        description = await reference.describe(other)
-        for file in cache.glob("*.json"):
-            file.chmod(0o600)
-            file.write_text(record)
-        assert await reference.describe(other) == description
+async def test_a_stored_record_that_is_none_is_made_anew(warm: Warm, record: str) -> None:
+    other, before = honest(), set(warm.cache.iterdir())
+    description = await warm.reference.describe(other)
+    (file,) = (f for f in warm.cache.iterdir() if f not in before and f.suffix == ".json")
+    file.chmod(0o600)
+    file.write_text(record)
+    assert await warm.reference.describe(other) == description
 
 
 async def test_what_is_stored_is_the_users_alone(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -600,8 +630,8 @@ async def test_what_is_stored_is_the_users_alone(sandbox: Sandbox, tmp_path: Pat
     try:
         async with Reference(None, sandbox, cache=cache) as reference:
             description = await reference.describe(other)
-            await reference.trial(other, description, seed=1, family="signed")
-            await reference.trial(other, description, seed=2, family="signed", keep=False)
+            await reference.trial(other, description, seed=1, family="shifted")
+            await reference.trial(other, description, seed=2, family="shifted", keep=False)
             for path in (cache, *cache.rglob("*")):
                 assert path.lstat().st_mode & 0o077 == 0, path
     finally:

@@ -379,12 +379,14 @@ class Reference:
         async with self._starting:
             if self._parent is None:
                 assert self._interpreter is not None and self._cache is not None
+                file_mb = max(self._limits.file_mb, 8192)
                 limits = self._limits.model_copy(
                     update={
                         # One request in each worker, and torch itself.
                         "memory_mb": self._limits.memory_mb * MOST_ALIVE + 2048,
                         "output_bytes": 64 << 20,
-                        "file_mb": max(self._limits.file_mb, 8192),
+                        "file_mb": file_mb,
+                        "disk_mb": file_mb * MOST_ALIVE,
                     }
                 )
                 process = await self._confinement.start(

@@ -39,6 +39,7 @@ def be_worker(orders: dict[str, Any], apart: bool, uid: int | None, memory_bytes
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes,) * 2)
+        os.umask(0o077)
         confine(orders, apart, uid)
         os.chdir(orders["folder"])
     except Exception as error:
