@@ -1,13 +1,17 @@
 """Programs that fill the disk, and what they leave that nobody can remove."""
 
+import asyncio
+import contextlib
+import os
+import signal
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from kernelwright_backends.removal import remove
-from kernelwright_backends.toolchain import Limits
-from kernelwright_verifier.sandbox import Sandbox
+from kernelwright_backends.toolchain import ConfinementError, Limits
+from kernelwright_verifier.sandbox import Sandbox, open_confinement
 
 SMALL = {"time_s": 30.0, "file_mb": 32, "disk_mb": 64, "disk_files": 500}
 # Each is run in its writable folder, with nothing but a shell and what lies in /usr/bin.
@@ -83,3 +87,24 @@ async def test_a_writable_folder_can_be_removed(sandbox: Sandbox, tmp_path: Path
     assert remove(work)
     assert [entry.name for entry in tmp_path.iterdir()] == ["outside"]
     assert [entry.name for entry in outside.iterdir()] == ["file"]
+
+
+async def test_nothing_is_left_where_the_trusted_part_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    run = asyncio.create_task(open_confinement("landlock").run(["sleep", "60"], limits=Limits(time_s=30)))
+    while not list(tmp_path.iterdir()):
+        await asyncio.sleep(0.01)
+    before = own_children()
+    for pid in before:
+        if b"sleep" not in (name := Path(f"/proc/{pid}/cmdline").read_bytes()) and b"starter" in name:
+            os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ConfinementError):
+        await run
+    assert list(tmp_path.iterdir()) == []
+
+
+def own_children() -> set[int]:
+    tasks = Path("/proc/self/task").iterdir()
+    return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}

@@ -4,6 +4,8 @@ import asyncio
 import ctypes
 import os
 import socket
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -118,6 +120,32 @@ async def test_a_private_checkout_is_read_and_what_is_made_is_ours(sandbox: Sand
     assert after == before
 
 
+async def test_nothing_that_is_left_runs_as_its_owner(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A setuid file of root's on the disk would make root of anybody who finds it."""
+    script = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+def attempt(make):
+    try: make()
+    except OSError: pass
+attempt(lambda: os.close(os.open("opened", os.O_CREAT | os.O_WRONLY, 0o6755)))
+attempt(lambda: os.mknod("node", 0o106755))
+attempt(lambda: os.link(f"/proc/self/fd/{os.open('.', os.O_TMPFILE | os.O_RDWR, 0o6755)}", "nameless"))
+os.close(os.open("plain", os.O_CREAT | os.O_WRONLY, 0o755))
+attempt(lambda: os.chmod("plain", 0o6755))
+attempt(lambda: os.fchmod(os.open("plain", os.O_RDONLY), 0o6755))
+libc.creat(b"created", 0o6755)
+libc.syscall(268, -100, b"plain", 0o4755)
+libc.syscall(452, -100, b"plain", 0o4755, 0)
+how = (ctypes.c_ulonglong * 3)(os.O_CREAT | os.O_WRONLY, 0o6755, 0)
+libc.syscall(437, -100, b"second", how, 24)
+"""
+    await sandbox.run(["/usr/bin/python3", "-c", script], writable=[tmp_path], cwd=tmp_path)
+    modes = {entry.name: entry.stat().st_mode & 0o7777 for entry in tmp_path.iterdir()}
+    assert "plain" in modes
+    assert [name for name, mode in modes.items() if mode & 0o6000] == []
+
+
 async def test_what_others_do_with_their_files_is_not_seen(
     sandbox: Sandbox, compiled: Compiled, tmp_path: Path
 ) -> None:
@@ -187,3 +215,29 @@ async def test_a_program_has_the_devices_it_was_given(sandbox: Sandbox) -> None:
     command = "head -c 4 /dev/full | wc -c; test -c /dev/full && ls /dev"
     done = await sandbox.run(["sh", "-c", command], devices=[Path("/dev/full")])
     assert done.stdout.split()[0] == b"4"
+
+
+@as_root
+@pytest.mark.parametrize("missing", ["sys_admin", "setuid", "sys_admin,-setuid,-mknod,-sys_chroot"])
+async def test_where_root_cannot_be_nobody_it_has_no_rights_and_says_so(
+    sandbox: Sandbox, missing: str
+) -> None:
+    """As in a container. What then is left of root may not write what only asks who somebody is."""
+    script = f"""
+import asyncio
+from kernelwright_verifier.sandbox import open_confinement
+from kernelwright_verifier.sandbox.choice import try_sandbox
+tried = try_sandbox("{sandbox.name}")
+print(tried.weakness if tried.works else "does not work")
+if tried.works:
+    command = "id -u; while read line; do case $line in CapEff*) echo $line;; esac; done < /proc/self/status; for f in sysrq-trigger mtrr sys/vm/drop_caches sys/kernel/core_pattern; do : >> /proc/$f && echo $f; done"
+    done = asyncio.run(open_confinement("{sandbox.name}").run(["sh", "-c", command]))
+    print(done.stdout.decode())
+"""
+    argv = ["setpriv", f"--bounding-set=-{missing}", sys.executable, "-c", script]
+    done = await asyncio.to_thread(subprocess.run, argv, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    weakness, *told = done.stdout.split("\n")
+    if weakness != "does not work":
+        assert "run as root, without its rights" in weakness
+        assert [line for line in told if line] == ["0", "CapEff: 0000000000000000"]

@@ -121,7 +121,9 @@ def _sandbox(_: bool) -> list[Check]:
             f"sandbox: {attempt.name}",
             attempt.works,
             not usable,
-            f"{attempt.version}, works" if attempt.works else attempt.problem,
+            "; ".join(filter(None, (f"{attempt.version}, works", attempt.weakness)))
+            if attempt.works
+            else attempt.problem,
             attempt.remedy,
         )
         for attempt in tried

@@ -43,6 +43,8 @@ class Attempt:
     version: str
     problem: str = ""
     remedy: str = ""
+    weakness: str = ""
+    """Of one that works: what it could not be had to keep from the program here."""
 
 
 def open_confinement(choice: SandboxChoice = "auto") -> Sandbox:
@@ -80,7 +82,8 @@ def try_sandbox(name: SandboxName) -> Attempt:
     sandbox = _CONFINING[name]()
     version = sandbox.version()
     problem = _missing(name) or _failure(sandbox)
-    return Attempt(name, not problem, version, problem, _remedy(name) if problem else "")
+    remedy = _remedy(name) if problem else ""
+    return Attempt(name, not problem, version, problem, remedy, sandbox.weakness)
 
 
 def _missing(name: SandboxName) -> str:

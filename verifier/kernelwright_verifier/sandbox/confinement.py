@@ -20,6 +20,8 @@ class Sandbox(ABC):
     """What all sandboxes share. Implements the backends' `Confinement`; one serves any number of programs."""
 
     name: SandboxName
+    weakness: str = ""
+    """What the last run could not be kept from, in words for the user."""
 
     @abstractmethod
     def launch(self, request: Request) -> Launch:
@@ -86,6 +88,7 @@ class Sandbox(ABC):
             status = await tree.gone()
         except ConfinementError as error:
             raise _explained(error, collected[2]) from None
+        self.weakness = tree.weakness
         return Completed(
             status=status,
             stdout=bytes(collected[1]),

@@ -38,17 +38,6 @@ class Disk:
         self._bytes, self._files = before.used_bytes + self._room_bytes, before.files + self._room_files
         self._free_bytes = {path: _free(path)[0] for path in self._writable}
 
-    @property
-    def watches(self) -> bool:
-        """Whether there is anything that the run may write."""
-        return bool(self._writable)
-
-    def watch(self, path: Path) -> None:
-        """Count what is in this folder, too, which was made for the run."""
-        if path not in self._writable:
-            self._writable.append(path)
-            self._free_bytes[path] = _free(path)[0]
-
     def exceeded(self, pid: int | None) -> bool:
         """Whether the run, whose first process is given as long as it lives, has written more than it may."""
         count = _Count(self._bytes, self._files)
@@ -129,9 +118,9 @@ class _Count:
 
 
 def _free(path: Path) -> tuple[int, int]:
-    """(free, all) bytes of the file system."""
+    """(free, all) bytes of the file system that the path is in, or will be."""
     try:
-        status = os.statvfs(path)
+        status = os.statvfs(path if path.exists() else path.parent)
     except OSError:
         return 1, 1
     return status.f_bavail * status.f_frsize, status.f_blocks * status.f_frsize

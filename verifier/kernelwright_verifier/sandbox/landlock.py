@@ -9,6 +9,7 @@ that one signal ends it.
 
 import ctypes
 import os
+import secrets
 import stat
 import struct
 import tempfile
@@ -153,18 +154,19 @@ def _launch(
     code: bytes | None,
     view: dict[str, Any] | None = None,
 ) -> Launch:
+    scratch = Path(tempfile.gettempdir(), f"kernelwright-{secrets.token_hex(8)}")
     told = {
         "kind": "supervised",
         "command": [filesystem.program(request.argv[0], request.environment), *request.argv[1:]],
         "environment": filesystem.clean_environment(request.environment),
         "cwd": None if request.cwd is None else str(request.cwd),
-        "temporary": tempfile.gettempdir(),
+        "scratch": str(scratch),
         "restrictions": restrictions,
         "nobody": view is not None and os.geteuid() == 0,
         "view": view,
         "tasks": task_limit(request.limits) + SPARE_TASKS,
     }
-    return Launch(argv=None, gate=starting.orders(told), filter=code, ends_with_gate=True)
+    return Launch(argv=None, gate=starting.orders(told), filter=code, ends_with_gate=True, scratch=scratch)
 
 
 def _view(request: Request) -> list[tuple[str, str]]:

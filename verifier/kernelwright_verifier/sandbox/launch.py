@@ -57,3 +57,5 @@ class Launch:
     """True: it limits the number of its processes itself, as far as the kernel can count them for it alone."""
     ends_with_gate: bool = False
     """True: it kills its tree itself when the gate closes, and must not be killed before it has done so."""
+    scratch: Path | None = None
+    """A folder that it makes for the program, and removes."""

@@ -151,6 +151,18 @@ _ATTRIBUTES: dict[str, _Call] = {
     "listxattr": (194, 11),
     "llistxattr": (195, 12),
 }
+# What sets the mode of a file: (call, argument with the mode, argument with the flags that say whether a file is made).
+_MODES: tuple[tuple[_Call, int, int | None], ...] = (
+    ((90, -1), 1, None),  # chmod
+    ((91, 52), 1, None),  # fchmod
+    ((268, 53), 2, None),  # fchmodat
+    ((452, 452), 2, None),  # fchmodat2
+    ((85, -1), 1, None),  # creat
+    ((133, -1), 1, None),  # mknod
+    ((259, 33), 2, None),  # mknodat
+    ((2, -1), 2, 1),  # open
+    ((257, 56), 3, 2),  # openat
+)
 _LEAVING: dict[str, _Call] = {"setsid": (112, 157), "setpgid": (109, 154)}
 # How a program of ours takes its forks further in; they come under a filter that denies it.
 _NESTING = frozenset(("mount", "unshare", "setns"))
@@ -172,6 +184,8 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _ADDR_NO_RANDOMIZE, _ASK = 0x0040000, 0xFFFFFFFF
 _O_ACCMODE, _O_TRUNC = 0o3, 0o1000
+_MAKES = 0o100 | 0o20000000  # O_CREAT, O_TMPFILE
+_RUNS_AS_OWNER = 0o6000
 _AF_UNIX, _SOCK_STREAM, _SOCK_SEQPACKET = 1, 1, 5
 
 
@@ -232,6 +246,10 @@ def seccomp_filter(
     program.allow_if(_SENDTO, _Among(4, [0]), _Among(4, [0], high=True))
     for call in (_PRLIMIT, *_SCHEDULE):
         program.allow_if(call, _Among(0, [0]))
+    # What is written is the user's on the disk: nothing of it may run with the user's rights for somebody else.
+    for call, mode, flags in _MODES:
+        program.deny_modes(call, mode, flags)
+    program.deny([_OPENAT2], errno.ENOSYS)  # its mode and its flags lie in memory
     if shared_tree:
         program.deny(_SHARED_TREE.values())
         program.deny(_ATTRIBUTES.values(), errno.EOPNOTSUPP)
@@ -245,7 +263,6 @@ def seccomp_filter(
         program.allow_if(_TGKILL, _Among(0, [OWN_PID]))
     if read_only_truncates:
         program.deny([_TRUNCATE])
-        program.deny([_OPENAT2], errno.ENOSYS)  # its flags lie in memory
         program.deny_if(_OPEN, _Among(1, [_O_TRUNC], mask=_O_TRUNC | _O_ACCMODE))
         program.deny_if(_OPENAT, _Among(2, [_O_TRUNC], mask=_O_TRUNC | _O_ACCMODE))
     return program.assembled()
@@ -304,6 +321,20 @@ class _Program:
         self._emit(_ANY_BIT, bits, otherwise=1)
         self._emit(_RETURN, _ERRNO | errno.EPERM)
         self._emit(_RETURN, _ALLOW)
+
+    def deny_modes(self, call: _Call, mode: int, flags: int | None) -> None:
+        """Deny it with a mode whose file runs as its owner; `flags`: only where these make a file. Else go on."""
+        if call[self._column] < 0:
+            return
+        makes = [] if flags is None else [(_LOAD, _ARGUMENTS + 8 * flags)]
+        self._emit(_EQUAL, call[self._column], otherwise=4 + 2 * len(makes))
+        for code, value in makes:
+            self._emit(code, value)
+            self._emit(_ANY_BIT, _MAKES, otherwise=3)
+        self._emit(_LOAD, _ARGUMENTS + 8 * mode)
+        self._emit(_ANY_BIT, _RUNS_AS_OWNER, otherwise=1)
+        self._emit(_RETURN, _ERRNO | errno.EPERM)
+        self._emit(_LOAD, _NUMBER)
 
     def allow_if(self, call: _Call, *conditions: _Among) -> None:
         """Deny the call unless all conditions hold."""

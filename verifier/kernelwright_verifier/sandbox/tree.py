@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from kernelwright_backends import removal
 from kernelwright_backends.toolchain import ConfinementError, Limits
 from kernelwright_verifier.sandbox import spawn, starting, warden
 from kernelwright_verifier.sandbox.bounds import Bounds
@@ -53,7 +54,7 @@ class Tree:
         self._launch, self._limits, self._make_bounds = launch, limits, make_bounds
         self._bounds: Bounds | None = None
         self._deadline = deadline
-        self._writable = writable
+        self._writable = [*writable, *([launch.scratch] if launch.scratch is not None else [])]
         self._disk: Disk | None = None
         self._loop = asyncio.get_running_loop()
         self.ended_by: Ending = "exit"
@@ -96,6 +97,12 @@ class Tree:
             self._timers["grace"] = self._loop.call_later(_CLEANING_S, self._kill)
         else:
             self._kill()
+
+    @property
+    def weakness(self) -> str:
+        """Why root's program runs as root; "" where it does not."""
+        because = self._said.get("because")
+        return f"root's programs run as root, without its rights: {because}" if because else ""
 
     @property
     def elapsed_s(self) -> float:
@@ -144,8 +151,9 @@ class Tree:
         self._look()
         self._look_at_disk()
 
-    def _bounded(self) -> tuple[Bounds, Disk]:
-        return _held(self._make_bounds, self._pid), Disk(self._writable, self._limits)
+    def _bounded(self) -> tuple[Bounds, Disk | None]:
+        disk = Disk(self._writable, self._limits) if self._writable else None
+        return _held(self._make_bounds, self._pid), disk
 
     async def _finish(self) -> int:
         try:
@@ -160,10 +168,13 @@ class Tree:
             if self._last is not None:
                 await self._wait_for(self._last)
             await asyncio.wait([reader.ended for reader in self._readers], timeout=_GRACE_S)
+            scratch = self._launch.scratch
+            if scratch is not None and scratch.exists():  # its first program was taken down before it could
+                await asyncio.to_thread(removal.remove, scratch)
             excess = self._bounds.excess() if self._bounds is not None else None
             if excess is not None and self.ended_by == "exit":
                 self.ended_by = excess
-            if self._disk is not None and self._disk.watches and self.ended_by == "exit":
+            if self._disk is not None and self.ended_by == "exit":
                 wrote_too_much = await asyncio.to_thread(self._disk.exceeded, None)
                 self.ended_by = "disk" if wrote_too_much else "exit"
             return self._verdict(status)
@@ -245,9 +256,6 @@ class Tree:
         """In another thread, one look at a time."""
         if self._disk is None or self._exited.done() or self.ended_by != "exit":
             return
-        if not self._disk.watches:  # what is made for the run is told soon
-            self._timers["disk"] = self._loop.call_later(_DISK_LOOK_S, self._look_at_disk)
-            return
         began = time.monotonic()
         look = self._loop.run_in_executor(None, self._disk.exceeded, self._pid)
 
@@ -285,8 +293,6 @@ class Tree:
         self._status = rest
         for line in filter(None, lines):
             self._said |= json.loads(line)
-        if self._disk is not None and "scratch" in self._said:
-            self._disk.watch(Path(self._said["scratch"]))
         child = self._said.get("child-pid")
         if child is not None and self._last is None:
             with contextlib.suppress(ProcessLookupError):

@@ -82,15 +82,18 @@ def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]
     _own_mounts()
     given: list[int] = []
     trees = _trees(paths, identity, given)
-    _give(given, uid)
     mask = os.umask(0)
-    kernel.mount("tmpfs", _PLACE, kernel.MS_NOSUID | kernel.MS_NOEXEC, _SIZE)
-    places = []
-    for number, (tree, (path, _)) in enumerate(zip(trees, paths, strict=True)):
-        place = f"{_PLACE}/{number}"
-        _show(path, tree, place)
-        places.append(place)
-    os.umask(mask)
+    _cover(kernel.MS_NOEXEC)
+    try:
+        places = [f"{_PLACE}/{number}" for number in range(len(paths))]
+        for place, tree, (path, _) in zip(places, trees, paths, strict=True):
+            _show(path, tree, place)
+    except Impossible:
+        _uncover()
+        raise
+    finally:
+        os.umask(mask)
+    _give(given, uid)
     return places
 
 
@@ -106,33 +109,51 @@ def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity
     given: list[int] = []
     trees = _trees(shown, identity, given)
     mask = os.umask(0)
-    kernel.mount("tmpfs", _PLACE, kernel.MS_NOSUID, _SIZE)
-    # All names first, as long as nothing is mounted: a link in what is mounted would lead to elsewhere.
-    for (path, _), tree in zip(shown, trees, strict=True):
-        os.makedirs(f"{_PLACE}{os.path.dirname(path)}", 0o755, exist_ok=True)
-        if tree is None:
-            _show(path, None, _PLACE + path)
-        else:
-            _make_place(tree, _PLACE + path)
-    for path, target in links.items():
-        os.makedirs(f"{_PLACE}{os.path.dirname(path)}", 0o755, exist_ok=True)
-        if not os.path.lexists(_PLACE + path):
-            os.symlink(target, _PLACE + path)
-    os.mkdir(f"{_PLACE}/proc", 0o755)
-    harmless = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+    _cover(0)
     try:
-        # Of other users' processes nothing is shown.
-        kernel.mount("proc", f"{_PLACE}/proc", harmless, "hidepid=2")
-    except OSError as error:
-        kernel.libc.umount2(os.fsencode(_PLACE), kernel.MNT_DETACH)
+        # All names first, as long as nothing is mounted: a link in what is mounted would lead to elsewhere.
+        for (path, _), tree in zip(shown, trees, strict=True):
+            os.makedirs(f"{_PLACE}{os.path.dirname(path)}", 0o755, exist_ok=True)
+            if tree is None:
+                _make_node(path, _PLACE + path)
+            else:
+                _make_place(tree, _PLACE + path)
+        for path, target in links.items():
+            os.makedirs(f"{_PLACE}{os.path.dirname(path)}", 0o755, exist_ok=True)
+            if not os.path.lexists(_PLACE + path):
+                os.symlink(target, _PLACE + path)
+        _mount_proc(f"{_PLACE}/proc")
+    except Impossible:
+        _uncover()
+        raise
+    finally:
         os.umask(mask)
-        raise Impossible(f"/proc cannot be mounted ({error.strerror})") from None
     _give(given, uid)
     for (path, _), tree in zip(shown, trees, strict=True):
         if tree is not None:
             _attach(tree, path)
     kernel.enter_root(_PLACE)
-    os.umask(mask)
+
+
+def _cover(flags: int) -> None:
+    try:
+        kernel.mount("tmpfs", _PLACE, kernel.MS_NOSUID | flags, _SIZE)
+    except OSError as error:
+        raise Impossible(f"mounting is not permitted ({error.strerror})") from None
+
+
+def _uncover() -> None:
+    kernel.libc.umount2(os.fsencode(_PLACE), kernel.MNT_DETACH)
+
+
+def _mount_proc(place: str) -> None:
+    os.mkdir(place, 0o755)
+    harmless = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+    try:
+        # Of other users' processes nothing is shown.
+        kernel.mount("proc", place, harmless, "hidepid=2")
+    except OSError as error:
+        raise Impossible(f"/proc cannot be mounted ({error.strerror})") from None
 
 
 def _own_mounts() -> None:
@@ -144,8 +165,13 @@ def _own_mounts() -> None:
 
 
 def _trees(paths: "list[tuple[str, str]]", identity: int, given: "list[int]") -> "list[int | None]":
-    """A detached mount of each path; None for a device, of which a node is made. To `given`: what is to be nobody's own."""
-    return [None if use == DEVICE else _tree(path, use, identity, given) for path, use in paths]
+    """A detached mount of each path; None for a device that needs a node of its own. To `given`: what is to be nobody's own."""
+    return [_device(path) if use == DEVICE else _tree(path, use, identity, given) for path, use in paths]
+
+
+def _device(path: str) -> "int | None":
+    """The device file itself where everybody may use it, as that of a GPU; None where it is root's alone."""
+    return kernel.clone_of_mount(path) if os.stat(path).st_mode & 0o006 == 0o006 else None
 
 
 def _give(trees: "list[int]", uid: int) -> None:
@@ -184,14 +210,20 @@ def _tree(path: str, use: str, identity: int, given: "list[int]") -> int:
 
 def _show(path: str, tree: "int | None", place: str) -> None:
     if tree is None:
-        number = os.stat(path).st_rdev
-        os.mknod(place, stat.S_IFCHR | 0o666, number)
+        _make_node(path, place)
         return
     _make_place(tree, place)
     target = os.open(place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     kernel.attach_mount(tree, target)
     os.close(target)
     os.close(tree)
+
+
+def _make_node(path: str, place: str) -> None:
+    try:
+        os.mknod(place, stat.S_IFCHR | 0o666, os.stat(path).st_rdev)
+    except OSError as error:
+        raise Impossible(f"{path} is root's alone ({error.strerror})") from None
 
 
 def _make_place(tree: int, place: str) -> None:

@@ -6,7 +6,7 @@ has ended and ends when there are none: its end is the end of the tree.
 """
 
 # Importing pathlib and contextlib would cost more than all that is done here.
-# ruff: noqa: PTH102, PTH118, PTH123, PTH208, SIM105
+# ruff: noqa: PTH102, PTH123, PTH208, SIM105
 import os
 import select
 import signal
@@ -26,7 +26,7 @@ UIDS_OF_LAUNCH = 256
 
 def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[str, object]], None]") -> int:
     """Run the program as `orders` say, as the user `uid` where it is given. Returns this process' exit status."""
-    scratch = os.path.join(orders["temporary"], f"kernelwright-{os.urandom(8).hex()}")
+    scratch = orders["scratch"]
     os.mkdir(scratch, 0o700)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     bell, ringer = os.pipe()
@@ -42,7 +42,7 @@ def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[
             say({"error": f"{error.filename or orders['command'][0]}: {error.strerror}"})
         finally:
             os._exit(127)
-    say({"group": child, "scratch": scratch})
+    say({"group": child})
     status = _guard(child, bell)
     _kill_tree(child)
     removal.remove(scratch)
