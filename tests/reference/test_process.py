@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sys
 import venv
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import pytest
 
 from kernelwright_verifier.processes.interpreter import ENVIRONMENT_VARIABLE
 from kernelwright_verifier.processes.reference import Reference, TaskError
-from kernelwright_verifier.processes.reference_cache import ReferenceCache
+from kernelwright_verifier.processes.reference_cache import TENSORS, Entry, ReferenceCache
 from kernelwright_verifier.sandbox import ConfinedProcess, Sandbox
 
 RELU = """
@@ -55,7 +56,7 @@ async def test_what_was_said_before_needs_no_process(
     async with Reference(None, NothingStarts(), cache=tmp_path) as reference:
         assert await reference.describe(task) == descriptions[0]
         again = await reference.trial(task, descriptions[0], seed=1, family="given")
-        assert again == trial and again.mapping.stat().st_mode & 0o777 == 0o444
+        assert again == trial and again.mapping.stat().st_mode & 0o777 == 0o400
         with pytest.raises(AssertionError, match="started"):
             await reference.trial(task, descriptions[0], seed=2, family="given")
     assert not list(tmp_path.glob("scratch-*"))
@@ -122,7 +123,7 @@ async def test_torch_that_is_not_loaded_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Busy machines and broken interpreters are told apart."""
-    monkeypatch.setattr(f"kernelwright_verifier.processes.reference.{bound}", 3.0)
+    monkeypatch.setattr(f"kernelwright_verifier.processes.reference_parent.{bound}", 3.0)
     venv.create(tmp_path / "slow", with_pip=False)
     (packages,) = (tmp_path / "slow").glob("lib/python*/site-packages")
     (packages / "torch.py").write_text(f"import os, signal, time; {importing}\n")
@@ -148,19 +149,26 @@ async def test_no_interpreter(
     assert found.code == "ENV_REFERENCE" and message in found.message
 
 
+def taken(cache: ReferenceCache, size_bytes: int) -> Path:
+    """Tensors that a worker has written, as the server takes them."""
+    scratch = cache.scratch()
+    (scratch / TENSORS).write_bytes(bytes(size_bytes))
+    tensors = cache.take(scratch, size_bytes)
+    shutil.rmtree(scratch)
+    return tensors
+
+
 def test_the_cache_lets_the_longest_unused_go(tmp_path: Path) -> None:
     cache = ReferenceCache(tmp_path, limit_bytes=6500)
     for age, name in ((3000, "old"), (2000, "used"), (1500, "young")):
-        mapping = cache.scratch / "mapping"
-        mapping.write_bytes(bytes(1900))
-        cache.store(name, {"mapping": str(mapping)})
+        cache.store(name, b"{}", taken(cache, 1900))
         for file in tmp_path.glob(f"{name}.*"):
             os.utime(file, (file.stat().st_atime - age, file.stat().st_mtime - age))
     assert cache.load("used") is not None
-    cache.store("last", {"plain": [0] * 500})
+    cache.store("last", b"0" * 1500)
     assert cache.load("old") is None
-    assert cache.load("used") == {"mapping": str(tmp_path / "used.bin")}
-    assert cache.load("last") == {"plain": [0] * 500}
+    assert cache.load("used") == Entry(b"{}", tmp_path / "used.bin", 1900)
+    assert cache.load("last") == Entry(b"0" * 1500, None, 0)
     cache.close()
 
 
@@ -168,9 +176,7 @@ def test_several_processes_keep_to_one_limit(tmp_path: Path) -> None:
     caches = [ReferenceCache(tmp_path, limit_bytes=100_000) for _ in range(3)]
     for number in range(60):
         cache = caches[number % 3]
-        mapping = cache.scratch / "mapping"
-        mapping.write_bytes(bytes(9000))
-        cache.store(f"{number}", {"mapping": str(mapping)})
+        cache.store(f"{number}", b"{}", taken(cache, 9000))
         assert sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) <= 100_000
         for file in tmp_path.glob(f"{number}.*"):
             os.utime(file, (file.stat().st_atime - 1000 + number, file.stat().st_mtime - 1000 + number))
@@ -182,20 +188,18 @@ def test_several_processes_keep_to_one_limit(tmp_path: Path) -> None:
 def test_what_was_just_handed_out_stays(tmp_path: Path) -> None:
     cache = ReferenceCache(tmp_path, limit_bytes=10_000)
     for number in range(5):
-        mapping = cache.scratch / "mapping"
-        mapping.write_bytes(bytes(4000))
-        cache.store(f"{number}", {"mapping": str(mapping)})
+        cache.store(f"{number}", b"{}", taken(cache, 4000))
     assert all(cache.load(f"{number}") is not None for number in range(5))
     cache.close()
 
 
 def test_the_scratch_of_an_idle_process_stays(tmp_path: Path) -> None:
     idle, busy = (ReferenceCache(tmp_path, limit_bytes=10_000) for _ in range(2))
-    os.utime(idle.scratch, (0, 0))
-    mapping = busy.scratch / "mapping"
-    mapping.write_bytes(bytes(20_000))
-    busy.store("large", {"mapping": str(mapping)})
-    assert idle.store("plain", {"plain": 1}) == {"plain": 1}
+    os.utime(idle.area, (0, 0))
+    waiting = taken(idle, 100)
+    os.utime(waiting.parent, (0, 0))
+    busy.store("large", b"{}", taken(busy, 20_000))
+    assert idle.store("plain", b"[1]", waiting).size_bytes == 100
     idle.close()
     busy.close()
 
@@ -204,7 +208,7 @@ def test_a_broken_entry_is_none(tmp_path: Path) -> None:
     cache = ReferenceCache(tmp_path)
     (tmp_path / "key.json").write_text('{"half"')
     assert cache.load("key") is None
-    (tmp_path / "key.json").write_text('{"mapping": "gone"}')
+    (tmp_path / "key.json").write_text('{"size_bytes": 3, "digest": "gone"}\n{}')
     assert cache.load("key") is None
     cache.close()
 
@@ -214,5 +218,5 @@ def test_scratch_folders_of_processes_that_are_gone_are_removed(tmp_path: Path) 
     abandoned.mkdir()
     (abandoned / "half.bin").write_bytes(b"x")
     cache = ReferenceCache(tmp_path)
-    assert not abandoned.exists() and cache.scratch.exists()
+    assert not abandoned.exists() and cache.area.exists()
     cache.close()

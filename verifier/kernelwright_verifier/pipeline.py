@@ -48,6 +48,7 @@ from kernelwright_verifier.gates.program import (
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import Reference, Screen, TaskError
+from kernelwright_verifier.processes.trial import TensorsGone
 from kernelwright_verifier.regression import regression
 from kernelwright_verifier.reproduction import reproduce
 from kernelwright_verifier.screening import task_findings
@@ -117,6 +118,8 @@ class Road:
             yield self._fail("ENV_SANDBOX", str(error))
         except ToolchainUnavailable as error:
             yield self._fail("ENV_TARGET", str(error))
+        except TensorsGone as error:
+            yield self._fail("ENV_REFERENCE", str(error))
         except Exception as error:
             yield self._failed_by(error)
         finally:

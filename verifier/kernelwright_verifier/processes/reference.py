@@ -1,44 +1,57 @@
-"""The client of the reference process: starts it in the sandbox, keeps it warm, remembers what it said."""
+"""Tasks as the user's own torch sees them: starts its parent process in the sandbox, keeps it warm, remembers what it said."""
 
 import asyncio
 import contextlib
 import hashlib
 import itertools
-import json
 import os
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.toolchain import Confinement, DeviceAccess, Limits, TensorData
+from kernelwright_backends.handover import HandoverError, discard
+from kernelwright_backends.toolchain import ConfinementError, DeviceAccess, Limits
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,
     InterpreterError,
     chosen_interpreter,
     inspect_interpreter,
 )
-from kernelwright_verifier.processes.reference_cache import ReferenceCache
+from kernelwright_verifier.processes.reference_cache import TENSORS, ReferenceCache
 from kernelwright_verifier.processes.reference_latency import EagerLatency, NotTimed, time_eagerly
+from kernelwright_verifier.processes.reference_parent import (
+    ParentEnded,
+    ReferenceParent,
+    SlowParent,
+    Starter,
+    Worker,
+    WorkerEnded,
+)
+from kernelwright_verifier.processes.replies import (
+    NoAnswer,
+    SaidFault,
+    SaidInputs,
+    SaidScreen,
+    SaidTrial,
+    end_bytes,
+    parsed,
+    printable,
+    read_reply,
+)
 from kernelwright_verifier.processes.trial import DrawnInputs, Expected, Screen, Trial
+from kernelwright_verifier.processes.workers import MOST_ALIVE, Workers
 from kernelwright_verifier.task import Task, TaskDescription
 
 __all__ = ["EagerLatency", "Expected", "NotTimed", "Reference", "Screen", "TaskError", "Trial"]
 
 WORKER = Path(__file__).with_name("reference_worker")
 REQUEST_LIMITS = Limits(time_s=60.0, memory_mb=4096)
-# Beyond a request's own limit: by then the worker itself, not the task, must be stuck.
-_GRACE_S = 30.0
-# While torch is loaded the worker says so every other second. One that says nothing hangs; one that has had so much of the
-# processor will not come to its end; and whatever the machine is busy with, at some time nobody waits any more.
-_SILENT_S = 120.0
-_LOADING_CPU_S = 120.0
-_LOADING_S = 900.0
 _MOST_BIASED = 10**8
+_PADDING_BYTES = 4096  # behind the last tensor
 _ENVIRONMENT = {
     "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
     "CUDA_VISIBLE_DEVICES": "",
@@ -60,42 +73,23 @@ class TaskError(Exception):
         self.findings = findings
 
 
-class _WorkerEnded(Exception):
-    """The worker is gone, or answered nothing in time."""
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What was said, and where the server has what belongs to it."""
+
+    said: TaskDescription | SaidInputs
+    tensors: Path | None
 
 
-class _Slow(_WorkerEnded):
-    """It is well, and would have answered in time where less else goes on."""
-
-
-class ConfinedConversation(Protocol):
-    """A confined program that stays: lines in, lines out (`sandbox.confinement.ConfinedProcess`)."""
-
-    async def send(self, line: bytes) -> None: ...
-    async def receive(self) -> bytes | None: ...
-    def close_stdin(self) -> None: ...
-    def kill(self) -> None: ...
-    async def wait(self) -> int: ...
-    @property
-    def log(self) -> bytes: ...
-
-
-class Starter(Confinement, Protocol):
-    """What the reference needs of a sandbox."""
-
-    async def start(
-        self,
-        argv: Sequence[str],
-        *,
-        readable: Sequence[Path] = (),
-        writable: Sequence[Path] = (),
-        environment: Mapping[str, str] | None = None,
-        limits: Limits = ...,
-    ) -> ConfinedConversation: ...
+@dataclass(frozen=True, slots=True)
+class _Running:
+    parent: ReferenceParent
+    workers: Workers
 
 
 class Reference:
-    """Tasks as the user's own torch sees them. One warm worker, started when no cache knows the answer.
+    """Tasks as the user's own torch sees them. One warm parent, started when no cache knows the answer, forks a worker for each task,
+    two at most at a time.
 
     Any number of questions may be asked at once: `jobs` are worked on, the others wait in the order in which
     they came, and equal ones are asked once. Belongs to one event loop. Close it when done.
@@ -126,8 +120,8 @@ class Reference:
         self._starting = asyncio.Lock()
         self._interpreter: Interpreter | None = None
         self._cache: ReferenceCache | None = None
-        self._worker: _Worker | None = None
-        self._asked: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._parent: _Running | None = None
+        self._asked: dict[str, asyncio.Task[_Answer]] = {}
         self._numbers = itertools.count()
         self._closed = False
 
@@ -138,7 +132,7 @@ class Reference:
         await self.close()
 
     async def start(self) -> None:
-        """Start the worker now, so that the first question need not wait for torch.
+        """Start the parent now, so that the first question need not wait for torch.
 
         Raises:
             TaskError: ENV_REFERENCE, the interpreter has no torch or does not start.
@@ -156,7 +150,9 @@ class Reference:
             ConfinementError: nothing here can confine the reference.
         """
         request = {"request": "describe", "size": size if isinstance(size, str) else dict(size)}
-        return TaskDescription.model_validate(await self._ask(task, request))
+        answer = await self._ask(task, request)
+        assert isinstance(answer.said, TaskDescription)
+        return answer.said
 
     async def trial(
         self, task: Task, description: TaskDescription, *, seed: int, family: str, keep: bool = True
@@ -172,7 +168,11 @@ class Reference:
         """
         request = {"request": "trial", "size": _size_of(description), "seed": seed, "family": family}
         answer = await self._ask(task, request, keep=keep)
-        return _trial(answer, seed, family)
+        try:
+            return _trial(answer, description, seed, family)
+        except NoAnswer as error:
+            self._forget_tensors(answer)
+            raise _interfered(error, task.path) from None
 
     async def inputs(self, task: Task, description: TaskDescription) -> DrawnInputs:
         """Inputs, parameters and buffers at the sizes of `description` as the task makes them, nothing computed from them;
@@ -183,10 +183,8 @@ class Reference:
             ConfinementError: nothing here can confine the reference.
         """
         answer = await self._ask(task, {"request": "inputs", "size": _size_of(description), "seed": 0})
-        return DrawnInputs(
-            mapping=Path(answer["mapping"]),
-            tensors={name: TensorData.model_validate(data) for name, data in answer["tensors"].items()},
-        )
+        assert isinstance(answer.said, SaidInputs) and answer.tensors is not None
+        return DrawnInputs(mapping=answer.tensors, tensors=answer.said.tensors)
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen:
         """What is weak about the task at the sizes of `description`, and what of its inputs must be read. Said once and kept.
@@ -199,16 +197,22 @@ class Reference:
         answer = await self._ask(
             task, {"request": "screen", "size": _size_of(description), "seed": seed, "family": "shifted"}
         )
+        said = answer.said
+        assert isinstance(said, SaidScreen)
+        try:
+            trial = _trial(answer, description, seed, "shifted")
+        except NoAnswer as error:
+            raise _interfered(error, task.path) from None
         return Screen(
-            trial=_trial(answer, seed, "shifted"),
-            needed={name: TensorData.model_validate(data) for name, data in answer["needed"].items()},
-            forward=frozenset(answer["forward"]),
-            depends=answer["depends"],
-            impulses=answer["impulses"],
-            families=tuple(answer["families"]),
-            fixed=tuple(answer["fixed"]),
-            used=answer["used"],
-            weak=tuple(answer["weak"]),
+            trial=trial,
+            needed=said.needed,
+            forward=frozenset(said.forward),
+            depends=said.depends,
+            impulses=said.impulses,
+            families=said.families,
+            fixed=said.fixed,
+            used=said.used,
+            weak=tuple(weak.model_dump(exclude_none=True, exclude_defaults=True) for weak in said.weak),
         )
 
     async def eager_latency(self, task: Task, device: DeviceAccess) -> EagerLatency:
@@ -229,36 +233,36 @@ class Reference:
         key = cache.key(task.text, task.small, on, interpreter.torch, interpreter.python, _worker_hash())
         stored = await asyncio.to_thread(cache.load, key)
         if stored is not None:
-            with contextlib.suppress(ValueError):
-                return EagerLatency.model_validate(stored)
+            with contextlib.suppress(NoAnswer):
+                return parsed(EagerLatency, stored.content)
         measured = await time_eagerly(
             task, interpreter, WORKER, _ENVIRONMENT, self._confinement, device, int(key[:7], 16)
         )
-        await asyncio.to_thread(cache.store, key, measured.model_dump(mode="json"))
+        await asyncio.to_thread(cache.store, key, measured.model_dump_json().encode())
         return measured
 
     def forget(self, trial: Trial) -> None:
         """Remove the tensors of a trial that is not kept; one that is stays."""
-        if self._cache is not None and trial.mapping.parent == self._cache.scratch:
-            trial.mapping.unlink(missing_ok=True)
+        if self._cache is not None:
+            self._cache.forget(trial.mapping)
 
     async def close(self) -> None:
-        """End the worker and everything it started. The cache stays."""
+        """End the parent, its workers and everything these started. The cache stays."""
         self._closed = True
         asked = list(self._asked.values())
         for question in asked:
             question.cancel()
         await asyncio.gather(*asked, return_exceptions=True)
-        if self._worker is not None:
-            await self._worker.close()
-            self._worker = None
+        if self._parent is not None:
+            await self._end(self._parent)
+            self._parent = None
         if self._cache is not None:
             await asyncio.to_thread(self._cache.close)
             self._cache = None
 
     # -- asking
 
-    async def _ask(self, task: Task, request: dict[str, Any], *, keep: bool = True) -> dict[str, Any]:
+    async def _ask(self, task: Task, request: dict[str, Any], *, keep: bool = True) -> _Answer:
         if self._closed:
             raise RuntimeError("the reference was closed")
         interpreter, cache = await self._open()
@@ -273,16 +277,16 @@ class Reference:
             _worker_hash(),
         )
         if not keep:
-            drawn = asyncio.ensure_future(self._answer(cache, key, subject, request, keep=False))
+            drawn = asyncio.ensure_future(self._answer(cache, None, subject, request))
             number = f"{key}-{next(self._numbers)}"
             self._asked[number] = drawn
             drawn.add_done_callback(lambda done: self._forget(number, done))
             try:
                 return await asyncio.shield(drawn)
             except asyncio.CancelledError:
-                drawn.add_done_callback(_discard_answer)
+                drawn.add_done_callback(self._discard_answer)
                 raise
-        stored = await asyncio.to_thread(cache.load, key)
+        stored = await asyncio.to_thread(_stored, cache, key, request["request"])
         if stored is not None:
             return stored
         question = self._asked.get(key)
@@ -293,47 +297,68 @@ class Reference:
         # Others may wait for the same answer, and it is kept: one who goes away does not stop it.
         return await asyncio.shield(question)
 
-    def _forget(self, key: str, done: "asyncio.Task[dict[str, Any]]") -> None:
+    def _forget(self, key: str, done: "asyncio.Task[_Answer]") -> None:
         self._asked.pop(key, None)
         if not done.cancelled():
             done.exception()  # seen, even where nobody waits any more
 
+    def _discard_answer(self, question: "asyncio.Task[_Answer]") -> None:
+        """Of a trial that nobody waits for any more."""
+        if not question.cancelled() and question.exception() is None:
+            self._forget_tensors(question.result())
+
+    def _forget_tensors(self, answer: _Answer) -> None:
+        if self._cache is not None and answer.tensors is not None:
+            self._cache.forget(answer.tensors)
+
     async def _answer(
-        self,
-        cache: ReferenceCache,
-        key: str,
-        subject: dict[str, Any],
-        request: dict[str, Any],
-        *,
-        keep: bool = True,
-    ) -> dict[str, Any]:
-        number = next(self._numbers)
-        message = {
-            **request,
-            "id": number,
-            "task": subject,
-            "limits": {"time_s": self._limits.time_s, "memory_mb": self._limits.memory_mb},
-        }
-        if request["request"] in ("trial", "screen", "inputs"):
-            message["output"] = str(cache.scratch / f"{key}-{number}.bin")
+        self, cache: ReferenceCache, key: str | None, subject: dict[str, Any], request: dict[str, Any]
+    ) -> _Answer:
+        """Args: key: under which it is kept; None: it is not."""
         async with self._turns:
             for last in (False, True):
-                worker = await self._running()
+                running = await self._running()
                 try:
-                    reply = await worker.ask(message, self._limits.time_s + _GRACE_S)
+                    said, line, taken = await self._said(running, cache, subject, request)
                     break
-                except _WorkerEnded as error:
-                    await self._discard(worker)
+                except ParentEnded as error:
+                    await self._discard(running)
                     if last:
                         raise TaskError(
                             (_environment(f"the reference process ended twice: {error}", subject["path"]),)
                         ) from None
-        if "error" in reply:
-            raise TaskError((_located(reply["error"], subject["path"]),))
-        answer: dict[str, Any] = reply["result"]
-        if not keep:
-            return answer
-        return await asyncio.to_thread(cache.store, key, answer)
+        if isinstance(said, SaidFault):
+            raise TaskError((_located(said, subject["path"]),))
+        if key is None:
+            return _Answer(said, taken)
+        entry = await asyncio.to_thread(cache.store, key, line, taken)
+        return _Answer(said, entry.tensors)
+
+    async def _said(
+        self, running: _Running, cache: ReferenceCache, subject: dict[str, Any], request: dict[str, Any]
+    ) -> tuple[TaskDescription | SaidInputs | SaidFault, bytes, Path | None]:
+        """What a worker answers, as read and as it came, and where a copy of its tensors lies."""
+
+        async def fork() -> Worker:
+            folder = await asyncio.to_thread(cache.scratch)
+            return await running.parent.fork(subject, folder, self._limits.memory_mb)
+
+        path = Path(subject["path"])
+        async with running.workers.lent(ReferenceCache.key(subject), fork) as worker:
+            message = {**request, "output": str(worker.folder / TENSORS)}
+            try:
+                line = await worker.ask(message, self._limits.time_s)
+                said = await asyncio.to_thread(read_reply, request["request"], line)
+                taken = None
+                if isinstance(said, SaidInputs):
+                    taken = await asyncio.to_thread(_taken, cache, worker.folder, said)
+            except TimeoutError:
+                raise _too_slow(self._limits.time_s, path) from None
+            except WorkerEnded as error:
+                raise _ended(error, path) from None
+            except NoAnswer as error:
+                raise _interfered(error, path) from None
+            return said, line, taken
 
     # -- the worker
 
@@ -350,165 +375,136 @@ class Reference:
                 )
             return self._interpreter, self._cache
 
-    async def _running(self) -> "_Worker":
+    async def _running(self) -> _Running:
         async with self._starting:
-            if self._worker is None:
+            if self._parent is None:
                 assert self._interpreter is not None and self._cache is not None
+                file_mb = max(self._limits.file_mb, 8192)
                 limits = self._limits.model_copy(
                     update={
-                        # One request in each job, and torch itself.
-                        "memory_mb": self._limits.memory_mb * self._jobs + 2048,
+                        # One request in each worker, and torch itself.
+                        "memory_mb": self._limits.memory_mb * MOST_ALIVE + 2048,
                         "output_bytes": 64 << 20,
-                        "file_mb": max(self._limits.file_mb, 8192),
+                        "file_mb": file_mb,
+                        "disk_mb": file_mb * MOST_ALIVE,
                     }
                 )
                 process = await self._confinement.start(
-                    [str(self._interpreter.path), "-I", "-B", str(WORKER / "__main__.py"), str(self._jobs)],
+                    [str(self._interpreter.path), "-I", "-B", str(WORKER / "__main__.py")],
                     readable=[*self._interpreter.folders, WORKER],
-                    writable=[self._cache.scratch],
+                    writable=[self._cache.area],
                     environment=_ENVIRONMENT,
                     limits=limits,
+                    nests=True,
                 )
-                worker = _Worker(process)
+                parent = ReferenceParent(process)
                 try:
-                    await worker.greet()
+                    await parent.greet()
                 except BaseException as error:
-                    await worker.close()
-                    if isinstance(error, _WorkerEnded):
+                    await parent.close()
+                    if isinstance(error, ParentEnded):
                         remedy = (
                             "nothing is wrong with it: try again when the machine is less busy, with fewer jobs at once "
                             "([limits] jobs), or put the interpreter on a faster disk"
-                            if isinstance(error, _Slow)
+                            if isinstance(error, SlowParent)
                             else "repair it or name another one ([reference] interpreter)"
                         )
                         message = f"{self._path}: {error}; {remedy}"
                         raise TaskError((_environment(message, str(self._path)),)) from None
                     raise
-                self._worker = worker
-            return self._worker
+                self._parent = _Running(parent, Workers(_remove_scratch))
+            return self._parent
 
-    async def _discard(self, worker: "_Worker") -> None:
+    async def _discard(self, running: _Running) -> None:
         async with self._starting:
-            if self._worker is worker:
-                self._worker = None
-        await worker.close()
+            if self._parent is running:
+                self._parent = None
+        await self._end(running)
+
+    async def _end(self, running: _Running) -> None:
+        await running.parent.close()
+        await running.workers.close()
 
 
-class _Worker:
-    """One running worker: sends questions, hands each answer to who asked."""
+async def _remove_scratch(worker: Worker) -> None:
+    with contextlib.suppress(OSError):  # what is left goes with the area
+        await asyncio.to_thread(discard, worker.folder)
 
-    def __init__(self, process: ConfinedConversation) -> None:
-        self._process = process
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._reader: asyncio.Task[None] | None = None
 
-    async def greet(self) -> None:
-        """Wait until torch is loaded.
+def _stored(cache: ReferenceCache, key: str, kind: str) -> _Answer | None:
+    """What is kept under a key, as it was said; None where that is none."""
+    entry = cache.load(key)
+    if entry is None:
+        return None
+    try:
+        said = read_reply(kind, entry.content)
+        if isinstance(said, SaidFault):
+            return None
+        if isinstance(said, SaidInputs) and (entry.tensors is None or entry.size_bytes < end_bytes(said)):
+            return None
+    except NoAnswer:
+        return None
+    return _Answer(said, entry.tensors)
 
-        Raises:
-            _WorkerEnded: it has no torch, or ended, or says nothing; _Slow if it is still loading.
-        """
-        began, cpu_s = time.monotonic(), 0.0
-        hello: dict[str, Any] | None = {"loading_cpu_s": 0.0}
-        while hello is not None and "loading_cpu_s" in hello:
-            cpu_s = hello["loading_cpu_s"]
-            waited_s = time.monotonic() - began
-            if cpu_s > _LOADING_CPU_S:
-                raise _WorkerEnded(f"import torch has taken {cpu_s:.0f} s of the processor and goes on")
-            if waited_s > _LOADING_S:
-                raise _Slow(
-                    f"torch is slow to start: it is not loaded after {waited_s:.0f} s, of which the processor gave it {cpu_s:.1f} s"
-                )
-            try:
-                line = await asyncio.wait_for(self._process.receive(), _SILENT_S)
-            except TimeoutError:
-                raise _WorkerEnded(f"it has said nothing for {_SILENT_S:g} s while importing torch") from None
-            hello = json.loads(line) if line else None
-        if hello is None:
-            raise _WorkerEnded(self._last_words())
-        if hello["torch"] is None:
-            raise _WorkerEnded(f"import torch failed: {hello['error']}")
-        self._reader = asyncio.ensure_future(self._read())
 
-    async def ask(self, message: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Raises _WorkerEnded where no answer comes."""
-        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        if self._reader is None or self._reader.done():
-            raise _WorkerEnded(self._last_words())
-        self._waiting[message["id"]] = answer
-        try:
-            await self._process.send(json.dumps(message).encode())
-            return await asyncio.wait_for(answer, timeout_s)
-        except (TimeoutError, OSError) as error:
-            raise _WorkerEnded(
-                f"no answer within {timeout_s:g} s" if isinstance(error, TimeoutError) else str(error)
-            ) from None
-        finally:
-            self._waiting.pop(message["id"], None)
+def _taken(cache: ReferenceCache, folder: Path, said: SaidInputs) -> Path:
+    """A copy of the tensors that a worker has just told of.
 
-    async def close(self) -> None:
-        self._process.kill()
-        await self._process.wait()
-        if self._reader is not None:
-            self._reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._reader
-
-    async def _read(self) -> None:
-        while (line := await self._process.receive()) is not None:
-            reply = json.loads(line)
-            answer = self._waiting.get(reply["id"])
-            if answer is not None and not answer.done():
-                answer.set_result(reply)
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(_WorkerEnded(self._last_words()))
-
-    def _last_words(self) -> str:
-        said = self._process.log.decode(errors="replace").strip().rpartition("\n")[2]
-        return f"it ended{f': {said}' if said else ''}"
+    Raises:
+        NoAnswer: it has not written them.
+        OSError: there is no room for it.
+    """
+    due_bytes = end_bytes(said)
+    try:
+        taken = cache.take(folder, due_bytes + _PADDING_BYTES)
+    except FileNotFoundError:
+        raise NoAnswer("there are no tensors") from None
+    except HandoverError as error:
+        raise NoAnswer(str(error)) from None
+    if taken.stat().st_size < due_bytes:
+        cache.forget(taken)
+        raise NoAnswer("its tensors are not all there")
+    return taken
 
 
 def _size_of(description: TaskDescription) -> Size:
     return "full" if description.size == "full" else dict(description.sizes)
 
 
-def _trial(answer: Mapping[str, Any], seed: int, family: str) -> Trial:
-    expected = tuple(
-        Expected(
-            **{
-                **facts,
-                "tensor": TensorData.model_validate(facts["tensor"]),
-                **{
-                    name: None if facts[name] is None else TensorData.model_validate(facts[name])
-                    for name in ("tied", "ranks")
-                },
-            }
-        )
-        for facts in answer["expected"]
-    )
+def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str) -> Trial:
+    said = answer.said
+    assert isinstance(said, SaidTrial) and answer.tensors is not None
+    _look_whether_it_fits(said, description)
+    facts = ({name: getattr(e, name) for name in type(e).model_fields} for e in said.expected)
+    expected = tuple(Expected(**one) for one in facts)
     if family == "onehot":
         # Equal numbers are rounded to the same side again and again: errors of a sum add up instead of cancelling.
         expected = tuple(
             replace(e, reduction=max(e.reduction, min(e.reduction**2, _MOST_BIASED))) for e in expected
         )
     return Trial(
-        mapping=Path(answer["mapping"]),
-        tensors={name: TensorData.model_validate(data) for name, data in answer["tensors"].items()},
-        scalars={n: tuple(v) if isinstance(v, list) else v for n, v in answer["scalars"].items()},
+        mapping=answer.tensors,
+        tensors=said.tensors,
+        scalars={n: tuple(v) if isinstance(v, list) else v for n, v in said.scalars.items()},
         expected=expected,
         seed=seed,
         family=family,
-        attempt=answer["attempt"],
-        precision=answer["precision"],
-        input_rms=answer["input_rms"],
+        attempt=said.attempt,
+        precision=said.precision,
+        input_rms=said.input_rms,
     )
 
 
-def _discard_answer(question: "asyncio.Task[dict[str, Any]]") -> None:
-    """Of a trial that nobody waits for any more."""
-    if not question.cancelled() and question.exception() is None:
-        Path(question.result()["mapping"]).unlink(missing_ok=True)
+def _look_whether_it_fits(said: SaidTrial, description: TaskDescription) -> None:
+    """Raises NoAnswer where a trial is not of the task that was described."""
+    if [e.dtype for e in said.expected] != [spec.dtype for spec in description.outputs]:
+        raise NoAnswer("its outputs are not those that it has described")
+    given = (argument.tensor for argument in description.forward)
+    for spec in (*given, *description.parameters, *description.buffers):
+        if spec is not None and (
+            spec.name not in said.tensors or said.tensors[spec.name].dtype != spec.dtype
+        ):
+            raise NoAnswer("its inputs are not those that it has described")
 
 
 @cache
@@ -520,8 +516,30 @@ def _environment(message: str, path: str) -> Finding:
     return finding("ENV_REFERENCE", message, path)
 
 
-def _located(error: Mapping[str, Any], path: str) -> Finding:
-    at = Range(
-        line=error["line"], column=error["column"], end_line=error["end_line"], end_column=error["end_column"]
+def _located(said: SaidFault, path: str) -> Finding:
+    at = Range(line=said.line, column=said.column, end_line=said.end_line, end_column=said.end_column)
+    return finding(said.code, printable(said.message), path, at)
+
+
+def _interfered(error: NoAnswer, path: Path) -> TaskError:
+    message = (
+        f"the task wrote into descriptors that are not its own, or changed the program that runs it: there is no answer ({error}); "
+        "leave out what reaches beyond Model and its inputs"
     )
-    return finding(error["code"], error["message"], path, at)
+    return TaskError((finding("TASK_INVALID", message, str(path)),))
+
+
+def _too_slow(limit_s: float, path: Path) -> TaskError:
+    message = f"the task did not answer within {limit_s:g} s; give smaller sizes with size= or SMALL"
+    return TaskError((finding("SIZE_TOO_LARGE", message, str(path)),))
+
+
+def _ended(error: WorkerEnded, path: Path) -> Exception:
+    if error.why == "unconfined":
+        return ConfinementError(f"the reference's worker cannot be confined: {error.said}")
+    said = {
+        "foreign": "the task wrote into descriptors that are not its own",
+        "flood": "the task wrote without end into descriptors that are not its own",
+    }
+    message = said.get(error.why, "the task ended its process (crash, exit or out of memory)")
+    return TaskError((finding("TASK_INVALID", message, str(path)),))

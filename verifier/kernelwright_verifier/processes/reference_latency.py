@@ -3,15 +3,23 @@
 import json
 import secrets
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
 
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import Confinement, DeviceAccess, Limits
 from kernelwright_verifier.processes.interpreter import Interpreter
+from kernelwright_verifier.processes.replies import NoAnswer, parsed, printable
 from kernelwright_verifier.task import Task
 
 # Starting torch on a GPU, building model and inputs at full size, warming up, and eight seconds of calls at most.
 _LIMITS = Limits(time_s=120.0, memory_mb=24576, processes=512, output_bytes=1 << 20)
+
+
+_Measured = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=0, le=1 << 62)]
+_Name = Annotated[str, Field(max_length=200)]
 
 
 class NotTimed(Exception):
@@ -21,18 +29,30 @@ class NotTimed(Exception):
 class EagerLatency(Model):
     """Of one call of Model.forward at the task's full size, L2 cold."""
 
-    latency_us: float
-    low_us: float
-    high_us: float
-    samples: int
-    dropped: int = 0
-    warm_up_calls: int = 0
-    host_us: float
-    clock_mhz: float
-    flushed_bytes: int
-    copies: int
-    device: str
-    torch: str
+    latency_us: _Measured
+    low_us: _Measured
+    high_us: _Measured
+    samples: _Count
+    dropped: _Count = 0
+    warm_up_calls: _Count = 0
+    host_us: _Measured
+    clock_mhz: _Measured
+    flushed_bytes: _Count
+    copies: _Count
+    device: _Name
+    torch: _Name
+
+
+class _Fault(Model):
+    message: Annotated[str, Field(max_length=4000)]
+
+
+class _Reply(Model):
+    """What the process that runs the task says; the nonce tells it from what the task itself may write."""
+
+    nonce: str
+    result: EagerLatency | None = None
+    error: _Fault | None = None
 
 
 async def time_eagerly(
@@ -67,24 +87,26 @@ async def time_eagerly(
         devices=device.files,
     )
     answer = _answer(completed.reply, nonce)
-    if answer is None:
-        said = completed.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    if answer is not None and answer.result is not None:
+        return answer.result
+    if answer is None or answer.error is None:
+        said = completed.stderr.decode(errors="replace").strip().rpartition("\n")[2][:400]
         ends = {
             "time": f"it did not end within {_LIMITS.time_s:g} s",
             "memory": f"it took more than {_LIMITS.memory_mb} MB of memory",
         }
-        raise NotTimed(ends.get(completed.ended_by) or said or f"it ended with status {completed.status}")
-    if "error" in answer:
-        raise NotTimed(answer["error"]["message"])
-    return EagerLatency.model_validate(answer["result"])
+        raise NotTimed(
+            ends.get(completed.ended_by) or printable(said) or f"it ended with status {completed.status}"
+        )
+    raise NotTimed(printable(answer.error.message))
 
 
-def _answer(reply: bytes, nonce: str) -> dict[str, Any] | None:
+def _answer(reply: bytes, nonce: str) -> _Reply | None:
     for line in reply.splitlines():
         try:
-            answer = json.loads(line)
-        except ValueError:
+            answer = parsed(_Reply, line)
+        except NoAnswer:
             continue
-        if isinstance(answer, dict) and answer.get("nonce") == nonce:
+        if secrets.compare_digest(answer.nonce.encode(), nonce.encode()):
             return answer
     return None

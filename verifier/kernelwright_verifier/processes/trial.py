@@ -1,6 +1,6 @@
 """What the reference gives for one trial: inputs and expected outputs in one mapping file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,12 @@ from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import TensorData
 from kernelwright_verifier.processes import elements
 from kernelwright_verifier.task import Scalar
+
+_CHUNK = 1 << 20
+
+
+class TensorsGone(Exception):
+    """The file of a trial was removed or cut short by somebody else while it was in use; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +117,38 @@ class Screen:
     """each way in which the task proves little: {"what", "name", "axis", "share", "line", ...}"""
 
 
+def read_stretch(
+    mapping: Path, offset: int, size_bytes: int, chunk_bytes: int = _CHUNK
+) -> Iterator[bytes | bytearray]:
+    """Bytes of a file of tensors, a piece at a time. Read, and not mapped: who cuts a mapped file ends those who look at it.
+
+    Raises:
+        TensorsGone: they are not all there any more.
+    """
+    try:
+        with mapping.open("rb", buffering=0) as file:
+            file.seek(offset)
+            while size_bytes:
+                piece = file.read(min(chunk_bytes, size_bytes))
+                if not piece:
+                    raise TensorsGone(f"{mapping} became shorter while it was used; verify again")
+                size_bytes -= len(piece)
+                yield piece
+    except FileNotFoundError:
+        raise TensorsGone(f"{mapping} was removed while it was used; verify again") from None
+
+
 def read_tensor(mapping: Path, tensor: TensorData) -> NDArray[Any]:
-    """One tensor of a mapping in its shape, whatever its strides; bfloat16 comes as float32."""
+    """One tensor of a mapping in its shape, whatever its strides; bfloat16 comes as float32.
+
+    Raises:
+        TensorsGone: it is not there any more.
+    """
     if tensor.numel == 0:
         return elements.decoded(b"", tensor.dtype).reshape(tensor.shape)
     span = 1 + sum((extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.strides, strict=True))
-    size = ELEMENT_SIZE_BYTES[tensor.dtype]
-    with mapping.open("rb") as file:
-        file.seek(tensor.offset)
-        flat = elements.decoded(file.read(span * size), tensor.dtype)
+    size = span * ELEMENT_SIZE_BYTES[tensor.dtype]
+    flat = elements.decoded(b"".join(read_stretch(mapping, tensor.offset, size, size)), tensor.dtype)
     return np.lib.stride_tricks.as_strided(
         flat, tensor.shape, tuple(stride * flat.itemsize for stride in tensor.strides), writeable=False
     )

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from kernelwright_verifier.sandbox import filesystem, starting
+from kernelwright_verifier.sandbox import filesystem, landlock, nesting, starting
 from kernelwright_verifier.sandbox.bounds import SPARE_TASKS, task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import FILTER, GATE, STATUS, Launch, Request
@@ -58,6 +59,8 @@ class Bubblewrap(Sandbox):
     def launch(self, request: Request) -> Launch:
         share = request.limits.memory_mb << 19  # half of the memory, in bytes
         argv: list[str | _Shown] = [*_fixed_arguments()]
+        if request.nests:
+            argv += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
         argv += [*_sized(share), "--tmpfs", "/tmp", *_sized(share // 2), "--tmpfs", "/dev/shm"]
         for path in filesystem.device_paths(request.devices):
             argv += ["--dev-bind", _Shown(path, "device"), str(path)]
@@ -74,7 +77,9 @@ class Bubblewrap(Sandbox):
         for name, value in {"HOME": _TMP, "TMPDIR": _TMP, **environment}.items():
             argv += ["--setenv", name, value]
         command = [filesystem.program(request.argv[0], environment), *request.argv[1:]]
-        code = seccomp_filter(device=bool(request.devices), local_sockets=request.local_sockets)
+        code = seccomp_filter(
+            device=bool(request.devices), local_sockets=request.local_sockets, nests=request.nests
+        )
         tasks = task_limit(request.limits) + SPARE_TASKS
         if os.geteuid() == 0:
             return _as_nobody([*argv, "--", *command], tasks, code)
@@ -83,6 +88,14 @@ class Bubblewrap(Sandbox):
             command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", str(tasks), *command]
         gated = ["/bin/sh", "-c", _GATE, "kernelwright", *map(str, argv), "--", *command]
         return Launch(gated, filter=code, counts_tasks=counts)
+
+    def nested(self, request: Request, folder: Path) -> dict[str, Any]:
+        # Where a policy keeps even the first of a namespace from mounting (AppArmor's for bubblewrap), Landlock stands in.
+        return {
+            **nesting.apart(folder),
+            **nesting.in_namespaces(request, folder),
+            **landlock.of_fork(request, folder, own_uid=False),
+        }
 
 
 @dataclass(frozen=True)

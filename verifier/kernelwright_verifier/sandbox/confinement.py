@@ -4,7 +4,9 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from kernelwright_backends.toolchain import Completed, ConfinementError, Limits
 from kernelwright_verifier.sandbox.bounds import Bounds, open_bounds
@@ -28,6 +30,10 @@ class Sandbox(ABC):
         Raises:
             ConfinementError: a path or the program does not exist.
         """
+
+    @abstractmethod
+    def nested(self, request: Request, folder: Path) -> dict[str, Any]:
+        """How a program of ours that runs in here (`Request.nests`) confines a fork to itself and to `folder`, as plain data."""
 
     @abstractmethod
     def version(self) -> str:
@@ -101,18 +107,21 @@ class Sandbox(ABC):
         cwd: Path | None = None,
         environment: Mapping[str, str] | None = None,
         limits: Limits = Limits(),
+        nests: bool = False,
     ) -> "ConfinedProcess":
         """Start `argv` and stay in conversation with it: lines to its standard input, lines from its
         descriptor 3.
 
         `limits.time_s` does not apply: whoever asks bounds the time of each answer. `limits.output_bytes`
         bounds the replies that nobody has read yet; of standard output and error only the end is kept.
+        `nests`: it is a program of ours that forks what nobody trusts, and confines that (`ConfinedProcess.nested`).
 
         Raises:
             ConfinementError: a path or the program does not exist.
         """
-        request = Request(argv, readable, writable, cwd, environment or {}, True, limits)
-        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits), writable)
+        request = Request(argv, readable, writable, cwd, environment or {}, True, limits, nests=nests)
+        nested = partial(self.nested, request)
+        return ConfinedProcess(self.launch(request), limits, lambda: self.bounds(limits), nested, writable)
 
 
 class ConfinedProcess:
@@ -123,8 +132,11 @@ class ConfinedProcess:
         launch: Launch,
         limits: Limits,
         make_bounds: Callable[[], Bounds],
+        nested: Callable[[Path], dict[str, Any]],
         writable: Sequence[Path] = (),
     ) -> None:
+        self.nested = nested
+        """How a fork of it is confined further, to one folder of those that it may write: plain data for `confining`."""
         self._log = bytearray()
         self._room = limits.output_bytes
         self._rest = bytearray()

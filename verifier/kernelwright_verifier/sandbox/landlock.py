@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.toolchain import ConfinementError
-from kernelwright_verifier.sandbox import filesystem, starting
+from kernelwright_verifier.sandbox import filesystem, nesting, starting
 from kernelwright_verifier.sandbox.bounds import SPARE_TASKS, task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
 from kernelwright_verifier.sandbox.launch import Launch, Request
@@ -34,8 +34,12 @@ _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _FIRST_VERSION = (1 << 13) - 1
 _TCP, _SCOPES = 0b11, 0b11  # bind and connect; abstract unix sockets and signals
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
+# Signals to who has another uid, taking one, and giving up what others must not have.
+_CAP_KILL, _CAP_SETUID, _CAP_SETPCAP = 5, 7, 8
+_OF_NESTING = (_CAP_KILL, _CAP_SETUID, _CAP_SETPCAP)
 _TRUNCATE_ABI, _IOCTL_ABI, _NET_ABI, _SCOPE_ABI = 3, 5, 4, 6
 
+_OWN_PROCESS = "/proc/self"
 _KERNEL_FACTS = ("cpuinfo", "meminfo", "stat", "version", "filesystems", "sys/vm/overcommit_memory")
 
 
@@ -82,15 +86,51 @@ class Landlock(Sandbox):
             "rules": rules,
             "scratch_rights": write,
             "own_pid": OWN_PID,
+            "keeps": _OF_NESTING if request.nests else (),
         }
         code = seccomp_filter(
             shared_tree=True,
             own_signals=abi < _SCOPE_ABI,
             read_only_truncates=abi < _TRUNCATE_ABI,
             device=bool(request.devices),
+            nests=request.nests,
         )
         view = {"paths": _view(request), "links": _view_links()}
         return _launch(request, restrictions, code, view)
+
+    def nested(self, request: Request, folder: Path) -> dict[str, Any]:
+        return {**nesting.apart(folder), **of_fork(request, folder, self._abi)}
+
+
+def of_fork(
+    request: Request, folder: Path, abi: int | None = None, *, own_uid: bool = True
+) -> dict[str, Any]:
+    """A second ruleset within the first, for a fork of a program that was launched so: it reads the same, writes in `folder` alone,
+    and is shown no process. {} where this kernel has no Landlock.
+
+    Args:
+        own_uid: it takes a uid of its own, where that can be had.
+    """
+    abi = landlock_abi() if abi is None else abi
+    if abi == 0:
+        return {}
+    rules = [
+        *(rule for rule in _system_rules(abi) if rule[0] != _OWN_PROCESS),
+        *_rules(filesystem.bound_paths(request.readable), _READ),
+        (str(folder), _write_rights(abi)),
+    ]
+    code = seccomp_filter(
+        shared_tree=True, own_signals=abi < _SCOPE_ABI, read_only_truncates=abi < _TRUNCATE_ABI
+    )
+    return {
+        "landlock": {
+            "ruleset": _ruleset(abi).hex(),
+            "rules": rules,
+            "filter": code.hex(),
+            "own_pid": OWN_PID,
+            "own_uid": own_uid,
+        }
+    }
 
 
 class Unconfined(Sandbox):
@@ -103,6 +143,9 @@ class Unconfined(Sandbox):
 
     def launch(self, request: Request) -> Launch:
         return _launch(request, None, None)
+
+    def nested(self, request: Request, folder: Path) -> dict[str, Any]:
+        return nesting.apart(folder)
 
 
 def _launch(
@@ -207,7 +250,7 @@ def _system_rules(abi: int) -> list[tuple[str, int]]:
     facts = [path for name in _KERNEL_FACTS if (path := Path("/proc", name)).exists()]
     rules += _rules(facts, _READ)
     # Opened by the child that becomes the program, so that its own folder is meant.
-    rules.append(("/proc/self", _READ_FILE | _READ_DIR))
+    rules.append((_OWN_PROCESS, _READ_FILE | _READ_DIR))
     for name in filesystem.DEVICES:
         truncate = _TRUNCATE if abi >= _TRUNCATE_ABI else 0
         rules.append((f"/dev/{name}", _READ_FILE | _WRITE_FILE | truncate))

@@ -33,6 +33,8 @@ class Request:
     memory behind anonymous files, a local socket that nobody inside can connect to."""
     local_sockets: bool = False
     """With devices: its processes may connect to each other by local sockets."""
+    nests: bool = False
+    """It is ours, and confines what it forks further (`nesting`): it is left the means for that."""
 
 
 @dataclass(frozen=True)

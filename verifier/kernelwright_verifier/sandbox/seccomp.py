@@ -164,6 +164,8 @@ _MODES: tuple[tuple[_Call, int, int | None], ...] = (
     ((257, 56), 3, 2),  # openat
 )
 _LEAVING: dict[str, _Call] = {"setsid": (112, 157), "setpgid": (109, 154)}
+# How a program of ours takes its forks further in; they come under a filter that denies it.
+_NESTING = frozenset(("mount", "unshare", "setns"))
 _SIGNALS: dict[str, _Call] = {
     "tkill": (200, 130),
     "pidfd_send_signal": (424, 424),
@@ -200,6 +202,7 @@ def seccomp_filter(
     read_only_truncates: bool = False,
     device: bool = False,
     local_sockets: bool = False,
+    nests: bool = False,
 ) -> bytes:
     """The filter as an array of `struct sock_filter`.
 
@@ -215,13 +218,16 @@ def seccomp_filter(
         listens but that nobody in here may connect to or accept from.
         local_sockets: with `device`, let the programs in here connect to each other by local sockets. Only where file tree
         and network namespace keep everybody else out of reach.
+        nests: the program is ours and takes what it forks further in: leave it namespaces and mounts or, with
+            `shared_tree`, process groups and their signals.
 
     Raises:
         KeyError: the system calls of this machine are not known (`supported`).
     """
     machine = _MACHINES[platform.machine()]
     program = _Program(machine)
-    program.deny(_ALWAYS.values())
+    left = _NESTING if nests and not shared_tree else frozenset[str]()
+    program.deny(call for name, call in _ALWAYS.items() if name not in left)
     if not (device and local_sockets):
         program.deny(_TALKING.values())
     if device:
@@ -249,9 +255,9 @@ def seccomp_filter(
         program.deny(_ATTRIBUTES.values(), errno.EOPNOTSUPP)
         # The tree stays in one process group, so that one signal reaches all of it at once. Honest programs take a
         # refusal for a fault and have no use for the group: for them it seems to work.
-        program.deny(_LEAVING.values(), error=0)
+        program.deny([] if nests else _LEAVING.values(), error=0)
         program.deny_if(_FCNTL, _Among(1, [_F_SETOWN, _F_SETSIG, _F_SETOWN_EX]))
-    if own_signals:
+    if own_signals and not nests:
         program.deny(_SIGNALS.values())
         program.allow_if(_KILL, _Among(0, [0, OWN_PID]))
         program.allow_if(_TGKILL, _Among(0, [OWN_PID]))

@@ -1,10 +1,13 @@
 """Lays the tensors of several trials out in one mapping, and reads them back (contracts.md section 7)."""
 
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.model import Model
@@ -13,6 +16,7 @@ from kernelwright_backends.toolchain import ArgumentValue, Call, TensorData
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
 from kernelwright_verifier.processes import elements
 from kernelwright_verifier.processes.reference import Trial
+from kernelwright_verifier.processes.trial import read_stretch
 from kernelwright_verifier.task import TaskDescription, TensorSpec
 
 _ALIGNMENT = 256
@@ -44,13 +48,46 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+def taken_back(path: Path) -> NDArray[np.uint8]:
+    """What the runner has left of its mapping, once no process of it is there any more.
+
+    The file loses its name first, so that nobody can cut it while it is looked at.
+
+    Raises:
+        OSError: what lies there is not the file that was made for it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+            raise OSError(f"{path} is not the file that the candidate was given")
+        path.unlink()
+        if status.st_size == 0:
+            return np.zeros(0, dtype=np.uint8)
+        return np.memmap(file, dtype=np.uint8, mode="r")
+
+
+def stretch(content: NDArray[np.uint8], offset: int, size_bytes: int) -> NDArray[np.uint8]:
+    """A part of what was left; noughts where the candidate has made the file shorter."""
+    part = content[offset : offset + size_bytes]
+    return part if part.size == size_bytes else np.pad(part, (0, size_bytes - part.size))
+
+
+class _Stored(NamedTuple):
+    """Bytes of a trial's file."""
+
+    mapping: Path
+    offset: int
+    size_bytes: int
+
+
 class Layout:
     """Grows a mapping trial by trial."""
 
     def __init__(self, binding: Binding, description: TaskDescription) -> None:
         self._binding = binding
         self._description = description
-        self._pieces: list[tuple[int, bytes | memoryview]] = []
+        self._pieces: list[tuple[int, bytes | _Stored]] = []
         self.size_bytes = 0
 
     def add(self, trial: Trial, schedule_seed: int) -> LaidOutTrial:
@@ -58,14 +95,14 @@ class Layout:
 
         Raises:
             ExpressionError: a scalar, grid or block cannot be evaluated at these sizes.
+            TensorsGone: the trial's tensors are not there any more.
         """
         scope = {**scope_of(self._description), **trial.scalars}
-        source = memoryview(np.memmap(trial.mapping, dtype=np.uint8, mode="r"))  # type: ignore[arg-type]
         arguments: list[ArgumentValue] = []
         outputs: dict[int, TensorData] = {}
         inputs: list[TensorData] = []
         for bound in self._binding.arguments:
-            value = self._argument(bound, trial, source, scope)
+            value = self._argument(bound, trial, scope)
             arguments.append(value)
             if value.tensor is None:
                 continue
@@ -90,11 +127,19 @@ class Layout:
         )
 
     def write(self, path: Path) -> None:
-        with path.open("wb") as file:
+        """Make the file.
+
+        Raises:
+            TensorsGone: a trial's tensors are not there any more.
+            OSError: there is no room for it.
+        """
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
             take_room(file, max(self.size_bytes, _ALIGNMENT))
             for offset, piece in self._pieces:
                 file.seek(offset)
-                file.write(piece)
+                for part in read_stretch(*piece) if isinstance(piece, _Stored) else (piece,):
+                    file.write(part)
 
     def _launch(self, key: Literal["grid", "block", "smem"]) -> tuple[int, int, int] | None:
         text = getattr(self._binding, key)
@@ -104,7 +149,6 @@ class Layout:
         self,
         bound: BoundArgument,
         trial: Trial,
-        source: memoryview,
         scope: Mapping[str, object],
     ) -> ArgumentValue:
         match bound.role:
@@ -130,17 +174,18 @@ class Layout:
         assert bound.tensor is not None
         given = trial.tensors[bound.tensor]
         span = span_bytes(given.shape, given.strides, given.dtype)
-        content = source[given.offset : given.offset + span]
+        content: bytes | _Stored = _Stored(trial.mapping, given.offset, span)
         dtype = given.dtype
         if bound.convert is not None and bound.convert != dtype:
-            content = memoryview(elements.convert(bytes(content), dtype, bound.convert))
-            dtype = bound.convert
+            original = b"".join(read_stretch(trial.mapping, given.offset, span))
+            content, dtype = elements.convert(original, dtype, bound.convert), bound.convert
+            span = len(content)
         tensor = TensorData(
             name=given.name,
             dtype=dtype,
             shape=given.shape,
             strides=given.strides,
-            offset=self._place(len(content), content),
+            offset=self._place(span, content),
         )
         role: Literal["input", "parameter", "buffer", "inout"] = bound.role
         return ArgumentValue(kind="tensor", role=role, tensor=tensor)
@@ -159,7 +204,7 @@ class Layout:
             offset=self._place(size, bytes(size) if zeroed else None),
         )
 
-    def _place(self, size: int, content: bytes | memoryview | None) -> int:
+    def _place(self, size: int, content: bytes | _Stored | None) -> int:
         offset = -(-self.size_bytes // _ALIGNMENT) * _ALIGNMENT
         self.size_bytes = offset + size
         if content is not None and size:

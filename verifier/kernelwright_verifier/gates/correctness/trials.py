@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.model import Model
@@ -32,13 +33,20 @@ from kernelwright_verifier.gates.correctness.feedback import (
     run_findings,
     shape_findings,
 )
-from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
+from kernelwright_verifier.gates.correctness.layout import (
+    LaidOutTrial,
+    Layout,
+    span_bytes,
+    stretch,
+    taken_back,
+)
 from kernelwright_verifier.gates.correctness.stages import planned_trial, schedule_seed
 from kernelwright_verifier.gates.hack import RunEvidence, probes
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes import elements
 from kernelwright_verifier.processes.judge import Comparison, compare
 from kernelwright_verifier.processes.reference import Screen, Trial
+from kernelwright_verifier.processes.trial import read_stretch
 from kernelwright_verifier.task import TaskDescription
 from kernelwright_verifier.workload import is_copy
 
@@ -94,6 +102,7 @@ async def run_trials(
     Raises:
         ConfinementError: nothing here can confine the runner.
         ExpressionError: a scalar of the directive cannot be evaluated at these sizes.
+        TensorsGone: somebody has removed or cut the tensors of a trial.
     """
     with tempfile.TemporaryDirectory(prefix="kernelwright-run-") as folder:
         mapping = Path(folder) / "tensors.bin"
@@ -111,8 +120,9 @@ async def run_trials(
         request = RunRequest(mapping=mapping, calls=calls, mode="check", limits=limits)
         result = await toolchain.run(built, request, target, confinement)
         ran = time.monotonic()
+        content = taken_back(mapping)
         outcome = await asyncio.to_thread(
-            _judge, plan, description, trials, laid, result, mapping, reproduce, explained
+            _judge, plan, description, trials, laid, result, content, reproduce, explained
         )
         if probing and outcome.judged:
             evidence = await asyncio.to_thread(
@@ -122,7 +132,7 @@ async def run_trials(
                 result,
                 tried,
                 laid,
-                mapping,
+                content,
                 screen,
                 _right_so_far(outcome, result, len(trials)),
             )
@@ -144,14 +154,13 @@ def _judge(
     trials: Sequence[Numbered],
     laid: tuple[LaidOutTrial, ...],
     result: RunResult,
-    mapping: Path,
+    content: NDArray[np.uint8],
     reproduce: str,
     explained: bool,
 ) -> Outcome:
     findings = list(run_findings(plan, result, len(trials)))
     if result.status == "error":
         return Outcome(findings=tuple(findings), evidence=RunEvidence(), judged=False, log=result.log)
-    content = np.memmap(mapping, dtype=np.uint8, mode="r")
     judged = Judged(plan=plan, writers=result.writers, reproduce=reproduce)
     written: dict[str, Counter[str]] = {}
     changed: list[str] = []
@@ -232,11 +241,8 @@ def _staged(item: Finding, stage: Stage, number: int) -> Finding:
     return item.model_copy(update={"data": data})
 
 
-def _bytes_of(
-    output: TensorData, content: "np.memmap[tuple[int], np.dtype[np.uint8]]"
-) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
-    size = span_bytes(output.shape, output.strides, output.dtype)
-    return content[output.offset : output.offset + size]
+def _bytes_of(output: TensorData, content: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return stretch(content, output.offset, span_bytes(output.shape, output.strides, output.dtype))
 
 
 def _trial_evidence(
@@ -274,7 +280,7 @@ def _output_evidence(name: str, comparison: Comparison) -> OutputEvidence:
 def _determinism(
     trials: Sequence[Numbered],
     laid: tuple[LaidOutTrial, ...],
-    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+    content: NDArray[np.uint8],
 ) -> Determinism | None:
     """Whether the trial that repeats another's inputs gave the same bits; None where there is none.
 
@@ -301,13 +307,13 @@ def _determinism(
 
 
 def _stores(
-    result: RunResult, number: int, output: TensorData, content: "np.memmap[tuple[int], np.dtype[np.uint8]]"
+    result: RunResult, number: int, output: TensorData, content: NDArray[np.uint8]
 ) -> "np.ndarray[tuple[int], np.dtype[np.uint16]] | None":
     """For each element of an output, the number of the place that stored it; None where nothing was recorded."""
     offset = result.provenance.get(str(number), {}).get(output.name)
     if offset is None:
         return None
-    return np.frombuffer(content[offset : offset + 2 * output.numel].tobytes(), dtype=np.uint16)
+    return np.frombuffer(stretch(content, offset, 2 * output.numel).tobytes(), dtype=np.uint16)
 
 
 def _kinds(
@@ -320,19 +326,17 @@ def _kinds(
     return kinds
 
 
-def _changed_inputs(
-    trial: Trial, placed: LaidOutTrial, content: "np.memmap[tuple[int], np.dtype[np.uint8]]"
-) -> list[str]:
+def _changed_inputs(trial: Trial, placed: LaidOutTrial, content: NDArray[np.uint8]) -> list[str]:
     """Inputs that came back other than they went in, bit by bit."""
-    source = np.memmap(trial.mapping, dtype=np.uint8, mode="r")
     changed = []
     for tensor in placed.inputs:
         given = trial.tensors[tensor.name]
         if given.dtype != tensor.dtype:
             continue  # converted on the way in; the original never left
-        size = span_bytes(tensor.shape, tensor.strides, tensor.dtype)
-        if not np.array_equal(
-            content[tensor.offset : tensor.offset + size], source[given.offset : given.offset + size]
-        ):
-            changed.append(tensor.name)
+        size, at = span_bytes(tensor.shape, tensor.strides, tensor.dtype), tensor.offset
+        for piece in read_stretch(trial.mapping, given.offset, size):
+            if not np.array_equal(stretch(content, at, len(piece)), np.frombuffer(piece, dtype=np.uint8)):
+                changed.append(tensor.name)
+                break
+            at += len(piece)
     return changed

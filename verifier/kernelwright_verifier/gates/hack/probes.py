@@ -4,7 +4,6 @@ read (A5). All are the judge's own. A device tells nothing of a call beside its 
 ones: there the calls with inputs it has seen and those behind many others are made."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot, TensorData
-from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes
+from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes, stretch
 from kernelwright_verifier.gates.hack.constants import Unmoved, rounds, same_whatever_is_given, unmoved
 from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
 from kernelwright_verifier.processes import elements
@@ -152,7 +151,7 @@ def added(
     result: RunResult,
     trials: Sequence[Trial],
     laid: Sequence[LaidOutTrial],
-    mapping: Path,
+    content: NDArray[np.uint8],
     screen: Screen | None,
     right_so_far: bool,
 ) -> RunEvidence:
@@ -161,7 +160,6 @@ def added(
     Args:
         right_so_far: every trial gave the right result; else the calls behind them say nothing.
     """
-    content = np.memmap(mapping, dtype=np.uint8, mode="r")
     first = len(trials)
     rounded: dict[Kind, list[NDArray[Any]]] = {}
     fresh = _fresh(trials)
@@ -242,7 +240,7 @@ def _stale(
     trials: Sequence[Trial],
     laid: Sequence[LaidOutTrial],
     result: RunResult,
-    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+    content: NDArray[np.uint8],
 ) -> str:
     """Whether a call gave what an earlier one had to give, instead of its own."""
     for number in range(1, min(len(trials), len(result.calls))):
@@ -259,7 +257,7 @@ def _stale(
     return ""
 
 
-def _one_value(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
+def _one_value(probe: Probe, content: NDArray[np.uint8]) -> bool:
     """Whether each output is one decision, or one number, all over; a single float may well be remembered."""
     if any(_floating(out) and out.numel == 1 for out in probe.placed.outputs):
         return False
@@ -272,12 +270,11 @@ def _changed(placed: LaidOutTrial, **changes: Any) -> LaidOutTrial:
     return placed.model_copy(update={"call": call})
 
 
-def _bytes_of(output: TensorData, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> NDArray[np.uint8]:
-    size = span_bytes(output.shape, output.strides, output.dtype)
-    return content[output.offset : output.offset + size]
+def _bytes_of(output: TensorData, content: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return stretch(content, output.offset, span_bytes(output.shape, output.strides, output.dtype))
 
 
-def _agrees(probe: Probe, content: "np.memmap[tuple[int], np.dtype[np.uint8]]") -> bool:
+def _agrees(probe: Probe, content: NDArray[np.uint8]) -> bool:
     for output, expected in zip(probe.placed.outputs, probe.trial.expected, strict=True):
         if output.shape != expected.shape:  # how much is selected may depend on the values
             return False
@@ -325,7 +322,7 @@ def _unread(
     probe: Probe,
     loaded: Mapping[str, Sequence[int]],
     screen: Screen,
-    content: "np.memmap[tuple[int], np.dtype[np.uint8]]",
+    content: NDArray[np.uint8],
 ) -> tuple[Unread, ...]:
     found, nothing_read, looked_at = list[Unread](), True, 0
     marks_of: dict[str, NDArray[np.bool_]] = {}
@@ -336,7 +333,7 @@ def _unread(
         if tensor is None or tensor.numel == 0:
             continue
         # Passed twice, it may be read by either name.
-        marks = [np.asarray(content[at : at + tensor.numel]).reshape(tensor.shape) != 0 for at in offsets]
+        marks = [np.asarray(stretch(content, at, tensor.numel)).reshape(tensor.shape) != 0 for at in offsets]
         read = np.logical_or.reduce(marks)
         if name in screen.forward:
             marks_of[name] = read

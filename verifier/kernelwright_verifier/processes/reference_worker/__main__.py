@@ -55,8 +55,7 @@ def main() -> int:
     if timing:
         importlib.import_module(f"{here.name}.timing").serve()
     else:
-        parent = importlib.import_module(f"{here.name}.parent")
-        parent.serve(int(sys.argv[1]) if len(sys.argv) > 1 else 1, greeting)
+        importlib.import_module(f"{here.name}.parent").serve(greeting)
     return 0
 
 

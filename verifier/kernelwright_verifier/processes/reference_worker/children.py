@@ -1,20 +1,26 @@
-"""Forked processes that know one task each."""
+"""Forked processes that know one task each, and are confined before they do."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
-import math
 import os
 import resource
 import signal
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .confining import Nursery, confine
 from .faults import TaskFault, fault_of
-from .pipes import REPLY_DESCRIPTOR, die_with_parent, write_all
+from .pipes import die_with_parent, write_all
 from .process import TaskProcess
+
+_REQUESTS, _REPLIES, _FIRST_OTHER = 3, 4, 5
+_MOST_DESCRIPTORS = 1 << 20
+_FREE = 64  # above every descriptor that is placed
 
 
 def used_memory() -> int:
@@ -26,66 +32,105 @@ def used_memory() -> int:
     return 0
 
 
-def child_main(receive: int, send: int, task: dict[str, Any], memory_bytes: int, parent: int) -> None:
-    """Serve requests for one task until the pipe closes. Never returns."""
+def be_worker(orders: dict[str, Any], apart: bool, uid: int | None, memory_bytes: int, parent: int) -> None:
+    """Confine this process, say so by an empty line, or why not by one that is not; then serve the task that the first line brings
+    until there are no more."""
     try:
-        os.setpgid(0, 0)
-        die_with_parent(parent)
+        with contextlib.suppress(OSError):
+            os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes,) * 2)
-        worker: TaskProcess | None = None
-        fault: TaskFault | None = None
+        os.umask(0o077)
+        confine(orders, apart, uid)
+        os.chdir(orders["folder"])
+    except Exception as error:
+        write_all(_REPLIES, " ".join(str(error).split()).encode() + b"\n")
+        return
+    os.environ.update(HOME=orders["folder"], TMPDIR=orders["folder"])
+    tempfile.tempdir = None
+    die_with_parent(parent)
+    write_all(_REPLIES, b"\n")
+    with os.fdopen(_REQUESTS, "rb") as requests:
+        serve(json.loads(requests.readline())["task"], requests)
+
+
+def serve(task: dict[str, Any], requests: Any) -> None:
+    worker: TaskProcess | None = None
+    fault: TaskFault | None = None
+    try:
+        worker = TaskProcess(task)
+    except TaskFault as error:
+        fault = error
+    for line in requests:
         try:
-            worker = TaskProcess(task)
+            if worker is None:
+                assert fault is not None
+                raise fault
+            reply = {"result": worker.answer(json.loads(line))}
         except TaskFault as error:
-            fault = error
-        with os.fdopen(receive, "rb") as requests:
-            for line in requests:
-                request = json.loads(line)
-                try:
-                    if worker is None:
-                        assert fault is not None
-                        raise fault
-                    reply = {"result": worker.answer(request)}
-                except TaskFault as error:
-                    reply = {"error": error.as_data()}
-                except BaseException as error:  # whatever a task's code throws, SystemExit too
-                    reply = {"error": fault_of(task["path"], error, "the task").as_data()}
-                write_all(send, json.dumps(reply).encode() + b"\n")
-    finally:
-        os._exit(0)
+            reply = {"error": error.as_data()}
+        except BaseException as error:  # whatever a task's code throws, SystemExit too
+            reply = {"error": fault_of(task["path"], error, "the task").as_data()}
+        write_all(_REPLIES, json.dumps(reply).encode() + b"\n")
 
 
 class Child:
-    """One forked process that knows one task; seen from the parent."""
+    """One forked worker; seen from the parent."""
 
-    def __init__(self, task: dict[str, Any], memory_mb: int, inherited: Sequence[int]) -> None:
-        child_receive, self.send = os.pipe()
-        self.receive, child_send = os.pipe()
-        self.busy: int | None = None
-        self.deadline = math.inf
-        self.limit_s = math.inf
-        self.data = b""
-        # Asked before the fork: under Landlock a child may not look at its own entry in /proc.
+    def __init__(
+        self,
+        number: int,
+        orders: dict[str, Any],
+        memory_mb: int,
+        nursery: Nursery,
+        uid: int | None,
+        wipe: Callable[[], None],
+    ) -> None:
+        """
+        Args:
+            orders: how it is to confine itself.
+            uid: to be its own, where it confines itself so.
+            wipe: forgets in the fork what the parent knows of others.
+        """
+        self.number = number
+        self.confined = False
+        self.asked = False
+        self.heard_bytes = 0
+        self.pending: list[tuple[bytearray, int]] = []
+        requests, self.send = os.pipe()
+        self.receive, replies = os.pipe()
+        # Asked before the fork: there a child may not look at its own entry in /proc.
         memory_bytes = used_memory() + (memory_mb << 20)
         parent = os.getpid()
-        self.pid = os.fork()
+        self.pid, apart = nursery.fork(orders)
         if self.pid == 0:
-            for descriptor in (*inherited, self.send, self.receive, REPLY_DESCRIPTOR):
-                with contextlib.suppress(OSError):
-                    os.close(descriptor)
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for descriptor in (0, 1, 2):
-                os.dup2(nothing, descriptor)
-            child_main(child_receive, child_send, task, memory_bytes, parent)
-        os.close(child_receive)
-        os.close(child_send)
+            try:
+                wipe()
+                place_descriptors(requests, replies)
+                be_worker(orders, apart, uid, memory_bytes, parent)
+            finally:
+                os._exit(0)
+        os.close(requests)
+        os.close(replies)
+        os.set_blocking(self.send, False)
+        os.set_blocking(self.receive, False)
+        self.process = os.pidfd_open(self.pid)
 
     def close(self) -> None:
-        for descriptor in (self.send, self.receive):
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
+        """End it and all that it has started; when this returns it is gone."""
         for kill in (os.killpg, os.kill):
             with contextlib.suppress(OSError):
                 kill(self.pid, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.waitpid(self.pid, 0)
+        for descriptor in (self.send, self.receive, self.process):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+
+def place_descriptors(requests: int, replies: int) -> None:
+    """Leave this process its two pipes and nothing else."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    placed = [fcntl.fcntl(number, fcntl.F_DUPFD, _FREE) for number in (nothing, requests, replies)]
+    for number, source in enumerate((*[placed[0]] * 3, *placed[1:])):
+        os.dup2(source, number)
+    os.closerange(_FIRST_OTHER, _MOST_DESCRIPTORS)

@@ -20,7 +20,9 @@ class TaskFault(Exception):
         self.place = place or {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
 
     def as_data(self) -> dict[str, Any]:
-        return {"code": self.code, "message": str(self), **self.place}
+        # What an exception says may hold halves of characters, which no UTF-8 has.
+        message = str(self).encode("utf-8", "replace").decode()
+        return {"code": self.code, "message": message, **self.place}
 
 
 def place_of(node: ast.AST) -> dict[str, int]:

@@ -248,10 +248,7 @@ def own_inputs(task: LoadedTask, seed: int, output: str) -> dict[str, Any]:
     with torch.no_grad():
         instance = Instance(task, seed)
     with Mapping(output, PAGE) as mapping:
-        return {
-            "mapping": output,
-            "tensors": {name: mapping.put(name, tensor) for name, tensor in instance.tensors.items()},
-        }
+        return {"tensors": {name: mapping.put(name, tensor) for name, tensor in instance.tensors.items()}}
 
 
 def prepared(
@@ -531,7 +528,6 @@ def written(
     for listed in (instance.init_arguments, instance.forward_arguments):
         scalars.update({a["name"]: a["value"] for a in listed if a["kind"] in ("scalar", "tuple")})
     return {
-        "mapping": output,
         "tensors": tensors,
         "scalars": scalars,
         "expected": expected,

@@ -8,22 +8,34 @@ from . import kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _RULE_PATH_BENEATH = 1
 _SECCOMP_MODE_FILTER = 2
+_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 47, 2
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
 _LAST_CAPABILITY = 63
 
 
-def drop_capabilities() -> None:
+def drop_capabilities(keeps: "Sequence[int]" = ()) -> None:
+    """All, but those of `keeps` that it has, which the program keeps as well: it is ours then, and drops them in its forks."""
+    capset = _CAPSET[os.uname().machine]
+    header, held = struct.pack("=Ii", _CAPABILITY_VERSION, 0), ctypes.create_string_buffer(24)
+    kernel.checked("capget", kernel.libc.syscall(capset - 1, header, held))
+    permitted = struct.unpack("=6I", held.raw)[1]
+    kept = [capability for capability in keeps if permitted >> capability & 1]
     for capability in range(_LAST_CAPABILITY + 1):
-        if kernel.libc.prctl(kernel.PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+        if capability not in kept and kernel.libc.prctl(kernel.PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             break  # beyond the last one, or none are ours to give up
-    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
-    kernel.checked("capset", kernel.libc.syscall(_CAPSET[os.uname().machine], header, bytes(24)))
+    rights = sum(1 << capability for capability in kept)
+    data = struct.pack("=6I", rights, rights, rights, 0, 0, 0)
+    kernel.checked("capset", kernel.libc.syscall(capset, header, data))
+    for capability in kept:
+        raised = kernel.libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0)
+        kernel.checked("prctl", raised)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
 
 

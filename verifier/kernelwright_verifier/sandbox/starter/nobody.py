@@ -23,8 +23,11 @@ class Impossible(Exception):
     """Root cannot become nobody here; the message says why."""
 
 
-def open_identity(uid: int) -> int:
-    """A descriptor of a user namespace in which `uid` alone is known, as 0, and which has all rights over it.
+def open_identity(uid: int, count: int = 1) -> int:
+    """A descriptor of a user namespace in which `uid` is known, as 0, and those that follow it, which has all rights over them.
+
+    Args:
+        count: of all that are known; more than one only where a program of ours gives its forks others.
 
     Raises:
         Impossible: user namespaces are not to be had.
@@ -48,7 +51,7 @@ def open_identity(uid: int) -> int:
             raise Impossible("user namespaces are off")
         for name in ("uid_map", "gid_map"):
             with open(f"/proc/{holder}/{name}", "w") as file:
-                file.write(f"0 {uid} 1")
+                file.write(f"0 {uid} {count}")
         return os.open(f"/proc/{holder}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise Impossible(f"no user can be mapped ({error.strerror})") from None

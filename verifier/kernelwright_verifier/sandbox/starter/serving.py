@@ -12,11 +12,11 @@ import socket
 import struct
 
 from . import kernel, starting
+from .supervision import UIDS_OF_LAUNCH
 
 _FIRST_FREE = 16  # above every number that is placed
 # Between what systemd gives to containers and what no system may use: nobody's.
 _FIRST_UID, _LAUNCHES = 0x70000000, 1 << 20
-UIDS_OF_LAUNCH = 256
 
 
 def main() -> int:

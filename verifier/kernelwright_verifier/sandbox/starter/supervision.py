@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GATE, FILTER, STATUS = 4, 5, 6
+UIDS_OF_LAUNCH = 256
 
 
 def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[str, object]], None]") -> int:
@@ -64,7 +65,8 @@ def _become(
         file.write("1000")
     if uid is not None:
         try:
-            _become_nobody(orders["view"], scratch, uid, orders["tasks"])
+            count = UIDS_OF_LAUNCH if orders["restrictions"]["keeps"] else 1
+            _become_nobody(orders["view"], scratch, uid, count, orders["tasks"])
         except nobody.Impossible as error:
             say({"runs_as": os.geteuid(), "because": str(error)})
         else:
@@ -73,11 +75,11 @@ def _become(
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != supervisor:
         os._exit(127)
-    confining.drop_capabilities()
+    restrictions = orders["restrictions"]
+    confining.drop_capabilities(restrictions["keeps"] if restrictions is not None else ())
     os.chdir(orders["cwd"] or scratch)
     for descriptor in (GATE, STATUS):
         os.set_inheritable(descriptor, False)
-    restrictions = orders["restrictions"]
     if restrictions is not None:
         rules = [*restrictions["rules"], (scratch, restrictions["scratch_rights"])]
         confining.restrict_files(restrictions["ruleset"], rules)
@@ -91,8 +93,8 @@ def _become(
     os.execve(orders["command"][0], orders["command"], environment)
 
 
-def _become_nobody(view: "dict[str, Any]", scratch: str, uid: int, tasks: int) -> None:
-    identity = nobody.open_identity(uid)
+def _become_nobody(view: "dict[str, Any]", scratch: str, uid: int, count: int, tasks: int) -> None:
+    identity = nobody.open_identity(uid, count)
     paths = [*view["paths"], (scratch, nobody.WRITABLE)]
     nobody.enter_view(paths, view["links"], identity, uid)
     nobody.become(identity, tasks)
