@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.dependencies import unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import demangler, nvcc_findings, plain_name, resources_of
@@ -115,6 +116,8 @@ async def listing(
         disassembler = await asyncio.to_thread(tools.find_disassembler) if form == "sass" else None
     except tools.ToolkitMissing as missing:
         raise ListingError(str(missing)) from None
+    if said := refusal(options.flags, (path.parent, *options.include)):
+        raise ListingError(said)
     try:
         unit = Unit(toolkit, content, path, index, architecture, options)
         kept = cache_folder("cuda-nvcc") / f"{unit.key('listing', form)}.json"

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu.compilation import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.cuda.cpu.compiler import prelude_of
@@ -187,6 +188,8 @@ async def opinion(
     try:
         toolkit = await asyncio.to_thread(tools.find_toolkit)
     except tools.ToolkitMissing:
+        return None
+    if refusal(options.flags, (path.parent, *options.include)):
         return None
     architecture = target.architecture
     unit = Unit(toolkit, content, path, index, architecture, options)

@@ -19,6 +19,7 @@ from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, parse,
 from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import EXPORTS, compile_into, defines, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
@@ -101,6 +102,8 @@ class AscendcCpuToolchain:
         except CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources, launched_kernels(sources.all_text), collect, parse)

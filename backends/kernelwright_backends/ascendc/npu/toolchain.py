@@ -28,6 +28,7 @@ from kernelwright_backends.ascendc.npu.installation import (
 from kernelwright_backends.ascendc.npu.messages import compiler_findings, device_findings
 from kernelwright_backends.ascendc.npu.thunk import NotLaunchable, before, entry_thunk
 from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.compilation import OBJECT_BYTES
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
@@ -110,6 +111,8 @@ class AscendcNpuToolchain:
             cann.program("bisheng")
         except CannMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         project = read_project(path, text)
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         try:

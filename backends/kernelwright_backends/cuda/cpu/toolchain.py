@@ -12,6 +12,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
@@ -131,6 +132,8 @@ class CudaCpuToolchain:
         except tools.CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.compilation import EXPORTS, OF_THE_MOMENT, stopped
 from kernelwright_backends.cuda.cpu.declarations import is_program_main
@@ -78,6 +79,8 @@ async def build(
         toolkit = await asyncio.to_thread(tools.find_toolkit)
     except tools.ToolkitMissing as missing:
         return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+    if said := refusal(options.flags, (path.parent, *options.include)):
+        return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
     content = text.encode()
     root = parse(content).root_node
     refused = tuple(
