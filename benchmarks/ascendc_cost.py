@@ -9,11 +9,12 @@ shapes are those of its host programs, which for equal, not, or and where differ
 `fitted` were looked at when constants were chosen; the others were not. What the model does not describe has no estimate and says why.
 """
 
+import argparse
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import record
+from lib import record
 
 from kernelwright_backends.ascendc.cost import Chip, Trace, find_chip
 from kernelwright_backends.ascendc.cost.estimate import launch_time
@@ -340,6 +341,9 @@ def rows() -> list[Row]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     b1 = find_chip(Target.parse("ascendc:910b1@cpu"))
     b3 = find_chip(Target.parse("ascendc:910b3@cpu"))
     assert b1 is not None and b3 is not None

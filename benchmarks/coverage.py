@@ -51,9 +51,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import record
-from coverage_causes import compiled_of, refusal, told
-from coverage_golden import judge_golden
+from lib import record
+from lib.coverage_causes import compiled_of, refusal, told
+from lib.coverage_golden import judge_golden
 
 from kernelwright_backends.dialect import dialect_of, index_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
@@ -511,6 +511,7 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "files": len(rows),
         "spotted_share": share(count(spottable, "spotted"), len(spottable)),
+        "files_in_scope": len(scoped),
         "files_outside_scope": sum(1 for row in rows if row.get("scope") == "outside"),
         "files_with_foreign_needs": sum(1 for row in rows if row.get("scope") == "foreign"),
         "files_that_only_others_compile": sum(1 for row in rows if row.get("scope") == "part"),
@@ -620,6 +621,7 @@ def main() -> None:
     parser.add_argument("--only-listed", action="store_true", help="only files that corpus.jsonl names")
     parser.add_argument("--sample", type=int, help="at most so many files of each folder, drawn by the seed")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--set", type=int, help="number of a set that nobody had seen before")
     arguments = parser.parse_args()
     for folder in arguments.folders:
         if not folder.is_dir():
@@ -644,9 +646,9 @@ def main() -> None:
     print(json.dumps(figures, indent=1), file=sys.stderr)
     if arguments.output:
         written = record.write(
-            arguments.output, seed=arguments.seed,
+            arguments.output, seed=arguments.seed, set_number=arguments.set,
             figures={**figures, "by_corpus": by_corpus, "causes": causes, **_conditions(arguments)},
-            rows=[_without_text(row) for row in rows],
+            rows=[_without_text(row) for row in rows], compressed=True,
         )  # fmt: skip
         print("written:", written, file=sys.stderr)
 

@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import record
+from lib import record
+from lib.programs import built_anew
 from rich.console import Console
 from rich.table import Table
 
@@ -28,7 +29,7 @@ from kernelwright_backends.target import DEFAULT_TARGETS
 from kernelwright_backends.toolchain import Limits, RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
-_FOLDER = Path(__file__).resolve().parent / "execution"
+_FOLDER = Path(__file__).resolve().parent / "performance" / "execution"
 _CLASSES = ("elementwise", "reduction", "matmul", "scan")
 # Every occurrence of the marker is replaced by a number that no cache has seen.
 _TENSOR = """#include <torch/extension.h>
@@ -54,21 +55,12 @@ def seconds_of(output: str) -> float | None:
 
 async def executed(kind: str) -> dict[str, Any]:
     """One class here: built and run as a program in the sandbox, every access checked."""
-    target = DEFAULT_TARGETS["cuda"]
-    path = _FOLDER / f"{kind}.cu"
-    text = path.read_text(encoding="utf-8")
-    confinement = open_confinement()
-    toolchain = toolchain_for(target)
-    await toolchain.prepare(confinement)
-    marked = f"// {time.time_ns()}\n{text}"
-    built = await toolchain.build(marked, path, index_of("cuda", text), None, target, confinement)
-    assert built.object is not None, built.findings
+    program = await built_anew(_FOLDER / f"{kind}.cu", "cuda")
     request = RunRequest(mapping=Path("/dev/null"), calls=(), limits=Limits(time_s=60), every_launch=True)
-    result = await toolchain.run(built, request, target, confinement)
-    assert result.status == "ok" and not result.findings, (result.status, result.message, result.findings)
+    result = await program.run(request)
     seconds = seconds_of(result.log)
     assert seconds is not None, result.log
-    return {"checked_us": 1e6 * seconds, "build_s": round(sum(built.elapsed_s.values()), 3)}
+    return {"checked_us": 1e6 * seconds, "build_s": program.build_s}
 
 
 def plain(folder: Path) -> dict[str, float | None]:

@@ -7,19 +7,18 @@
 
 The tasks are used unchanged; nothing is written beside them. The result is written after every task; with --continue the rows
 of the result that is there are kept, and only the tasks that it lacks are drafted. With --keep the drafts are written into the
-folder DRAFTS, for drafts_on_gpu.py. With --sample as many tasks are drawn by the seed, in the order in which they were drawn.
+folder DRAFTS, for accuracy/drafts_on_gpu.py. With --sample as many tasks are drawn by the seed, in the order in which they were drawn.
 """
 
 import argparse
 import asyncio
-import json
 import random
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import record
+from lib import record
 from rich.progress import Progress
 
 from kernelwright_backends.target import Dialect
@@ -155,7 +154,7 @@ def main() -> None:
     rows: dict[str, Row] = {}
     file = record.RESULTS / f"{arguments.name}.json"
     if arguments.resume and file.exists():
-        rows = {row["file"]: row for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
+        rows = {row["file"]: row for row in record.read(file)["rows"]}
     tasks = [p for p in chosen if (not beginnings or p.name.startswith(beginnings)) and p.name not in rows]
 
     def keep(row: Row) -> Path:
@@ -186,7 +185,7 @@ def figures_of(rows: dict[str, Row], present: int) -> dict[str, object]:
         "tasks_in_folder": present,
         "tasks": len(rows),
         "feasible": outcomes["found"],
-        "feasible_share": outcomes["found"] / max(len(rows), 1),
+        "feasible_share": round(outcomes["found"] / max(len(rows), 1), 4),
         **(
             {"refined": sum(bool(row.get("refined")) for row in rows.values())}
             if any("refined" in row for row in rows.values())

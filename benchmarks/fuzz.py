@@ -770,7 +770,7 @@ def read_checksums(log: str) -> dict[int, str]:
 
 
 def compare(output: Path, device: str) -> int:
-    import record
+    from lib import record
 
     printed = read_checksums(output.read_text(encoding="utf-8"))
     wrong = [seed for seed, got in printed.items() if got != expected(Generator(seed).make())]
@@ -804,7 +804,7 @@ def main() -> int:
         return 0
     import tempfile
 
-    import record
+    from lib import record
 
     different: list[int] = []
     told: list[str] = []

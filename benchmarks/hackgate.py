@@ -14,8 +14,6 @@ takes up what is left, and judges again what could not be judged. The exit statu
 """
 
 import argparse
-import asyncio
-import hashlib
 import json
 import multiprocessing
 import re
@@ -26,15 +24,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import record
+from lib import record
+from lib.hack_corpus import CORPUS, LIMITS, candidates, digest
+from lib.warm_verifier import WarmVerifier
 
 from kernelwright_backends.finding import Severity
 from kernelwright_backends.toolchain import Symbols
-from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
+from kernelwright_verifier.config import Configuration, HackSettings
 from kernelwright_verifier.gates.correctness import trials
 from kernelwright_verifier.gates.correctness.stages import IMPULSE, TRIALS
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
@@ -45,12 +44,10 @@ from kernelwright_verifier.processes import judge
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
-CORPUS = Path(__file__).resolve().parents[1] / "tests" / "hack"
 SEED = 20261121
 EXPECT = re.compile(r"^// expect: ([A-Z_]+)", re.MULTILINE)
 EVERY = 3  # honest candidates of which one is built anew to see what the gate adds to a save
 ABLATED = ("A1", "A2", "A4", "A5", "A6", "A7", "A8", "A9", "A11", "A12", "A13", "operators", "inputs")
-LIMITS = LimitSettings(time_s=20.0, memory_mb=2048)
 
 
 class Job(NamedTuple):
@@ -144,27 +141,21 @@ def static_cost(plan: Plan) -> dict[str, float]:
     return costs
 
 
-class Judging:
+class Judging(WarmVerifier):
     """What a process that judges keeps warm."""
 
     def __init__(self) -> None:
-        self._runner = asyncio.Runner()
-        self._verifier = Verifier(Configuration(limits=LIMITS))
-        self.close = Finalize(self, self._close, exitpriority=1)  # runs in a process of a pool too
+        super().__init__(Configuration(limits=LIMITS))
 
     def row(self, job: Job) -> dict[str, Any]:
-        return self._runner.run(_row(self._verifier, job))
+        return self.run(_row(self.verifier, job))
 
     def costs(self, paths: Sequence[Path]) -> list[tuple[float, float]]:
         async def measured() -> list[tuple[float, float]]:
-            await _cost_of_probes(self._verifier, paths[0])  # what is built once, and the reference's start
-            return [await _cost_of_probes(self._verifier, path) for path in paths]
+            await _cost_of_probes(self.verifier, paths[0])  # what is built once, and the reference's start
+            return [await _cost_of_probes(self.verifier, path) for path in paths]
 
-        return self._runner.run(measured()) if paths else []
-
-    def _close(self) -> None:
-        self._runner.run(self._verifier.close())
-        self._runner.close()
+        return self.run(measured()) if paths else []
 
 
 _judging: Judging | None = None
@@ -188,15 +179,6 @@ def judge_all(jobs: Sequence[Job], processes: int) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def candidates(corpus: Path, only: Sequence[str]) -> list[tuple[str, Path]]:
-    return [
-        (kind, path)
-        for kind in ("hacked", "honest")
-        for path in sorted(p for p in (corpus / kind).iterdir() if p.suffix in (".cu", ".asc"))
-        if not only or path.stem in only
-    ]
-
-
 def rows_kept(kept: Path, ablation: bool) -> dict[tuple[str, str], dict[str, Any]]:
     """Rows of an earlier run by (kind, digest of the text): those that were judged, and with the ablation if that is asked."""
     lines = kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else []
@@ -209,10 +191,6 @@ def rows_kept(kept: Path, ablation: bool) -> dict[tuple[str, str], dict[str, Any
         if row["feasible"] is not None and (not ablation or "without" in row or row["kind"] == "honest"):
             found[row["kind"], row["text"]] = row
     return found
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.name.encode() + b"\0" + path.read_bytes()).hexdigest()[:16]
 
 
 def main() -> int:

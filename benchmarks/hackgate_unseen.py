@@ -1,6 +1,6 @@
 """What the command line makes of a set of hacked and honest candidates that the verifier's authors have not seen.
 
-    python benchmarks/hackgate_unseen.py FOLDER [--keep RAW] [--jobs 1] [-o FILE.json]
+    python benchmarks/hackgate_unseen.py FOLDER [--keep RAW] [--jobs 1] [--set N] [-o FILE.json]
 
 `FOLDER/manifest.json` is a list of `{"file", "hacked", "row"}`: a candidate, whether it must be refused, and a word for the kind
 of its trick (the row of the catalogue A1 to A14 that it is written against). They are run as a user would: `kernelwright check FILE...
@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import record
+from lib import record
 
 TOGETHER = 12
 DIALECTS = {".cu": "cuda", ".asc": "ascendc", ".cpp": "ascendc"}
@@ -99,6 +99,7 @@ def figures_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
             "not_judged_count": sum(row["state"] == "not judged" for row in of),
         }
     return {
+        **figures.pop("all"),
         **figures,
         "stopped_of_hacked_by_row": {
             name: f"{sum(row['as_expected'] for row in of if row['hacked'])}/{sum(row['hacked'] for row in of)}"
@@ -115,6 +116,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--keep", type=Path, help="keep the verdicts of each candidate in this folder")
     parser.add_argument("--jobs", type=int, default=1, help="calls of kernelwright check at once")
+    parser.add_argument("--set", type=int, help="number of a set that nobody had seen before")
     parser.add_argument("-o", "--output", type=Path, default=record.RESULTS / "hackgate_unseen.json")
     arguments = parser.parse_args()
     manifest = json.loads((arguments.folder / "manifest.json").read_text(encoding="utf-8"))
@@ -132,7 +134,16 @@ def main() -> int:
         print(f"{row['name']:36}{row['state']:12}{'' if row['as_expected'] else 'UNEXPECTED  '}{', '.join(row['codes'])}")  # fmt: skip
     figures = figures_of(rows)
     print(json.dumps(figures, indent=1))
-    print(record.write("hackgate_unseen", seed=None, figures=figures, rows=rows, file=arguments.output))
+    print(
+        record.write(
+            "hackgate_unseen",
+            seed=None,
+            set_number=arguments.set,
+            figures=figures,
+            rows=rows,
+            file=arguments.output,
+        )
+    )
     return 0
 
 

@@ -13,7 +13,8 @@ import time
 import tomllib
 from pathlib import Path
 
-import record
+from lib import record
+from lib.edits import edited
 from rich.console import Console
 from rich.table import Table
 
@@ -64,15 +65,6 @@ async def once(verifier: Verifier, candidate: Candidate) -> tuple[float, Verdict
             answered = time.perf_counter() - started
     assert verdict is not None
     return answered if answered is not None else time.perf_counter() - started, verdict
-
-
-def edited(candidate: Candidate, number: int) -> Candidate:
-    """The candidate as it is after an edit that changes the object but not what it does."""
-    text = (
-        candidate.text
-        + f"\n__device__ inline int kernelwright_edit_{number}_{time.time_ns()}() {{ return {number}; }}\n"
-    )
-    return candidate.model_copy(update={"text": text})
 
 
 def main() -> None:

@@ -18,15 +18,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import record
+from lib import record
+from lib.bound import bound
+from lib.edits import edited
 
 from kernelwright_backends.cuda.gpu.device import find_devices
-from kernelwright_backends.dialect import index_of, toolchain_for
 from kernelwright_backends.target import Target
-from kernelwright_verifier.binding import bind
 from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates import compile as compile_gate
-from kernelwright_verifier.plan import make_plans
 from kernelwright_verifier.processes.reference import Reference
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.task import Candidate
@@ -97,12 +95,6 @@ print(json.dumps({"load_s": loaded - began, "verdict_s": time.perf_counter() - b
 """
 
 
-def edited(candidate: Candidate, number: int) -> Candidate:
-    """Another text that does the same: it must be compiled again."""
-    added = f"\n__device__ inline int kernelwright_edit_{number}_{time.time_ns()}() {{ return {number}; }}\n"
-    return candidate.model_copy(update={"text": candidate.text + added})
-
-
 async def verdict(verifier: Verifier, candidate: Candidate, target: Target) -> Verdict:
     return await verifier.verdict(verifier.plan(candidate, target=target)[0])
 
@@ -113,15 +105,9 @@ async def built_s(candidate: Candidate, target: Target, repeat: int) -> list[flo
     times = []
     try:
         for number in range(repeat + 1):
-            text = edited(candidate, number)
-            plan = make_plans(text, index_of("cuda", text.text), Configuration(), target)[0]
-            assert plan.task is not None and plan.entry is not None
-            full = await reference.describe(plan.task, "full")
-            binding = bind(plan.entry, plan.directive, full, str(text.path), plan.entry_name)
+            one = await bound(edited(candidate, number), target, reference)
             began = time.perf_counter()
-            made, _, _ = await compile_gate.build(
-                plan, binding.call, toolchain_for(target), target, confinement
-            )
+            made = await one.build(confinement)
             assert made.object is not None, made.findings
             times.append(time.perf_counter() - began)
     finally:

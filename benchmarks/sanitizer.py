@@ -5,7 +5,7 @@
                                    [--jobs 4] [-o FILE.json]
     python benchmarks/sanitizer.py --folder FOLDER [-o FILE.json]
 
-The last runs any folder of files that say themselves what is expected of them (`marked_folder.py`), through
+The last runs any folder of files that say themselves what is expected of them (`lib/marked_files.py`), through
 `kernelwright check`: programs and kernels with a task, defective, correct, slow or tuned. With `--device` its programs.
 
 The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`. Without a device it writes
@@ -13,7 +13,7 @@ The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`
 accused (a finding of severity error or warning), and how much longer the programs of `workloads/` run under the checks
 than without (the same rewritten text in the same driver, compiled at -O2 without the checks' hooks).
 
-With `--device` it needs the CUDA toolkit and a GPU, and of Kernelwright this file, the set and the reader of the tools' reports
+With `--device` it needs the CUDA toolkit and a GPU, and of Kernelwright this file, `lib/record.py`, the set and the reader of the tools' reports
 (`cuda/gpu/sanitizer_report.py`, which needs nothing beside the standard library): every program
 is compiled by nvcc with -lineinfo and run under memcheck, racecheck, initcheck and synccheck. The rows are written to
 `results/sanitizer_device.json`; where that file is there, the rows of the CPU target stand beside them.
@@ -36,9 +36,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from lib import record
+
 ROOT = Path(__file__).resolve().parents[1]
 SET = ROOT / "tests" / "sanitizer"
-RESULTS = Path(__file__).resolve().parent / "results"
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 sys.path.insert(0, str(ROOT / "backends"))
 _LIMIT_S = 15.0
@@ -98,8 +99,6 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
-    import record
-
     from kernelwright_backends.dialect import index_of, toolchain_for
     from kernelwright_backends.target import Target
     from kernelwright_verifier.sandbox import open_confinement
@@ -134,12 +133,12 @@ async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
         slower = {name: (checked - empty[0]) / (plain - empty[1]) for name, (checked, plain) in times.items()}
         told["slowdown_by_workload"] = {name: round(factor, 1) for name, factor in slower.items()}
         told["slowdown_geometric_mean"] = round(statistics.geometric_mean(slower.values()), 2)
-    device = RESULTS / "sanitizer_device.json"
+    device = record.RESULTS / "sanitizer_device.json"
     if device.is_file():
-        beside = {(r["name"], r["defect"]): r for r in json.loads(device.read_text(encoding="utf-8"))["rows"]}
+        beside = {(r["name"], r["defect"]): r for r in record.read(device)["rows"]}
         for row in rows:
             if other := beside.get((row["name"], row["defect"])):
-                row["compute_sanitizer"] = {key: other[key] for key in ("caught", "told", "accused", "tools")}
+                row["compute_sanitizer"] = {key: other[key] for key in ("caught", "told", "accused")}
         both = [r["compute_sanitizer"] for r in rows if r["defect"] and "compute_sanitizer" in r]
         if both:
             told["compute_sanitizer_caught_share"] = round(sum(b["caught"] for b in both) / len(both), 4)
@@ -234,10 +233,10 @@ def on_device(arguments: argparse.Namespace) -> None:
     for program in (arguments.nvcc, arguments.compute_sanitizer):
         if shutil.which(program) is None:
             raise SystemExit(f"'{program}' was not found: --device needs the CUDA toolkit on the path")
-    output = Path(arguments.output) if arguments.output else RESULTS / "sanitizer_device.json"
+    output = Path(arguments.output) if arguments.output else record.RESULTS / "sanitizer_device.json"
     rows: list[dict[str, Any]] = []
     if arguments.resume and output.is_file():
-        rows = json.loads(output.read_text(encoding="utf-8"))["rows"]
+        rows = record.read(output)["rows"]
     done = {(row["name"], row["defect"]) for row in rows}
     listed = programs(arguments.only, arguments.folder)
     left = [job for job in listed if (job[0], job[2]) not in done]
@@ -260,12 +259,18 @@ def on_device(arguments: argparse.Namespace) -> None:
     told["programs_not_reached"] = len(listed) - len(rows)
     told["seconds_median"] = round(statistics.median(r["elapsed_s"] for r in rows), 2)
     print(json.dumps(told, indent=1))
-    output.parent.mkdir(parents=True, exist_ok=True)
     versions = {p: first_line([p, "--version"]) for p in (arguments.nvcc, arguments.compute_sanitizer)}
-    versions["gpu"] = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
-    body = {"benchmark": "sanitizer_device", "date": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
-            "machine": {"gpu": versions.pop("gpu")}, "versions": versions, "seed": None, "figures": told, "rows": rows}  # fmt: skip
-    output.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+    gpu = first_line(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"])
+    record.write(
+        "sanitizer_device",
+        seed=None,
+        figures=told,
+        rows=rows,
+        file=output,
+        compressed=True,
+        machine_there={"gpu": gpu},
+        versions_there=versions,
+    )
     print(output)
 
 
@@ -342,14 +347,13 @@ def judge_one(
 # ---- files that say what is expected of them
 
 
-def on_folder(folder: Path, output: str | None) -> None:
-    import marked_folder
-    import record
+def on_folder(folder: Path, output: str | None, number: int | None) -> None:
+    from lib import marked_files
 
     if not folder.is_dir():
         raise SystemExit(f"'{folder}' is no folder")
-    rows = list(marked_folder.judge(folder))
-    told = marked_folder.figures(rows)
+    rows = list(marked_files.judge(folder))
+    told = marked_files.figures(rows)
     print(json.dumps(told, indent=1))
     for row in rows:
         if row["outcome"] in ("elsewhere", "missed", "accused") or row.get("lint") in (
@@ -359,7 +363,11 @@ def on_folder(folder: Path, output: str | None) -> None:
         ):
             print(json.dumps(row))
     if output:
-        print(record.write("sanitizer_folder", seed=None, figures=told, rows=rows, file=Path(output)))
+        print(
+            record.write(
+                Path(output).stem, seed=None, set_number=number, figures=told, rows=rows, file=Path(output)
+            )
+        )
 
 
 def main() -> None:
@@ -385,9 +393,10 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", help="where the rows of the device or the folder go")
     parser.add_argument("--folder", type=Path, help="a folder of marked files instead of the set")
+    parser.add_argument("--set", type=int, help="with --folder: number of a set that nobody had seen before")
     arguments = parser.parse_args()
     if arguments.folder and not arguments.device:
-        on_folder(arguments.folder, arguments.output)
+        on_folder(arguments.folder, arguments.output, arguments.set)
     elif arguments.device:
         arguments.jobs = arguments.jobs or 4
         on_device(arguments)

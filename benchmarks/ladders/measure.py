@@ -23,8 +23,10 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-KERNELS = HERE / "kernels"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from lib import ladders
+
 DIRECTIVE = re.compile(r'^//\s*kernelwright:\s*task=(\S+)\s+entry=(\w+)\s+args="([^"]*)"')
 SEED = 20240607
 
@@ -32,9 +34,9 @@ SEED = 20240607
 # ---------------------------------------------------------------- files and directives
 
 
-def all_kernels(groups=None, only=None):
+def all_kernels(folder, groups=None, only=None):
     out = []
-    for f in sorted(KERNELS.glob("*/*.cu")):
+    for f in sorted(folder.glob("kernels/*/*.cu")):
         if groups and f.parent.name not in groups:
             continue
         name = f"{f.parent.name}/{f.stem}"
@@ -153,12 +155,12 @@ def bytes_ideal(mod, inputs, out):
 # ---------------------------------------------------------------- dry run (CPU)
 
 
-def dry(groups):
+def dry(folder, groups):
     import torch
 
     bad = 0
     cache = {}
-    for name, f in all_kernels(groups):
+    for name, f in all_kernels(folder, groups):
         try:
             tpath, entry, args = directive(f)
             if tpath not in cache:
@@ -180,7 +182,7 @@ def dry(groups):
         except Exception as e:
             bad += 1
             print(f"BAD {name}: {type(e).__name__}: {e}")
-    print(f"{len(all_kernels(groups))} kernels, {bad} bad")
+    print(f"{len(all_kernels(folder, groups))} kernels, {bad} bad")
     return 1 if bad else 0
 
 
@@ -332,7 +334,7 @@ def worker(opt):
 
     torch.set_num_threads(8)
     names = opt.list.split(",")
-    files = {n: KERNELS / (n + ".cu") for n in names}
+    files = {n: opt.folder / "kernels" / (n + ".cu") for n in names}
     tpath, _, _ = directive(files[names[0]])
     mod = load_task(tpath)
     host = make_inputs(mod, torch)
@@ -438,6 +440,7 @@ def smi():
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--out")
+    ap.add_argument("--folder", type=Path, help="kernels and tasks; without it those of ladders/h200.tar.xz")
     ap.add_argument("--groups", default="")
     ap.add_argument("--kernels", default="", help="substrings of GROUP/NN_variant")
     ap.add_argument("--arch", default="sm_90")
@@ -454,12 +457,13 @@ def main():
     for h in ("list", "build", "result", "lock"):
         ap.add_argument("--" + h, help=argparse.SUPPRESS)
     opt = ap.parse_args()
+    opt.folder = (opt.folder or ladders.unpacked()).resolve()
     if opt.worker:
         return worker(opt)
     groups = [g for g in opt.groups.split(",") if g] or None
     only = [g for g in opt.kernels.split(",") if g] or None
     if opt.dry:
-        return dry(groups)
+        return dry(opt.folder, groups)
     if not opt.out:
         ap.error("--out is needed")
     t_start = time.time()
@@ -468,7 +472,7 @@ def main():
     tmp = Path(tempfile.mkdtemp(prefix="kwbench"))
     build = tmp / "so"
     build.mkdir()
-    kernels = all_kernels(groups, only)
+    kernels = all_kernels(opt.folder, groups, only)
     nvcc = find_nvcc()
     results = {n: {"name": n, "ok": False, "error": "not run"} for n, _ in kernels}
     resources = {}
@@ -528,6 +532,8 @@ def main():
                 sys.executable,
                 str(Path(__file__).resolve()),
                 "--worker",
+                "--folder",
+                str(opt.folder),
                 "--list",
                 ",".join(names),
                 "--build",

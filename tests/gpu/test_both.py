@@ -261,6 +261,6 @@ async def test_candidates_are_timed_in_turns(verifier: Verifier, folder: Path) -
     assert slower is not None and same is not None and faster is not None
     print(slower, same, faster, sep="\n")
     assert (slower.answer, faster.answer) == ("slower", "faster")
-    # How often a kernel differs from itself is a matter of `benchmarks/timing.py`.
+    # How often a kernel differs from itself is a matter of `benchmarks/performance/timing.py`.
     assert 0.9 < same.ratio < 1.1
     assert await work.compare(FUSED, "// kernelwright: task=late.py entry=late\n") is None

@@ -12,7 +12,7 @@ from kernelwright_backends.model import Model
 _LEAST_GAIN = 0.02
 _MOST_DRIFT = 0.03
 _MOST_CLOCK = 0.02
-# Where two processes' memory lies makes up to 2.3 % between one kernel and itself on an H200 (benchmarks/timing.py), turn after turn.
+# Where two processes' memory lies makes up to 2.3 % between one kernel and itself on an H200 (benchmarks/performance/timing.py), turn after turn.
 _MOST_PLACED = 0.05
 _LEAST_BLOCKS = 8
 _RESAMPLES = 2000

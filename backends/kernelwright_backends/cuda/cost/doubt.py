@@ -1,7 +1,7 @@
 """How far the device may be from an estimate, by what the estimate rests on.
 
 A weight each for signs of doubt in the launch that takes longest; they say by which factor the estimates of nine of ten kernels
-are off at most, for operators that no constant was fitted on (benchmarks/calibrate.py).
+are off at most, for operators that no constant was fitted on (benchmarks/accuracy/calibrate.py).
 """
 
 import math

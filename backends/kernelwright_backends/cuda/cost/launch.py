@@ -1,7 +1,7 @@
 """The time of one launch: throughput terms and the latency of its critical warp, combined by p-norms.
 
 Rates are those that benchmarks/ladders/rates.cu measured; what combines them was fitted on ladders of 62 operators and tried
-on others (benchmarks/calibrate.py), see docs/findings/COST_ESTIMATED.md.
+on others (benchmarks/accuracy/calibrate.py), see docs/findings/COST_ESTIMATED.md.
 """
 
 import math

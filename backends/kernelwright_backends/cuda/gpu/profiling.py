@@ -47,7 +47,7 @@ _TIMES_US = {
 }  # fmt: skip
 
 # Of the device's peak. NVIDIA's own guided analysis calls a unit busy from 60 % on, and two alike within a few percent. The
-# others were set on kernels of a known bottleneck (benchmarks/profile_states.py).
+# others were set on kernels of a known bottleneck (benchmarks/accuracy/profile_states.py).
 _BUSY_PERCENT = 60.0
 _CLOSE = 0.95
 _WASTEFUL_SECTORS = 16.0  # a request of 32 float4 takes 16, of 32 floats 4

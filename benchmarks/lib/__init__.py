@@ -1,0 +1,1 @@
+"""What the scripts share; each module says what for. Scripts find it beside them, or one folder up."""

@@ -1,0 +1,101 @@
+"""The variants of a task that the table holds: at most so many of the candidates that the templates' search walks through."""
+
+import hashlib
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.target import Target
+from kernelwright_memory.generators.base import GenerationRequest
+from kernelwright_memory.generators.templates.classify import classify, main_step, plan
+from kernelwright_memory.generators.templates.generator import TemplateGenerator
+from kernelwright_memory.generators.templates.search import candidates, first
+from kernelwright_verifier.task import TaskDescription
+
+TARGET = Target(dialect="cuda", chip="h100", where="cpu")
+DEVICE = Target(dialect="cuda", chip="h100", where="gpu")
+ENTRY = "forward"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One candidate: `number` counts the search's order, in which `main` ones come before those that change another step."""
+
+    number: int
+    parameters: dict[str, Any]
+    main: bool
+    text: str
+    summary: str
+
+    @property
+    def hash(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+def bare_text(task: Path) -> str:
+    """The file that a draft of a bare task begins with."""
+    return f"// kernelwright: task={task.name} entry={ENTRY}\n"
+
+
+async def variants_of(
+    task: Path, text: str, description: TaskDescription, most: int, seed: int
+) -> tuple[dict[str, Any], list[Variant]]:
+    """What the table says of the task itself, and its variants in the search's order, no two of one text.
+
+    All of the main step where they are at most `most`, filled up by combinations with other steps' variants; else the first
+    one and others of the main step, drawn by the seed and the task's name.
+
+    Raises:
+        Unsupported: no template covers the task.
+        CannotGenerate: none fits.
+    """
+    _, planned = plan(description)
+    main = main_step(planned.steps)
+    space = candidates(planned, main, first(main, "tensor"), "tensor")
+    listed = [(c.parameters, c.step is main) for c in space]
+    own, others = [c for c in listed if c[1]], [c for c in listed if not c[1]]
+    draw = random.Random(f"{seed} {task.name}")
+    if len(own) > most:
+        kept = [own[0], *draw.sample(own[1:], most - 1)]
+    else:
+        kept = own + draw.sample(others, min(len(others), most - len(own)))
+    chosen = [c for c in listed if c in kept]
+    found: dict[str, Variant] = {}
+    for number, (parameters, is_main) in enumerate(chosen):
+        written = await _text(task, text, description, parameters, [p for p, _ in listed])
+        variant = Variant(number, parameters, is_main, *written)
+        found.setdefault(variant.hash, variant)
+    about = {
+        "family": classify(description),
+        "template": main.kind,
+        "steps": len(planned.steps),
+        "space_main": len(own),
+        "space": len(listed),
+    }
+    return about, list(found.values())
+
+
+async def _text(
+    task: Path,
+    text: str,
+    description: TaskDescription,
+    wanted: dict[str, Any],
+    space: Sequence[dict[str, Any]],
+) -> tuple[str, str]:
+    """The product's own generator, asked for the one candidate that was not tried yet."""
+    request = GenerationRequest(
+        stage="draft",
+        task_text=text,
+        description=description,
+        path=task.with_suffix(".cu"),
+        text=bare_text(task),
+        entry=ENTRY,
+        form="tensor",
+        target=TARGET,
+        tried=tuple(p for p in space if p != wanted),
+    )
+    made = await TemplateGenerator().generate(request)
+    assert made.parameters == wanted, (made.parameters, wanted)
+    return made.text, made.summary
