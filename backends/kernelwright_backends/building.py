@@ -1,17 +1,20 @@
 """What is compiled once for all candidates, by whichever process needs it first: drivers, precompiled headers."""
 
+import asyncio
 import fcntl
 import os
-import shutil
+import secrets
 import signal
+import stat
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
+from kernelwright_backends.folders import is_own, remove, tighten
 from kernelwright_backends.upkeep import touch
 
 _TURN_S = 0.05
@@ -24,36 +27,77 @@ class BuildError(RuntimeError):
 
 
 def make_once(target: Path, make: Callable[[Path], None]) -> Path:
-    """`target`, made by `make(temporary)` and renamed if it is not there yet."""
-    if target.exists():
+    """`target`, made by `make(temporary)` and renamed if it is not there yet. Only of our own sources with our own flags: nothing
+    confines what makes it."""
+    if is_own(target):
         touch(target)
         return target
-    with _locked(target):
-        if not target.exists():
-            temporary = target.with_name(f".{target.name}.{os.getpid()}")
-            try:
+    with _locking(target) as locked:
+        while not locked():
+            if _ended.wait(_TURN_S):
+                raise BuildError(f"the process ends while another one makes {target.name}") from None
+        if not is_own(target):
+            with _taking_place_of(target) as temporary:
                 make(temporary)
-                temporary.replace(target)
-            finally:
-                if temporary.is_dir():
-                    shutil.rmtree(temporary, ignore_errors=True)
-                else:
-                    temporary.unlink(missing_ok=True)
+    return target
+
+
+async def make_once_confined(target: Path, make: Callable[[Path], Awaitable[None]]) -> Path:
+    """The same of what somebody else had a say in: `make(temporary)` has a confined program make it.
+
+    Args:
+        make: called with the path of a new file or folder of ours, into which no sandbox writes.
+    """
+    if is_own(target):
+        touch(target)
+        return target
+    with _locking(target) as locked:
+        while not locked():
+            await asyncio.sleep(_TURN_S)
+        if not is_own(target):
+            with _taking_place_of(target) as temporary:
+                await make(temporary)
     return target
 
 
 @contextmanager
-def _locked(target: Path) -> Iterator[None]:
-    """One process at a time makes `target`; the lock goes with the process, however it ends."""
-    with target.with_name(f".{target.name}.lock").open("w") as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if _ended.wait(_TURN_S):
-                    raise BuildError(f"the process ends while another one makes {target.name}") from None
-        yield
+def _taking_place_of(target: Path) -> Iterator[Path]:
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        yield temporary
+        _tighten(temporary)
+        if os.path.lexists(target):  # what no earlier run of ours can have left
+            remove(target)
+        temporary.replace(target)
+    finally:
+        remove(temporary)
+
+
+def _tighten(made: Path) -> None:
+    """Take away what others may do with a file or folder that a compiler of ours has just made."""
+    made.chmod(stat.S_IMODE(made.stat().st_mode) & 0o700)
+    if made.is_dir():
+        tighten(made)
+
+
+@contextmanager
+def _locking(target: Path) -> Iterator[Callable[[], bool]]:
+    """One process at a time makes `target`; whoever asks is told whether it is his turn. The lock goes with the process, however
+    it ends."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(target.with_name(f".{target.name}.lock"), flags, 0o600)
+
+    def locked() -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    try:
+        yield locked
+    finally:
+        os.close(descriptor)
 
 
 def build_program(program: Path, compiler: Sequence[str], sources: Iterable[Path]) -> None:

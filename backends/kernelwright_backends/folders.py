@@ -1,7 +1,10 @@
 """Where Kernelwright keeps what it makes, by the conventions of the platform (XDG on Linux)."""
 
 import errno
+import grp
+import logging
 import os
+import pwd
 import shutil
 import stat
 import tempfile
@@ -15,26 +18,173 @@ import platformdirs
 _NAME = "kernelwright"
 
 
-def cache_folder(*parts: str) -> Path:
-    """A folder for what can be made again: built objects, precompiled headers, reference outputs, verdicts. Made if missing.
+_LOG = logging.getLogger("kernelwright")
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
-    Where the user's cache folder cannot be written (a read-only home), it lies in a folder of this user's alone among the
-    temporary files.
+
+def cache_folder(*parts: str) -> Path:
+    """A folder for what can be made again: built objects, precompiled headers, reference outputs, verdicts. Made if missing, for
+    this user alone.
+
+    Where the user's cache folder cannot be written (a read-only home), or somebody else could write it, it lies in a folder of
+    this user's alone among the temporary files.
 
     Raises:
         OSError: there it cannot be made either.
     """
     root = Path(platformdirs.user_cache_dir(_NAME))
-    folder = (root if _writable(root) else _temporary_root()).joinpath(*parts)
-    folder.mkdir(parents=True, exist_ok=True)
+    return private_folder((root if _usable(root) else _temporary_root()).joinpath(*parts))
+
+
+def private_folder(folder: Path) -> Path:
+    """`folder`, made if missing, which nobody but this user may look into.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        return folder
+    except FileNotFoundError:
+        private_folder(folder.parent)
+        return private_folder(folder)
+    folder.chmod(0o700)  # whatever the umask left of it
     return folder
 
 
-@cache
-def _writable(root: Path) -> bool:
-    """Whether files can be made below `root`; asked once, since a file is made to find out."""
+def write_private(file: Path, content: bytes) -> None:
+    """Write a file that nobody but this user may read, whatever the umask.
+
+    Args:
+        file: in a folder that no sandboxed code can write; replaced where it is there, and what it may be a link to stays.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        root.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, flags, 0o600)
+    except FileExistsError:
+        file.unlink()
+        descriptor = os.open(file, flags, 0o600)
+    with os.fdopen(descriptor, "wb") as opened:
+        os.fchmod(descriptor, 0o600)
+        opened.write(content)
+
+
+def is_own(path: Path, limit_bytes: int | None = None) -> bool:
+    """Whether what lies there can be what an earlier process of this user put there, so that it may decide something: a file of one
+    name or a folder, no link, and nobody else's to write.
+
+    Args:
+        limit_bytes: no larger file is.
+    """
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return _of_this_user(status) and (limit_bytes is None or status.st_size <= limit_bytes)
+
+
+def read_own(file: Path, limit_bytes: int) -> bytes:
+    """What an earlier process of this user left in the cache.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: what lies there is no file of this user's alone, or larger than `limit_bytes`.
+    """
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or not _of_this_user(status) or status.st_size > limit_bytes:
+            raise OSError(errno.EPERM, "it is not what an earlier run left there", str(file))
+        return opened.read(limit_bytes + 1)[:limit_bytes]
+
+
+def _of_this_user(status: os.stat_result) -> bool:
+    return (
+        status.st_uid == os.geteuid()
+        and not status.st_mode & _OTHERS_WRITE
+        and (stat.S_ISDIR(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink == 1))
+    )
+
+
+def remove(path: Path) -> None:
+    """Remove what lies there, in a folder of ours, whatever it is. Where a link leads stays.
+
+    Raises:
+        OSError: it is a file and cannot be removed.
+    """
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def tighten(root: Path, without: str = "") -> None:
+    """Take away what others may do with files and folders of this user's below `root`, which older versions left readable.
+
+    Args:
+        without: an entry of `root` that stays as it is, being not ours alone to change.
+    """
+    with suppress(OSError), os.scandir(root) as scan:
+        for entry in scan:
+            if entry.name == without:
+                continue
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_mode & 0o077 and not stat.S_ISLNK(status.st_mode):
+                    _close_to_others(entry.path)
+                if stat.S_ISDIR(status.st_mode):
+                    tighten(Path(entry.path))
+
+
+def _close_to_others(path: str) -> None:
+    # By the descriptor: the name may be another file's by now.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if status.st_uid == os.geteuid() and (stat.S_ISDIR(status.st_mode) or status.st_nlink == 1):
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & 0o700)
+    finally:
+        os.close(descriptor)
+
+
+def refusal(root: Path) -> str:
+    """Why an existing folder is not used as a cache: others could put something into it. Empty where it may be used."""
+    try:
+        status = root.stat()
+    except OSError:
+        return ""
+    if status.st_uid != os.geteuid():
+        return f"{root} belongs to another user and is not used: remove it, or set XDG_CACHE_HOME"
+    if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
+        return f"{root} can be written by other users and is not used: remove it, or set XDG_CACHE_HOME"
+    return ""
+
+
+def _is_private(gid: int) -> bool:
+    """Whether a group is the one that some systems make for each user, with nobody else in it."""
+    with suppress(KeyError):
+        me, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(gid)
+        return gid == me.pw_gid and group.gr_name == me.pw_name and not group.gr_mem
+    return False
+
+
+@cache
+def _usable(root: Path) -> bool:
+    """Whether files can be made below `root`, and by nobody else; asked once, since a file is made to find out."""
+    if said := refusal(root):
+        _LOG.warning("%s", said)
+        return False
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(root)
+        if root.stat().st_mode & 0o077:
+            root.chmod(0o700)
         with tempfile.TemporaryFile(dir=root):
             return True
     except OSError as error:
@@ -66,9 +216,14 @@ def _own_temporary_root() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"{_NAME}-"))
 
 
-def configuration_folder() -> Path:
-    """The user's own settings and trust list; not made by asking."""
-    return Path(platformdirs.user_config_dir(_NAME))
+def configuration_folder(*, make: bool = False) -> Path:
+    """The user's own settings and trust list; made, for this user alone, only where that is asked for.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder = Path(platformdirs.user_config_dir(_NAME))
+    return _own_root(folder) if make else folder
 
 
 def data_path(*parts: str) -> Path:
@@ -77,13 +232,21 @@ def data_path(*parts: str) -> Path:
 
 
 def data_folder(*parts: str) -> Path:
-    """The same, made if missing.
+    """The same, made if missing, for this user alone.
 
     Raises:
         OSError: it cannot be made.
     """
-    folder = data_path(*parts)
-    folder.mkdir(parents=True, exist_ok=True)
+    _own_root(data_path())
+    return private_folder(data_path(*parts))
+
+
+def _own_root(folder: Path) -> Path:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(folder)
+    status = folder.stat()
+    if status.st_uid == os.geteuid() and status.st_mode & 0o077:
+        folder.chmod(0o700)
     return folder
 
 

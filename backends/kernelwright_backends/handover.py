@@ -4,15 +4,24 @@ A folder that sandboxed code can write holds whatever that code wants it to hold
 files with a second name elsewhere, files that change while they are read. So the rest of the program never opens, renames,
 moves or writes anything in such a folder. It takes results through this module, which opens them without following links,
 looks at what it has opened, and copies. What was copied is the server's own; what stays behind is thrown away with the folder.
+
+What a step is given lies in folders that its sandbox may only read. What it makes goes into an `Output`, which is empty before
+and gone after it: the only kind of folder that a sandbox is let write.
 """
 
 import os
-import shutil
+import secrets
 import stat
-from collections.abc import Iterator
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
+from kernelwright_backends.folders import cache_folder
+
+OUTPUTS = "outputs"
+"""The folder of the cache in which all of them lie."""
 _CHUNK = 1 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -20,6 +29,60 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 class HandoverError(Exception):
     """What lies there is not taken; the message names it and says why, in one line."""
+
+
+# A file that is not there, or is none that is taken: to whoever wanted a result it is the same.
+NOT_TAKEN = (FileNotFoundError, HandoverError)
+
+
+class Output:
+    """A folder for what one sandboxed program makes. It can be named to the program, and results can be taken out of it; that is
+    all, so that nothing here reads or writes in it by accident. Only `fresh_output` makes one."""
+
+    __slots__ = ("_folder",)
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def inside(self, *names: str) -> PurePosixPath:
+        """What the program is to call a place in it; a name, with which nothing can be opened."""
+        return PurePosixPath(self._folder, *names)
+
+    def take(self, name: str, *, limit_bytes: int) -> bytes:
+        """See `take`."""
+        return take(self._folder, name, limit_bytes=limit_bytes)
+
+    def copy_out(self, name: str, destination: Path, *, limit_bytes: int, mode: int = 0o600) -> int:
+        """See `copy_out`."""
+        return copy_out(self._folder, name, destination, limit_bytes=limit_bytes, mode=mode)
+
+    def bound(self) -> Path:
+        """For the sandbox, which shows the folder to the program, and for nobody else."""
+        return self._folder
+
+
+@contextmanager
+def fresh_output(furnish: Callable[[Path], None] | None = None) -> Iterator[Output]:
+    """A new, empty folder for one sandboxed program to write; removed with all that was left in it.
+
+    Args:
+        furnish: puts something into it before any program sees it.
+
+    Raises:
+        OSError: there is no room, or no right, to make one.
+    """
+    folder = Path(tempfile.mkdtemp(dir=cache_folder(OUTPUTS), prefix="output-"))
+    try:
+        if furnish is not None:
+            furnish(folder)
+        yield Output(folder)
+    finally:
+        discard(folder)
+
+
+def bound(writable: "Path | Output") -> Path:
+    """Where what a program may write lies: for the sandbox alone."""
+    return writable.bound() if isinstance(writable, Output) else writable
 
 
 def take(folder: Path, name: str, *, limit_bytes: int) -> bytes:
@@ -74,34 +137,77 @@ def copy_out(folder: Path, name: str, destination: Path, *, limit_bytes: int, mo
         return size_bytes
 
 
+def put_back(folder: Path, name: str, content: bytes) -> None:
+    """Let a file that sandboxed code could write hold `content` again, before the next sandbox is shown it. The file stays.
+
+    Args:
+        folder: ours, in which no sandbox could make or replace a name.
+
+    Raises:
+        FileNotFoundError, HandoverError: as `take`.
+        OSError: it cannot be written.
+    """
+    with _opened(folder, name, sys.maxsize, flags=_FILE | os.O_RDWR) as (descriptor, _):
+        os.ftruncate(descriptor, len(content))
+        done = 0
+        while done < len(content):
+            done += os.pwrite(descriptor, content[done : done + _CHUNK], done)
+
+
 def discard(folder: Path) -> None:
-    """Remove a folder that sandboxed code could write, with everything in it, whatever modes it was given."""
+    """Remove a folder that sandboxed code could write, with everything in it, whatever modes it was given and however deep it is.
 
-    def reopen(function: object, path: str, _: object) -> None:
+    What cannot be removed stays, and nothing is raised.
+    """
+    with suppress(OSError):
+        folder.chmod(0o700)
+        top = os.open(folder, _FOLDER)
+        try:
+            while _remove_entries(top, top):
+                pass
+        finally:
+            os.close(top)
+        folder.rmdir()
+
+
+def _remove_entries(here: int, top: int) -> bool:
+    """Remove the files of an open folder and what its folders hold. Their own folders move up to `top`, to be removed next: so no
+    depth is too deep. Returns whether that got anywhere."""
+    moved = False
+    with os.scandir(here) as scan:
+        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in scan]
+    for name, is_folder in entries:
         with suppress(OSError):
-            Path(path).parent.chmod(0o700)
-            if not Path(path).is_symlink():
-                Path(path).chmod(0o700)
-            shutil.rmtree(path) if Path(path).is_dir() and not Path(path).is_symlink() else Path(
-                path
-            ).unlink()
-
-    shutil.rmtree(folder, onerror=reopen)
+            if not is_folder:
+                os.unlink(name, dir_fd=here)
+            elif here != top:
+                os.chmod(name, 0o700, dir_fd=here)  # else its ".." cannot be changed
+                os.rename(name, secrets.token_hex(16), src_dir_fd=here, dst_dir_fd=top)
+            else:
+                os.chmod(name, 0o700, dir_fd=here)
+                inner = os.open(name, _FOLDER, dir_fd=here)
+                try:
+                    moved = _remove_entries(inner, top) or moved
+                finally:
+                    os.close(inner)
+                os.rmdir(name, dir_fd=here)
+            moved = True
+    return moved
 
 
 @contextmanager
-def _opened(folder: Path, name: str, limit_bytes: int) -> Iterator[tuple[int, int]]:
+def _opened(folder: Path, name: str, limit_bytes: int, flags: int = _FILE) -> Iterator[tuple[int, int]]:
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts:
         raise HandoverError(f"{name} is not a name within the folder")
-    here = os.open(folder, _FOLDER)
+    here = _open(str(folder), _FOLDER, None, name)
     try:
         owner = os.fstat(here).st_uid
         for part in parts[:-1]:
             deeper = _open(part, _FOLDER, here, name)
             os.close(here)
             here = deeper
-        descriptor = _open(parts[-1], _FILE, here, name)
+        descriptor = _open(parts[-1], flags, here, name)
     finally:
         os.close(here)
     try:
@@ -120,7 +226,7 @@ def _opened(folder: Path, name: str, limit_bytes: int) -> Iterator[tuple[int, in
         os.close(descriptor)
 
 
-def _open(part: str, flags: int, folder: int, name: str) -> int:
+def _open(part: str, flags: int, folder: int | None, name: str) -> int:
     try:
         return os.open(part, flags, dir_fd=folder)
     except FileNotFoundError:

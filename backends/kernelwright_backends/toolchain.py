@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
 from kernelwright_backends.finding import Finding, Range
+from kernelwright_backends.handover import Output
 from kernelwright_backends.kernel import Form, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
@@ -110,8 +111,8 @@ class Confinement(Protocol):
         argv: Sequence[str],
         *,
         readable: Sequence[Path] = (),
-        writable: Sequence[Path] = (),
-        cwd: Path | None = None,
+        writable: Sequence[Output | Path] = (),
+        cwd: PurePath | None = None,
         stdin: bytes = b"",
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
@@ -120,6 +121,9 @@ class Confinement(Protocol):
         local_sockets: bool = False,
     ) -> Completed:
         """Run `argv` with no network, no home and an empty environment and wait for it.
+
+        What it may write is an `Output`, out of which results are taken; a path only where one file of a known length is
+        shared with it.
 
         Paths are bound where they are, so that messages name them as the user does. With `reply`, descriptor 3 of the
         child is a pipe whose content comes back as `Completed.reply`. Cancelling the task kills the whole tree.

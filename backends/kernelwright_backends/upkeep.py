@@ -8,7 +8,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder, remove_oldest
+from kernelwright_backends.folders import cache_folder, remove_oldest, tighten
+from kernelwright_backends.handover import OUTPUTS, discard
 
 # A precompiled header holds 50 MB, and every version and set of flags has its own.
 LIMITS_BYTES = {
@@ -29,6 +30,8 @@ _BUILT = ("driver", "headers", "objects", "cuda-nvcc")
 _KEPT_S = 14 * 24 * 3600.0
 # Few files, but large ones, and new ones with every version and checkout: there it is quick to look, and soon too much.
 _LARGE = ("driver", "headers")
+# Longer than any program may run, under a tool on a GPU or not.
+_ABANDONED_S = 12 * 3600.0
 _LOOK_S, _LOOK_AT_LARGE_S = 600.0, 30.0
 
 
@@ -39,11 +42,23 @@ def remove_unused() -> None:
     everywhere = _is_due(root / "looked-through", _LOOK_S)
     if not everywhere and not _is_due(root / "looked-at-large", _LOOK_AT_LARGE_S):
         return
+    if everywhere:
+        tighten(root, without=OUTPUTS)
+        _discard_abandoned(root / OUTPUTS)
     for name, limit_bytes in LIMITS_BYTES.items():
         if (everywhere or name.endswith(_LARGE)) and (root / name).is_dir():
             kept_s = _KEPT_S if name.endswith(_BUILT) else None
             with suppress(OSError):
                 remove_oldest(root / name, limit_bytes, kept_s=kept_s)
+
+
+def _discard_abandoned(outputs: Path) -> None:
+    """What sandboxes wrote for a process that was killed before it could clean up."""
+    with suppress(OSError):
+        for entry in outputs.iterdir():
+            with suppress(OSError):
+                if time.time() - entry.lstat().st_mtime > _ABANDONED_S:
+                    discard(entry)
 
 
 def _is_due(mark: Path, after_s: float) -> bool:
@@ -52,7 +67,7 @@ def _is_due(mark: Path, after_s: float) -> bool:
         if time.time() - mark.stat().st_mtime < after_s:
             return False
     with suppress(OSError):
-        mark.touch()
+        mark.touch(mode=0o600)
     return True
 
 

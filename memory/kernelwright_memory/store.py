@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from kernelwright_backends.folders import cache_folder, data_path
+from kernelwright_backends.redaction import redacted
 from kernelwright_memory.experience import Experience
 from kernelwright_memory.proof import Proof, ProofError
 from kernelwright_memory.reward import Reward
@@ -39,7 +40,10 @@ _T = TypeVar("_T")
 
 
 class StoreError(RuntimeError):
-    """The memory cannot be read or written; the message names the place and the remedy."""
+    """The memory cannot be read or written; the message names the place, without a password in it, and the remedy."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(redacted(message))
 
 
 class StoredExperience:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lsprotocol import types
 
 from kernelwright_backends.finding import Finding
+from kernelwright_backends.redaction import redacted
 from kernelwright_server.documents import Document
 from kernelwright_server.protocol import CANDIDATE, STATUS
 from kernelwright_server.views.diagnostics import to_diagnostic
@@ -225,5 +226,5 @@ class Client:
 
     def _show(self, kind: types.MessageType, message: str) -> None:
         self._server.window_show_message(
-            types.ShowMessageParams(type=kind, message=f"Kernelwright: {message}")
+            types.ShowMessageParams(type=kind, message=f"Kernelwright: {redacted(message)}")
         )

@@ -1,7 +1,8 @@
-// Debug Information: what a report of a problem should contain. No key, no text of a file.
+// Debug Information: what a report of a problem should contain. No key, no password, no text of a file.
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import { redacted } from "./redaction";
 import type { ModelKeys } from "./secrets";
 import type { Status } from "./status";
 
@@ -24,5 +25,5 @@ export async function debugInformation(
   ];
   const settings = vscode.workspace.getConfiguration("kernelwright");
   const lines = rows.map(([name, value]) => `${name}: ${value}`);
-  return `${lines.join("\n")}\n\nSettings:\n${JSON.stringify(settings, undefined, 2)}\n`;
+  return redacted(`${lines.join("\n")}\n\nSettings:\n${JSON.stringify(settings, undefined, 2)}\n`);
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { accept, hunksBetween, splitLines, touches } from "../source/hunks";
+import { redacted } from "../source/redaction";
 
 function changed(original: string, modified: string): string[] {
   const [from, to] = [splitLines(original), splitLines(modified)];
@@ -52,4 +53,18 @@ describe("hunks", () => {
     const deletion = { originalStart: 2, originalEnd: 4, modifiedStart: 2, modifiedEnd: 2 };
     assert.deepEqual([0, 1, 2, 3].map((line) => touches(deletion, line, line)), [false, true, true, false]);
   });
+});
+
+describe("what is shown of settings", () => {
+  const cases: [shown: string, expected: string][] = [
+    ['"uri": "s3://me:pass@host/memory"', '"uri": "s3://[removed]@host/memory"'],
+    ["https://me:p/a@s@host/v1#MODEL", "https://[removed]@host/v1#MODEL"],
+    ["http://token@host:8000", "http://[removed]@host:8000"],
+    ["https://host/v1?api_key=abc&x=1", "https://host/v1?api_key=[removed]&x=1"],
+    ["a sk-0123456789abcdefghij b", "a [removed] b"],
+    ["http://localhost:8000/v1 and me@example.com", "http://localhost:8000/v1 and me@example.com"],
+  ];
+  for (const [shown, expected] of cases) {
+    it(shown, () => assert.equal(redacted(shown), expected));
+  }
 });

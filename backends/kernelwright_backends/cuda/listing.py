@@ -11,11 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.dependencies import unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import demangler, nvcc_findings, plain_name, resources_of
-from kernelwright_backends.cuda.nvcc import LIMITS, Unit, keep, working
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.cuda.nvcc import LIMITS, Unit, keep
+from kernelwright_backends.folders import cache_folder, read_own
+from kernelwright_backends.kept import RECORD_BYTES, making
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import CompileOptions, Confinement
@@ -114,17 +116,19 @@ async def listing(
         disassembler = await asyncio.to_thread(tools.find_disassembler) if form == "sass" else None
     except tools.ToolkitMissing as missing:
         raise ListingError(str(missing)) from None
+    if said := refusal(options.flags, (path.parent, *options.include)):
+        raise ListingError(said)
     try:
         unit = Unit(toolkit, content, path, index, architecture, options)
         kept = cache_folder("cuda-nvcc") / f"{unit.key('listing', form)}.json"
         with suppress(OSError, ValueError):
-            known = Listing.model_validate_json(kept.read_text(encoding="utf-8"))
+            known = Listing.model_validate_json(read_own(kept, RECORD_BYTES))
             if unchanged(known.headers):
                 touch(kept)
                 return known
-        async with working(kept) as work:
-            made = await _make(unit, work, architecture, form, disassembler, confinement)
-            keep(made, kept, work)
+        with making(kept) as own:
+            made = await _make(unit, own, architecture, form, disassembler, confinement)
+            keep(made, kept, own)
             return made
     except OSError as error:
         raise ListingError(f"the compiler's output cannot be kept: {error}") from None
@@ -132,14 +136,14 @@ async def listing(
 
 async def _make(
     unit: Unit,
-    work: Path,
+    own: Path,
     architecture: str,
     form: ListingForm,
     disassembler: Path | None,
     confinement: Confinement,
 ) -> Listing:
     flags = ("-ptx",) if disassembler is None else ("-cubin", "-Xptxas", "-v")
-    compiled = await unit.compile(work, confinement, "-lineinfo", *flags)
+    compiled = await unit.compile(own, confinement, "-lineinfo", *flags)
     completed, output = compiled.completed, compiled.output
     version = unit.toolkit.version
     if completed.ended_by != "exit":
@@ -157,8 +161,8 @@ async def _make(
     else:
         shown = await confinement.run(
             [str(disassembler), "--no-dataflow", "--print-code", "--print-line-info-inline", str(compiled.made)],
-            readable=[disassembler.parent, work],
-            cwd=work,
+            readable=[disassembler.parent, own],
+            cwd=own,
             environment=unit.toolkit.environment,
             limits=LIMITS.model_copy(update={"output_bytes": 64 << 20}),
         )  # fmt: skip

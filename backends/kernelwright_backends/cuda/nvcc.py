@@ -5,15 +5,15 @@ The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 
 import asyncio
 import hashlib
-import secrets
-import shutil
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.brought import includes_brought
+from kernelwright_backends.cuda.cpu.compilation import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.cuda.cpu.compiler import prelude_of
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 from kernelwright_backends.cuda.cpu.sources import standard_of
@@ -21,7 +21,9 @@ from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.finding import Finding, Severity, finding
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.folders import cache_folder, read_own, write_private
+from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output
+from kernelwright_backends.kept import RECORD_BYTES, making
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
@@ -111,39 +113,43 @@ class Unit:
     async def run(
         self,
         argv: Sequence[str],
-        work: Path,
+        own: Path,
+        out: Output,
         confinement: Confinement,
         stdin: bytes = b"",
         limits: Limits = LIMITS,
     ) -> Completed:
-        """A program of the toolkit's, confined to the folder `work`."""
+        """A program of the toolkit's, confined: it may read the folder `own` and write the folder `out`."""
         return await confinement.run(
             argv,
-            readable=[self.toolkit.root, tools.INCLUDE, tools.SHIM, *self.folders],
-            writable=[work],
-            cwd=work,
+            readable=[own, self.toolkit.root, tools.INCLUDE, tools.SHIM, *self.folders],
+            writable=[out],
+            cwd=out.inside(),
             stdin=stdin,
-            environment={**self.toolkit.environment, "TMPDIR": str(work)},
+            environment={**self.toolkit.environment, "TMPDIR": str(out.inside())},
             limits=limits,
         )
 
-    async def compile(self, work: Path, confinement: Confinement, *flags: str) -> Compiled:
-        """Run nvcc in the folder `work`, which the caller removes.
+    async def compile(self, own: Path, confinement: Confinement, *flags: str) -> Compiled:
+        """Run nvcc on the text, which is put into the folder `own`, as is what nvcc makes of it.
 
         Raises:
             ConfinementError: nothing here can confine it.
-            OSError: `work` cannot be written.
+            OSError: `own` cannot be written.
         """
-        unit, made, dependencies = work / "candidate.cu", work / "made", work / "candidate.d"
-        unit.write_bytes(self.text())
-        completed = await self.run(
-            [
-                str(self.toolkit.nvcc), *self.flags, *flags, *(f"-I{folder}" for folder in self.folders), "-MD", "-MF",
-                str(dependencies), str(unit), "-o", str(made),
-            ],
-            work,
-            confinement,
-        )  # fmt: skip
+        unit, made, dependencies = own / "candidate.cu", own / "made", own / "candidate.d"
+        write_private(unit, self.text())
+        with fresh_output() as out:
+            completed = await self.run(
+                [
+                    str(self.toolkit.nvcc), *self.flags, *flags, *(f"-I{folder}" for folder in self.folders), "-MD", "-MF",
+                    str(out.inside(dependencies.name)), str(unit), "-o", str(out.inside(made.name)),
+                ],
+                own,
+                out,
+                confinement,
+            )  # fmt: skip
+            take_over(out, made, dependencies)
         output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
         return Compiled(completed, output, made, self.texts, headers_read(dependencies, self.path, self.own))
 
@@ -153,21 +159,17 @@ class Unit:
         return said and (compiled.completed.status == 0 or not self._index.includes)
 
 
-@asynccontextmanager
-async def working(kept: Path) -> AsyncIterator[Path]:
-    """A folder beside `kept` for what is made on the way to it."""
-    work = kept.with_name(f".{kept.stem}.{secrets.token_hex(4)}")
-    work.mkdir(parents=True)
-    try:
-        yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+def take_over(out: Output, made: Path, dependencies: Path) -> None:
+    """Take what nvcc made and the names of the headers that it read to files of ours; none is there that is not taken."""
+    for place, limit_bytes in ((made, OBJECT_BYTES), (dependencies, DEPENDENCIES_BYTES)):
+        with suppress(*NOT_TAKEN):
+            out.copy_out(place.name, place, limit_bytes=limit_bytes)
 
 
-def keep(record: Model, kept: Path, work: Path) -> None:
+def keep(record: Model, kept: Path, own: Path) -> None:
     """Put a record where the next who asks finds it, whole or not at all."""
-    temporary = work / "record.json"
-    temporary.write_text(record.model_dump_json(), encoding="utf-8")
+    temporary = own / "record.json"
+    write_private(temporary, record.model_dump_json().encode())
     temporary.replace(kept)
 
 
@@ -187,18 +189,20 @@ async def opinion(
         toolkit = await asyncio.to_thread(tools.find_toolkit)
     except tools.ToolkitMissing:
         return None
+    if refusal(options.flags, (path.parent, *options.include)):
+        return None
     architecture = target.architecture
     unit = Unit(toolkit, content, path, index, architecture, options)
     kept = cache_folder("cuda-nvcc") / f"{unit.key()}.json"
     with suppress(OSError, ValueError):
-        said = Opinion.model_validate_json(kept.read_text(encoding="utf-8"))
+        said = Opinion.model_validate_json(read_own(kept, RECORD_BYTES))
         if unchanged(said.headers):
             touch(kept)
             return said
     started = time.perf_counter()
     try:
-        async with working(kept) as work:
-            compiled = await unit.compile(work, confinement, "-cubin", "-Xptxas", "-v")
+        with making(kept) as own:
+            compiled = await unit.compile(own, confinement, "-cubin", "-Xptxas", "-v")
             if compiled.completed.ended_by != "exit":
                 return None
             output = compiled.output
@@ -216,7 +220,7 @@ async def opinion(
                 headers=compiled.headers,
             )
             if unit.lasting(compiled):
-                keep(made, kept, work)
+                keep(made, kept, own)
             return made
     except (ConfinementError, OSError):
         return None

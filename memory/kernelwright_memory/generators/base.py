@@ -7,6 +7,7 @@ from pydantic import Field
 
 from kernelwright_backends.kernel import Form
 from kernelwright_backends.model import Model
+from kernelwright_backends.redaction import redacted
 from kernelwright_backends.target import Target
 from kernelwright_memory.experience import Experience
 from kernelwright_verifier.task import TaskDescription
@@ -65,7 +66,10 @@ class Generation(Model):
 
 
 class CannotGenerate(RuntimeError):
-    """The generator has nothing (more) to offer; the message says why in one line."""
+    """The generator has nothing (more) to offer; the message says why in one line, without a key or a password."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(redacted(message))
 
 
 class UnusableAnswer(RuntimeError):

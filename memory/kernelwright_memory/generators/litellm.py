@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.redaction import redacted
 from kernelwright_memory.generators.answer import RegionSpans, read_answer
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.ledger import Ledger
@@ -79,7 +80,7 @@ class LiteLLMGenerator:
 
     @property
     def name(self) -> str:
-        return self._model or f"the model at {self._base_url}"
+        return self._model or redacted(f"the model at {self._base_url}")
 
     async def generate(self, request: GenerationRequest) -> Generation:
         """See `Generator.generate`. The answer to the same question is taken from the cache and costs

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from kernelwright_backends.redaction import RedactingFormatter, redacted
 from kernelwright_server.cli.errors import UsageError
 
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except UsageError as error:
-        print(f"kernelwright: {error}", file=sys.stderr)
+        print(f"kernelwright: {redacted(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -74,6 +75,14 @@ def _run(arguments: list[str]) -> int:
         # A fault of ours is a finding; its traceback is for those who ask.
         logging.lastResort = None
         logging.getLogger().addHandler(logging.NullHandler())
+        # What the user is to know of his folders is no fault of ours.
+        said = logging.StreamHandler(sys.stderr)
+        said.setFormatter(RedactingFormatter("kernelwright: %(message)s"))
+        logging.getLogger("kernelwright").addHandler(said)
+    elif name != "serve":  # which says itself what it logs
+        said = logging.StreamHandler(sys.stderr)
+        said.setFormatter(RedactingFormatter("%(message)s"))
+        logging.getLogger().addHandler(said)
     module = import_module(f"kernelwright_server.cli.{name}")
     parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
     module.add_arguments(parser)

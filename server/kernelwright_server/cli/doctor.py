@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from kernelwright_backends.redaction import redacted
+
 if TYPE_CHECKING:
     from kernelwright_backends.cuda.gpu.device import Device
 
@@ -52,7 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
     for look in _CHECKS:
         for check in look(arguments.verbose):
             mark = "[green]✓[/green]" if check.found else ("[red]✗[/red]" if check.needed else "[dim]-[/dim]")
-            table.add_row(mark, check.what, escape(check.said), "" if check.found else escape(check.remedy))
+            table.add_row(
+                mark, check.what, escape(redacted(check.said)), "" if check.found else escape(check.remedy)
+            )
             missing |= check.needed and not check.found
     console.print(table)
     if missing:

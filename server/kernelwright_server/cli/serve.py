@@ -5,6 +5,8 @@ import gc
 import logging
 import sys
 
+from kernelwright_backends.redaction import RedactingFormatter
+
 _SWITCH_S = 0.0005
 
 
@@ -20,11 +22,9 @@ def run(arguments: argparse.Namespace) -> int:
     gc.disable()
     from kernelwright_server.language_server import make_server
 
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=arguments.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=arguments.log_level.upper(), handlers=[handler])
     # At INFO pygls logs initializationOptions and everything that is sent, keys and all.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     # A thread that computes or imports would keep the loop waiting for 5 ms each time that it wants the interpreter.

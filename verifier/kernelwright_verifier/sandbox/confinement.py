@@ -5,9 +5,10 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
+from kernelwright_backends.handover import Output, bound
 from kernelwright_backends.toolchain import Completed, ConfinementError, Limits
 from kernelwright_verifier.sandbox.bounds import Bounds, open_bounds
 from kernelwright_verifier.sandbox.launch import REPLY, Launch, Request, SandboxName
@@ -47,8 +48,8 @@ class Sandbox(ABC):
         argv: Sequence[str],
         *,
         readable: Sequence[Path] = (),
-        writable: Sequence[Path] = (),
-        cwd: Path | None = None,
+        writable: Sequence[Output | Path] = (),
+        cwd: PurePath | None = None,
         stdin: bytes = b"",
         reply: bool = False,
         environment: Mapping[str, str] | None = None,
@@ -65,8 +66,9 @@ class Sandbox(ABC):
         Raises:
             ConfinementError: a path or the program does not exist, or the sandbox could not be set up.
         """
+        places = [bound(place) for place in writable]
         request = Request(
-            argv, readable, writable, cwd, environment or {}, reply, limits, devices, local_sockets
+            argv, readable, places, cwd, environment or {}, reply, limits, devices, local_sockets
         )
         collected = {descriptor: bytearray() for descriptor in ((1, 2, REPLY) if reply else (1, 2))}
         room = limits.output_bytes

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 from kernelwright_backends.toolchain import ConfinementError, Limits
@@ -24,7 +24,7 @@ class Request:
     argv: Sequence[str]
     readable: Sequence[Path] = ()
     writable: Sequence[Path] = ()
-    cwd: Path | None = None
+    cwd: PurePath | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     reply: bool = False
     limits: Limits = field(default_factory=Limits)

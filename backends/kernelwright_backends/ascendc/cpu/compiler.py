@@ -6,9 +6,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.building import build_program, compile_all, make_once
+from kernelwright_backends.building import build_program, make_once, make_once_confined
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS, Compiler, find_compiler
+from kernelwright_backends.cuda.cpu.precompiling import precompile
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.toolchain import Confinement
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -124,39 +126,32 @@ def build_driver(compiler: Compiler) -> Path:
     return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
 
 
-def precompiled_header(compiler: Compiler, flags: tuple[str, ...]) -> Path:
-    """A folder with `prelude.h` and its precompiled form for exactly these flags.
+async def precompiled_header(compiler: Compiler, flags: tuple[str, ...], confinement: Confinement) -> Path:
+    """A folder with `prelude.h` and its precompiled form for exactly these flags, the user's macros among them. Made by a confined
+    compiler.
 
     Raises:
-        BuildError: our own headers do not compile here.
+        BuildError: our own headers do not compile here, with these macros.
+        ConfinementError: nothing here can confine the compiler.
     """
     key = hashlib.sha256("\0".join((compiler.version, header_hash(), PRELUDE, *flags)).encode()).hexdigest()[
         :20
     ]
 
-    def make(temporary: Path) -> None:
-        temporary.mkdir()
-        header = temporary / "prelude.h"
-        header.write_text("#pragma once\n" + PRELUDE, encoding="utf-8")
-        argv = [
-            str(compiler.path),
-            *flags,
-            *include_flags(),
-            "-x",
-            "c++-header",
-            str(header),
-            "-o",
-            f"{header}.gch",
-        ]
-        compile_all([argv])
+    async def make(temporary: Path) -> None:
+        argv = [str(compiler.path), *flags, *include_flags()]
+        await precompile(argv, PRELUDE, temporary, [INCLUDE], confinement)
 
-    return make_once(folder("headers") / key, make)
+    return await make_once_confined(folder("headers") / key, make)
 
 
-async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
-    """Build what is slow ahead of the first candidate."""
+async def prepare_all(
+    compiler: Compiler, flags: tuple[str, ...], confinement: Confinement | None = None
+) -> None:
+    """Build what is slow ahead of the first candidate; the header only where something can confine its compiler."""
     await asyncio.to_thread(build_driver, compiler)
-    await asyncio.to_thread(precompiled_header, compiler, flags)
+    if confinement is not None:
+        await precompiled_header(compiler, flags, confinement)
 
 
 __all__ = [

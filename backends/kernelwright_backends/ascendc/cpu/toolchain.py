@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import secrets
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,8 +19,9 @@ from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, parse,
 from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, program_thunk, uses_host
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
-from kernelwright_backends.cuda.cpu.compilation import defines, run_compiler, stopped
+from kernelwright_backends.cuda.cpu.compilation import EXPORTS, compile_into, defines, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
 from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings
 from kernelwright_backends.cuda.cpu.elf import ElfError
@@ -30,6 +30,8 @@ from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_e
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.finding import finding
+from kernelwright_backends.folders import private_folder, write_private
+from kernelwright_backends.kept import keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.target import Target
@@ -43,7 +45,6 @@ from kernelwright_backends.toolchain import (
     RunResult,
     Symbols,
 )
-from kernelwright_backends.upkeep import touch
 
 # A trace names every instruction of the cores that differ.
 _TRACE_BYTES = 96 << 20
@@ -53,7 +54,9 @@ _STATIC_OBJECTS = re.compile(rb"_GLOBAL__sub_I_[\w.$]+")
 def _static_objects(made: Path) -> frozenset[str]:
     """The functions that construct a translation unit's static objects: a host file registers its operators by them, and does
     nothing there that its tiling function could not do."""
-    return frozenset(name.decode() for name in _STATIC_OBJECTS.findall(made.read_bytes()))
+    return frozenset(
+        name.decode() for name in _STATIC_OBJECTS.findall(made.read_bytes() if made.is_file() else b"")
+    )
 
 
 class AscendcCpuToolchain:
@@ -73,14 +76,14 @@ class AscendcCpuToolchain:
         }
 
     async def prepare(self, confinement: Confinement | None = None) -> None:
-        """Build the driver and the precompiled header ahead, if the cache does not hold them.
+        """Build the driver and, where there is a confinement, the precompiled header ahead, if the cache does not hold them.
 
         Raises:
             CompilerMissing: there is no g++ here.
             BuildError: our own sources do not compile here.
         """
         compiler = tools.find_compiler()
-        await tools.prepare_all(compiler, (*tools.candidate_flags(compiler), "-std=c++17"))
+        await tools.prepare_all(compiler, (*tools.candidate_flags(compiler), "-std=c++17"), confinement)
 
     async def build(
         self,
@@ -99,6 +102,8 @@ class AscendcCpuToolchain:
         except CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources, launched_kernels(sources.all_text), collect, parse)
@@ -131,18 +136,13 @@ class AscendcCpuToolchain:
         places = Places(path, sources.every_file, context["entry"])  # type: ignore[arg-type]
         rewritten_s = time.perf_counter() - started
         work = tools.folder("objects") / key
-        kept = work / "build.json"
-        if kept.is_file():
-            touch(work)
-            result = BuildResult.model_validate(json.loads(kept.read_text(encoding="utf-8")))
-            return result.model_copy(update={"cached": True, "context": context})
+        if (saved := kept_result(work)) is not None:
+            return saved.model_copy(update={"context": context})
         started = time.perf_counter()
-        header = await asyncio.to_thread(tools.precompiled_header, compiler, (*flags, *defines(options)))
+        header = await tools.precompiled_header(compiler, (*flags, *defines(options)), confinement)
         await asyncio.to_thread(tools.build_driver, compiler)
         prepared_s = time.perf_counter() - started
-        temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
-        temporary.mkdir(parents=True)
-        try:
+        with making(work) as own:
             argv = [
                 str(compiler.path),
                 *flags,
@@ -152,25 +152,17 @@ class AscendcCpuToolchain:
                 str(header / "prelude.h"),
             ]
             if before:
-                (temporary / "tiling.h").write_text(before, encoding="utf-8")
-                argv += ["-include", str(temporary / "tiling.h")]
+                write_private(own / "tiling.h", before.encode())
+                argv += ["-include", str(own / "tiling.h")]
             result = await self._compile(
-                argv, hosts, compiler.linker, options, sources, thunk, temporary, header, places, confinement
+                argv, hosts, compiler.linker, options, sources, thunk, own, header, places, confinement
             )
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
             if result.object is not None or not any(
                 f.code in ("COMPILE_TIME", "COMPILE_MEMORY", "ENV_KILLED") for f in result.findings
             ):
-                moved = work / result.object.name if result.object is not None else None
-                result = result.model_copy(update={"object": moved})
-                (temporary / "build.json").write_text(result.model_dump_json(), encoding="utf-8")
-                try:
-                    temporary.rename(work)
-                except OSError:  # another process was as quick
-                    shutil.rmtree(temporary, ignore_errors=True)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+                result = keep_result(result, own, work)
         return result.model_copy(update={"context": context})
 
     async def _compile(
@@ -189,15 +181,14 @@ class AscendcCpuToolchain:
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         readable = [
-            tools.INCLUDE, header, *sorted({p.parent for p in sources.every_file} | set(options.include))
+            work, tools.INCLUDE, header, *sorted({p.parent for p in sources.every_file} | set(options.include))
         ]  # fmt: skip
         argv = [
             *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
-            *tools.include_flags(), "-MMD", "-MF", str(dependencies), "-fdiagnostics-format=json",
-            "-c", str(unit), "-o", str(made),
+            *tools.include_flags(), "-fdiagnostics-format=json", "-c", str(unit),
         ]  # fmt: skip
         started = time.perf_counter()
-        completed = await run_compiler(confinement, argv, readable, work)
+        completed = await compile_into(made, confinement, argv, readable, dependencies=dependencies)
         elapsed = {"compile": time.perf_counter() - started}
         failure = stopped(completed, sources.main)
         if failure is not None:
@@ -206,7 +197,7 @@ class AscendcCpuToolchain:
         found = compiler_findings(stderr, places)
         if completed.status and any(UNPLACED in f.data for f in found):
             plain = [a for a in argv if a != "-fdiagnostics-format=json"]
-            again = await run_compiler(confinement, [*plain, "-fsyntax-only"], readable, work)
+            again = await compile_into(made, confinement, [*plain, "-fsyntax-only"], readable)
             found = compiler_findings(stderr, places, again.stderr.decode("utf-8", "replace"))
         if completed.status:
             if not found:
@@ -220,13 +211,13 @@ class AscendcCpuToolchain:
         objects = [str(made)]
         for number, other in enumerate(sources.others):
             folder = work / f"unit{number}"
-            folder.mkdir()
+            private_folder(folder)
             other.write(folder, "\n")
             argv = [
                 *head, "-iquote", str(other.main.parent), *(f"-I{f}" for f in options.include), *tools.include_flags(),
-                "-fdiagnostics-format=json", "-c", str(folder / "candidate.cpp"), "-o", str(folder / "candidate.o"),
+                "-fdiagnostics-format=json", "-c", str(folder / "candidate.cpp"),
             ]  # fmt: skip
-            completed = await run_compiler(confinement, argv, readable, work)
+            completed = await compile_into(folder / "candidate.o", confinement, argv, readable)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
             if completed.status:
                 if not found:
@@ -237,20 +228,20 @@ class AscendcCpuToolchain:
         for host, host_object in zip(hosts, of_hosts, strict=True):
             wrapped = host_object.with_suffix(".cpp")
             asking = "#include <kernelwright/ascendc/host_call.h>\n" if host == hosts[0] else ""
-            wrapped.write_text(f'#include "{host}"\n{asking}', encoding="utf-8")
+            write_private(wrapped, f'#include "{host}"\n{asking}'.encode())
             without = head[: head.index("-include")]
             around = host_headers(host)
             for name in around.missing:
                 stub = work / "interfaces" / name
                 if stub.resolve().is_relative_to(work):
-                    stub.parent.mkdir(parents=True, exist_ok=True)
-                    stub.write_text("#include <kernelwright/ascendc/host.h>\n", encoding="utf-8")
+                    private_folder(stub.parent)
+                    write_private(stub, b"#include <kernelwright/ascendc/host.h>\n")
             argv = [
                 *without, *(f"-I{folder}" for folder in (*options.include, *around.folders)), *tools.include_flags(),
                 "-isystem", str(work / "interfaces"),
-                "-fdiagnostics-format=json", "-c", str(wrapped), "-o", str(host_object),
+                "-fdiagnostics-format=json", "-c", str(wrapped),
             ]  # fmt: skip
-            completed = await run_compiler(confinement, argv, readable, work)
+            completed = await compile_into(host_object, confinement, argv, readable)
             found += compiler_findings(completed.stderr.decode("utf-8", "replace"), places)
             if completed.status:
                 if not found:
@@ -258,16 +249,13 @@ class AscendcCpuToolchain:
                 return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
             objects.append(str(host_object))
         shared, exports = work / "candidate.so", work / "exports.map"
-        exports.write_text(
-            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
-        )
+        write_private(exports, EXPORTS)
         started = time.perf_counter()
         argv = [
             head[0], "-shared", *([linker] if linker else []), "-Wl,-z,now", *tools.WRAPPED_FUNCTIONS,
             f"-Wl,--version-script={exports}", *objects,
-            "-o", str(shared),
         ]  # fmt: skip
-        completed = await run_compiler(confinement, argv, readable, work)
+        completed = await compile_into(shared, confinement, argv, readable)
         elapsed["link"] = time.perf_counter() - started
         if completed.status or not shared.is_file():
             stderr = completed.stderr.decode("utf-8", "replace")

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from kernelwright_backends.ascendc.npu.installation import Cann
 from kernelwright_backends.target import Target
@@ -19,7 +19,7 @@ def soc_name(target: Target) -> str:
 
 
 def compile_file(
-    cann: Cann, source: Path, output: Path, target: Target, options: CompileOptions = CompileOptions()
+    cann: Cann, source: Path, output: PurePath, target: Target, options: CompileOptions = CompileOptions()
 ) -> list[str]:
     """One file with device and host code into one shared library."""
     return [

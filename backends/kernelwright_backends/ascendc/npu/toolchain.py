@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,13 @@ from kernelwright_backends.ascendc.npu.installation import (
 from kernelwright_backends.ascendc.npu.messages import compiler_findings, device_findings
 from kernelwright_backends.ascendc.npu.thunk import NotLaunchable, before, entry_thunk
 from kernelwright_backends.ascendc.project import read_project
+from kernelwright_backends.compile_flags import refusal
+from kernelwright_backends.cuda.cpu.compilation import OBJECT_BYTES
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.folders import cache_folder, remove, write_private
+from kernelwright_backends.handover import NOT_TAKEN, fresh_output
+from kernelwright_backends.kept import making
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES, SourceIndex
 from kernelwright_backends.reply import how_it_ended, read_answer
 from kernelwright_backends.target import Target
@@ -106,6 +111,8 @@ class AscendcNpuToolchain:
             cann.program("bisheng")
         except CannMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         project = read_project(path, text)
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         try:
@@ -115,34 +122,33 @@ class AscendcNpuToolchain:
         spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
         head = before(call, text.encode(), project, named)
         key = hashlib.sha256("\0".join((str(path), head, text, thunk, str(target), cann.version)).encode())
-        work = cache_folder("ascendc-npu", "objects") / key.hexdigest()[:32]
-        work.mkdir(exist_ok=True)
-        unit, made = work / "candidate.asc", work / "candidate.so"
-        made.unlink(missing_ok=True)
-        unit.write_text(f'{head}#line 1 "{spelled}"\n{text}{thunk}', encoding="utf-8")
+        kept = cache_folder("ascendc-npu", "objects") / key.hexdigest()[:32]
         folders = tuple(dict.fromkeys((path.parent, *(f.resolve() for f in options.include))))
         started = time.perf_counter()
-        completed = await confinement.run(
-            compile_file(cann, unit, made, target, options.model_copy(update={"include": folders})),
-            readable=[cann.home, *folders],
-            writable=[work],
-            cwd=work,
-            environment={**environment_of(cann), "TMPDIR": str(work)},
-            limits=_COMPILE_LIMITS,
-        )
+        with making(kept) as own:
+            unit, made = own / "candidate.asc", own / "candidate.so"
+            write_private(unit, f'{head}#line 1 "{spelled}"\n{text}{thunk}'.encode())
+            completed = await _compile(
+                cann, unit, made, target, options.model_copy(update={"include": folders}), confinement
+            )
+            built = made.is_file()
+            if built:
+                remove(kept)
+                with suppress(OSError):  # another process was as quick
+                    own.rename(kept)
         elapsed = {"compile": time.perf_counter() - started}
         said = (completed.stdout + completed.stderr).decode("utf-8", "replace")
         found = compiler_findings(said, path, text)
         if completed.ended_by in ("time", "memory"):
             code = "COMPILE_TIME" if completed.ended_by == "time" else "COMPILE_MEMORY"
             found = [finding(code, f"bisheng was stopped: too much {completed.ended_by}", str(path))]
-        elif (completed.status or not made.is_file()) and not any(f.severity == "error" for f in found):
+        elif (completed.status or not built) and not any(f.severity == "error" for f in found):
             last = said.strip().rpartition("\n")[2] or "no message"
             found.append(finding("COMPILE_ERROR", f"bisheng failed: {last}", str(path)))
         failed = any(f.severity == "error" for f in found)
         entry = index.find(call.entry) if call else None
         return BuildResult(
-            object=made if call and not failed else None,
+            object=kept / made.name if call and not failed else None,
             findings=tuple(found),
             elapsed_s=elapsed,
             context={"path": path, "at": entry.name_range if entry else START_OF_FILE, "call": call},
@@ -187,6 +193,24 @@ class AscendcNpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`. Nothing faster than the estimate is claimed of this chip."""
         return None
+
+
+async def _compile(
+    cann: Cann, unit: Path, made: Path, target: Target, options: CompileOptions, confinement: Confinement
+) -> Completed:
+    """Run bisheng and take what it made to `made`, where nothing lies if that is nothing that is taken."""
+    with fresh_output() as out:
+        completed = await confinement.run(
+            compile_file(cann, unit, out.inside(made.name), target, options),
+            readable=[cann.home, unit.parent, *options.include],
+            writable=[out],
+            cwd=out.inside(),
+            environment={**environment_of(cann), "TMPDIR": str(out.inside())},
+            limits=_COMPILE_LIMITS,
+        )
+        with suppress(*NOT_TAKEN):
+            out.copy_out(made.name, made, limit_bytes=OBJECT_BYTES)
+    return completed
 
 
 async def launch(

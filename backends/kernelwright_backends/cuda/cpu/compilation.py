@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output
 from kernelwright_backends.room import REMEDY, says_no_room
 from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, Limits
 
@@ -13,6 +15,11 @@ COMPILE_LIMITS = Limits(time_s=180.0, memory_mb=4096, output_bytes=8 << 20)
 OF_WHAT_NOBODY_RUNS = Limits(time_s=60.0, memory_mb=4096, output_bytes=8 << 20)
 """Of a file without an entry and a `main`, whose code is made for what the compiler says meanwhile."""
 
+# What an object exports. Even what the standard library's templates make visible stays inside.
+EXPORTS = b"{ global: kernelwright_entry; kernelwright_main; local: *; };\n"
+OBJECT_BYTES = 1 << 30
+"""Of an object: nobody's kernel comes near."""
+DEPENDENCIES_BYTES = 8 << 20
 # A day that is far off: what `__DATE__` says is the same for all, and nobody's work may depend on it.
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -33,18 +40,45 @@ async def run_compiler(
     confinement: Confinement,
     argv: list[str],
     readable: list[Path],
-    work: Path,
+    made: Output,
     limits: Limits = COMPILE_LIMITS,
 ) -> Completed:
-    """Run compiler or linker in `work`, which alone it may write."""
+    """Run compiler or linker in the folder `made`, which alone it may write."""
     return await confinement.run(
         argv,
         readable=readable,
-        writable=[work],
-        cwd=work,
-        environment={**ENVIRONMENT, "TMPDIR": str(work)},
+        writable=[made],
+        cwd=made.inside(),
+        environment={**ENVIRONMENT, "TMPDIR": str(made.inside())},
         limits=limits,
     )
+
+
+async def compile_into(
+    made: Path,
+    confinement: Confinement,
+    argv: list[str],
+    readable: list[Path],
+    limits: Limits = COMPILE_LIMITS,
+    dependencies: Path | None = None,
+) -> Completed:
+    """Run compiler or linker and take what it made: to `made`, where nothing lies afterwards if it made nothing that is taken.
+
+    Args:
+        argv: but for where the results go.
+        dependencies: where the names of the headers that it read go.
+    """
+    with fresh_output() as out:
+        wanted = ["-o", str(out.inside(made.name))]
+        if dependencies is not None:
+            wanted += ["-MMD", "-MF", str(out.inside(dependencies.name))]
+        completed = await run_compiler(confinement, [*argv, *wanted], readable, out, limits)
+        for place, limit_bytes in ((made, OBJECT_BYTES), (dependencies, DEPENDENCIES_BYTES)):
+            if place is not None:
+                place.unlink(missing_ok=True)
+                with suppress(*NOT_TAKEN):
+                    out.copy_out(place.name, place, limit_bytes=limit_bytes)
+    return completed
 
 
 # As g++, ld and nvcc tell of a part of theirs that SIGKILL ended.

@@ -13,9 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kernelwright_backends.building import build_program, compile_all, make_once
+from kernelwright_backends.building import build_program, compile_all, make_once, make_once_confined
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
+from kernelwright_backends.cuda.cpu.precompiling import precompile
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.toolchain import Confinement
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -301,33 +303,40 @@ def _shaping(defines: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def precompiled_header(
-    compiler: Compiler, prelude: str, flags: tuple[str, ...], defines: Iterable[str] = ()
+async def precompiled_header(
+    compiler: Compiler,
+    prelude: str,
+    flags: tuple[str, ...],
+    confinement: Confinement,
+    defines: Iterable[str] = (),
 ) -> Path:
-    """A folder with `prelude.h` and its precompiled form for exactly these flags (a second or two, 50 MB).
+    """A folder with `prelude.h` and its precompiled form for exactly these flags (a second or two, 50 MB). Made by a confined
+    compiler, for the user's macros stand before our headers.
 
     Args:
         defines: the user's macros, of which those count that may change what it holds.
+
+    Raises:
+        BuildError: our headers do not compile here, with these macros.
+        ConfinementError: nothing here can confine the compiler.
     """
     flags = (*flags, *(f"-D{define}" for define in _shaping(defines)))
     key = hashlib.sha256(
         "\0".join((compiler.version, header_hash(), prelude, PRELUDES[prelude], *flags)).encode()
     ).hexdigest()[:20]
 
-    def make(temporary: Path) -> None:
-        temporary.mkdir()
-        header = temporary / "prelude.h"
-        header.write_text("#pragma once\n" + PRELUDES[prelude], encoding="utf-8")
-        made = str(temporary / "prelude.h.gch")
-        compile_all(
-            [[str(compiler.path), *flags, *include_flags(), "-x", "c++-header", str(header), "-o", made]]
-        )
+    async def make(temporary: Path) -> None:
+        argv = [str(compiler.path), *flags, *include_flags()]
+        await precompile(argv, PRELUDES[prelude], temporary, [INCLUDE, SHIM], confinement)
 
-    return make_once(folder("headers") / f"{prelude}-{key}", make)
+    return await make_once_confined(folder("headers") / f"{prelude}-{key}", make)
 
 
-async def prepare_all(compiler: Compiler, flags: tuple[str, ...]) -> None:
-    """Build what is slow ahead of the first candidate."""
+async def prepare_all(
+    compiler: Compiler, flags: tuple[str, ...], confinement: Confinement | None = None
+) -> None:
+    """Build what is slow ahead of the first candidate; the headers only where something can confine their compiler."""
     await asyncio.to_thread(build_driver, compiler)
-    for prelude in PRELUDES:
-        await asyncio.to_thread(precompiled_header, compiler, prelude, flags)
+    for prelude in PRELUDES if confinement is not None else ():
+        assert confinement is not None
+        await precompiled_header(compiler, prelude, flags, confinement)

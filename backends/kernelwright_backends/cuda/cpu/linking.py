@@ -13,7 +13,11 @@ from kernelwright_backends.toolchain import Symbols
 
 
 def included_headers(dependencies: Path, sources: Sources) -> tuple[str, ...]:
-    """Headers that were read and are neither ours nor the system's, by the paths that the user knows."""
+    """Headers that were read and are neither ours nor the system's, by the paths that the user knows.
+
+    Args:
+        dependencies: what the compiler named, taken over into the folder with the sources.
+    """
     try:
         text = dependencies.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -21,6 +21,7 @@ from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.rewriting.rewrite import rewrite
 from kernelwright_backends.cuda.cpu.text import Lines, walk
 from kernelwright_backends.finding import Range
+from kernelwright_backends.folders import write_private
 from kernelwright_backends.syntax.blanking import qualifier_macros
 
 _MOST_HEADERS = 1000
@@ -113,7 +114,7 @@ class Sources:
         )
 
     def write(self, folder: Path, thunk: str) -> None:
-        """The rewritten files in `folder`: `candidate.cpp` and its headers, each under its user's name."""
+        """The rewritten files in `folder`, which no sandbox writes: `candidate.cpp` and its headers, each under its user's name."""
         assembly = any(b"kw::ptx::" in rewritten.text for rewritten in self.files.values())
         for path, rewritten in self.files.items():
             name = "candidate.cpp" if path == self.main else header_name(path)
@@ -123,7 +124,7 @@ class Sources:
             if assembly and path == self.main:  # a header may be included within a class
                 once += b"#include <kernelwright/ptx.h>\n"
             once += includes_brought(rewritten.original)
-            (folder / name).write_bytes(once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
+            write_private(folder / name, once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:
         """Where `name` is first called."""

@@ -1,12 +1,11 @@
 """Where a program runs: among its own files, and without a way to change them."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from kernelwright_backends.cuda.cpu import compiler as tools
+from kernelwright_backends.handover import Output, fresh_output
 from kernelwright_backends.toolchain import RunRequest
 
 _MOST_LINKS = 5000
@@ -16,8 +15,8 @@ _MOST_LINKS = 5000
 class Stage:
     """Where a program runs: a folder of its own that shows the user's files by links."""
 
-    writable: Path
-    start: Path
+    writable: Output
+    start: PurePath
 
 
 @contextmanager
@@ -32,15 +31,18 @@ def staged(request: RunRequest) -> Iterator[Stage | None]:
         if request.root is not None and folder.is_relative_to(request.root.resolve())
         else folder
     )
-    with tempfile.TemporaryDirectory(dir=tools.folder("runs"), prefix="run-") as name:
-        writable = Path(name)
-        here, place = root, writable
-        for part in (*folder.relative_to(root).parts, None):
+    within = folder.relative_to(root).parts
+
+    def furnish(place: Path) -> None:
+        here = root
+        for part in (*within, None):
             _link_entries(here, place, part)
             if part is not None:
                 here, place = here / part, place / part
                 place.mkdir(exist_ok=True)
-        yield Stage(writable, place)
+
+    with fresh_output(furnish) as writable:
+        yield Stage(writable, writable.inside(*within))
 
 
 def _link_entries(shown: Path, place: Path, without: str | None) -> None:

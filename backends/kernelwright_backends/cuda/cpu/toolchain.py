@@ -5,14 +5,14 @@ import hashlib
 import json
 import os
 import secrets
-import shutil
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
@@ -24,12 +24,13 @@ from kernelwright_backends.cuda.cpu.assembly import host_assembly
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import (
     COMPILE_LIMITS,
+    EXPORTS,
     OF_THE_MOMENT,
     OF_WHAT_NOBODY_RUNS,
+    compile_into,
     defines,
     no_room,
     right_but_slow,
-    run_compiler,
     stopped,
 )
 from kernelwright_backends.cuda.cpu.diagnostics import (
@@ -48,6 +49,9 @@ from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
+from kernelwright_backends.folders import private_folder, write_private
+from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output, put_back, take
+from kernelwright_backends.kept import keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.room import says_no_room
@@ -64,7 +68,6 @@ from kernelwright_backends.toolchain import (
     RunResult,
     Symbols,
 )
-from kernelwright_backends.upkeep import touch
 
 _HEADERS = (".cuh", ".h", ".hpp", ".hxx", ".inl")
 # A program's own memory, and beside each byte of the device's its state and who stored it.
@@ -102,16 +105,15 @@ class CudaCpuToolchain:
         }
 
     async def prepare(self, confinement: Confinement | None = None) -> None:
-        """Build the driver and the precompiled headers ahead, if the cache does not hold them.
-
-        Only our own sources are compiled, so nothing needs the confinement.
+        """Build the driver and, where there is a confinement, the precompiled headers ahead, if the cache does not hold them.
 
         Raises:
             CompilerMissing: there is no g++ here.
             BuildError: our own sources do not compile here.
+            ConfinementError: nothing here can confine a compiler.
         """
         compiler = tools.find_compiler()
-        await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"))
+        await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"), confinement)
 
     async def build(
         self,
@@ -130,6 +132,8 @@ class CudaCpuToolchain:
         except tools.CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
+        if said := refusal(options.flags, (path.parent, *options.include)):
+            return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources)
@@ -152,40 +156,22 @@ class CudaCpuToolchain:
         key = _key(compiler, flags, options, sources, thunk)
         work = tools.folder("objects") / key
         places = Places(path, sources.every_file, index.find(call.entry) if call else None)
-        kept = work / "build.json"
-        if kept.is_file():
-            touch(work)
-            saved = json.loads(kept.read_text(encoding="utf-8"))
-            result = BuildResult.model_validate(saved)
-            return result.model_copy(
-                update={"cached": True, "context": _context(sources, call, index, options, text)}
-            )
+        if (saved := kept_result(work)) is not None:
+            return saved.model_copy(update={"context": _context(sources, call, index, options, text)})
         started = time.perf_counter()
         prelude = tools.prelude_of(sources.all_text, path.suffix in _HEADERS)
-        header = await asyncio.to_thread(tools.precompiled_header, compiler, prelude, flags, options.define)
+        header = await tools.precompiled_header(compiler, prelude, flags, confinement, options.define)
         await asyncio.to_thread(tools.build_driver, compiler)
         prepared_s = time.perf_counter() - started
-        temporary = work.with_name(f".{key}.{secrets.token_hex(4)}")
-        temporary.mkdir(parents=True)
-        try:
+        with making(work) as own:
             result = await self._compile(
-                compiler, flags, options, sources, thunk, temporary, header, places, confinement
+                compiler, flags, options, sources, thunk, own, header, places, confinement
             )
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
             )
             if result.object is not None or not any(f.code in OF_THE_MOMENT for f in result.findings):
-                moved = result.model_copy(
-                    update={"object": work / result.object.name if result.object is not None else None}
-                )
-                (temporary / "build.json").write_text(moved.model_dump_json(), encoding="utf-8")
-                try:
-                    temporary.rename(work)
-                except OSError:  # another process was as quick
-                    shutil.rmtree(temporary, ignore_errors=True)
-                result = moved
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+                result = keep_result(result, own, work)
         return result.model_copy(update={"context": _context(sources, call, index, options, text)})
 
     async def _compile(
@@ -239,9 +225,7 @@ class CudaCpuToolchain:
                                symbols=Symbols(includes=read))  # fmt: skip
         shared, exports = work / "candidate.so", work / "exports.map"
         # Even what the standard library's templates make visible stays inside: the object exports its entry alone.
-        exports.write_text(
-            "{ global: kernelwright_entry; kernelwright_main; local: *; };\n", encoding="utf-8"
-        )
+        write_private(exports, EXPORTS)
         started = time.perf_counter()
         linker = [compiler.linker] if compiler.linker else []
         if sources.has_device_variables:
@@ -256,10 +240,8 @@ class CudaCpuToolchain:
             *tools.WRAPPED_FUNCTIONS,
             f"-Wl,--version-script={exports}",
             *objects,
-            "-o",
-            str(shared),
         ]
-        completed = await run_compiler(confinement, argv, readable, work)
+        completed = await compile_into(shared, confinement, argv, readable)
         elapsed["link"] = time.perf_counter() - started
         failure = stopped(completed, sources.main)
         if failure is not None:
@@ -314,16 +296,17 @@ class CudaCpuToolchain:
         """The object of one translation unit; None with the findings that say why there is none.
 
         Args:
+            work: where sources and results lie; no compiler may write there.
             runs: it is linked and run; the code of others is not waited for as long.
             text_only: find errors, and make no code.
         """
-        work.mkdir(parents=True, exist_ok=True)
+        private_folder(work)
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         includes = sources.include_flags
         of_pytorch = tools.prelude_of(sources.all_text) == "torch"
         user_folders = {p.parent for p in sources.files} | set(sources.folders)
-        readable = [tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
+        readable = [work, tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
         prelude = ["-include", str(header / "prelude.h")]
         if sources.main.suffix in tools.HOST_SUFFIXES and not sources.says_what_a_device_does:
             prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
@@ -332,15 +315,15 @@ class CudaCpuToolchain:
             flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
         argv = [
             str(compiler.path), *flags, *defines(options, sources.assumed), *options.flags, *prelude,
-            "-iquote", str(sources.main.parent), *includes, *tools.include_flags(), "-MMD", "-MF", str(dependencies),
-            "-c", str(unit), "-o", str(made), *(["-fsyntax-only"] if text_only else []),
+            "-iquote", str(sources.main.parent), *includes, *tools.include_flags(),
+            "-c", str(unit), *(["-fsyntax-only"] if text_only else []),
         ]  # fmt: skip
         in_full = runs or text_only or not sources.all_executed
         limits = COMPILE_LIMITS if in_full else OF_WHAT_NOBODY_RUNS
 
         async def compiled() -> Completed:
-            return await run_compiler(
-                confinement, [*argv, "-fdiagnostics-format=json"], readable, work, limits
+            return await compile_into(
+                made, confinement, [*argv, "-fdiagnostics-format=json"], readable, limits, dependencies
             )
 
         # No -fmax-errors with it: g++ then stops without having written anything.
@@ -385,8 +368,8 @@ class CudaCpuToolchain:
         if not found and says_no_room(stderr):
             return None, [no_room(sources.main)]
         if not found:  # more words than are read
-            completed = await run_compiler(
-                confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable, work
+            completed = await compile_into(
+                made, confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable
             )
             stderr = completed.stderr.decode("utf-8", "replace")
             found = plain_findings(stderr, places)
@@ -485,7 +468,16 @@ class CudaCpuToolchain:
         requested: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]],
         chip: dict[str, int] | None = None,
         observed: Mapping[str, Any] | None = None,
+        shown: Sequence[Path] = (),
+        noting: Sequence[Output] = (),
     ) -> RunResult:
+        """One run of the driver.
+
+        Args:
+            observed: goes into its request.
+            shown: what it may read beside the object.
+            noting: where it writes what it observed.
+        """
         sources: Sources = built.context["sources"]
         places = Places(sources.main, sources.every_file, built.context["entry"])
         driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
@@ -524,13 +516,12 @@ class CudaCpuToolchain:
         started = time.perf_counter()
         with staged(request) if program else nullcontext() as stage:
             seen = [path for path in (request.folder, request.root, request.values) if path is not None]
-            writable = [request.mapping] if not program else [stage.writable] if stage is not None else []
+            mapped: list[Output | Path] = [request.mapping]
+            writable = mapped if not program else [stage.writable] if stage is not None else []
             completed = await confinement.run(
                 [str(driver)],
-                readable=[driver, loaded.parent, *seen],
-                writable=[*writable, Path(observed["observations"])]
-                if observed and "observations" in observed
-                else writable,
+                readable=[driver, loaded.parent, *seen, *shown],
+                writable=[*writable, *noting],
                 cwd=stage.start if stage is not None else None,
                 stdin=json.dumps(body).encode() + b"\n",
                 reply=True,
@@ -582,6 +573,7 @@ class CudaCpuToolchain:
     ) -> RunResult:
         """Run an entry; where unwritten shared memory is read, again with other contents of it: are the outputs the same?"""
         requested = requested_calls(request)
+        size_bytes = request.mapping.stat().st_size
         poison = {"poison": secrets.token_hex(16)}
         result = await self._run(built, request, confinement, loaded, requested, observed=poison)
         inout = any(argument.role == "inout" for call in request.calls for argument in call.arguments)
@@ -589,7 +581,10 @@ class CudaCpuToolchain:
             result
         ):  # what a call changes in place it can be given only once
             return result
-        outputs = await asyncio.to_thread(request.mapping.read_bytes)
+        try:
+            outputs = await asyncio.to_thread(_mapped, request, size_bytes)
+        except NOT_TAKEN:
+            return result
         try:
             for contents in influence.CONTENTS:
                 again = await self._run(
@@ -600,12 +595,14 @@ class CudaCpuToolchain:
                     requested,
                     observed={**poison, "unwritten_shared": contents},
                 )
-                same = await asyncio.to_thread(request.mapping.read_bytes) == outputs
+                same = await asyncio.to_thread(_mapped, request, size_bytes) == outputs
                 if not same or not influence.same_but_for_contents(result, again):
                     return result
+        except NOT_TAKEN:
+            return result
         finally:
-            with request.mapping.open("r+b") as mapping:
-                mapping.write(outputs)
+            with suppress(OSError, *NOT_TAKEN):
+                put_back(request.mapping.parent, request.mapping.name, outputs)
         return influence.lowered(result)
 
     async def _run_program(
@@ -613,11 +610,17 @@ class CudaCpuToolchain:
     ) -> RunResult:
         """Run `main`; if all went well once more, its warps and lanes in another order: is what it takes from the device the same?"""
         none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
-        with tempfile.NamedTemporaryFile(prefix="kernelwright-") as kept:
-            observed = {"observations": kept.name, "compare": 0, "seed": 0}
-            if request.idle or request.results:
-                return await self._run(built, request, confinement, loaded, none)
-            result = await self._run(built, request, confinement, loaded, none, observed=observed)
+        if request.idle or request.results:
+            return await self._run(built, request, confinement, loaded, none)
+        with tempfile.TemporaryDirectory(prefix="kernelwright-") as own:
+            kept = Path(own, _OBSERVATIONS)
+            with fresh_output() as noted:
+                observed = {"observations": str(noted.inside(_OBSERVATIONS)), "compare": 0, "seed": 0}
+                result = await self._run(
+                    built, request, confinement, loaded, none, observed=observed, noting=[noted]
+                )
+                with suppress(*NOT_TAKEN):
+                    noted.copy_out(_OBSERVATIONS, kept, limit_bytes=_OBSERVATIONS_BYTES)
             if influence.in_question(result):
                 runs = [
                     await self._run(
@@ -634,8 +637,12 @@ class CudaCpuToolchain:
                 )
             if not _may_depend_on_order(result, request):
                 return result
-            observed |= {"compare": 1, "seed": 1}
-            again = await self._run(built, request, confinement, loaded, none, observed=observed)
+            if not kept.is_file():
+                write_private(kept, b"")  # nothing is compared then
+            observed = {"observations": str(kept), "compare": 1, "seed": 1}
+            again = await self._run(
+                built, request, confinement, loaded, none, observed=observed, shown=[kept.parent]
+            )
         new = [f for f in again.findings if f.code == "RACE_ORDER"]
         if not new:
             return result
@@ -656,6 +663,18 @@ class CudaCpuToolchain:
     def floor_us(self, moved_bytes: float, target: Target) -> float | None:
         """See `Toolchain.floor_us`."""
         return cost.floor_us(moved_bytes, target)
+
+
+def _mapped(request: RunRequest, limit_bytes: int) -> bytes:
+    """What a run left of the values that are shared with it.
+
+    Args:
+        limit_bytes: how long the mapping was before.
+
+    Raises:
+        FileNotFoundError, HandoverError: it left no such file.
+    """
+    return take(request.mapping.parent, request.mapping.name, limit_bytes=limit_bytes)
 
 
 async def _with_opinion(
@@ -702,6 +721,8 @@ _PYTORCH_DEFINES = (
     "-D__CUDA_NO_HALF2_OPERATORS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
 )
+_OBSERVATIONS = "observations"
+_OBSERVATIONS_BYTES = 64 << 20  # twice what the driver keeps of them
 _MOST_UNFINISHED = 3  # compilations that find further templates which nobody instantiates
 _PERMUTED_S = 2.0
 # Of the accesses of a program's kernels so many for each second that it gets are held against each other: a quarter of it.

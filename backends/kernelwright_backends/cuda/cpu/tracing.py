@@ -16,7 +16,7 @@ from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
 from kernelwright_backends.cuda.cpu.answer.locations import located
-from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT
+from kernelwright_backends.cuda.cpu.compilation import ENVIRONMENT, OBJECT_BYTES, compile_into
 from kernelwright_backends.cuda.cpu.compilation import defines as defines_of
 from kernelwright_backends.cuda.cpu.diagnostics import Places
 from kernelwright_backends.cuda.cpu.divergence import Executed, divergence
@@ -38,6 +38,7 @@ from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.streaming import is_streaming
 from kernelwright_backends.cuda.cpu.uniformity import is_uniform
 from kernelwright_backends.cuda.cpu.unrolling import asked_for, unrolled
+from kernelwright_backends.folders import is_own, write_private
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.toolchain import (
     ArgumentValue,
@@ -100,7 +101,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     assert built.object is not None
     work = built.object.parent
     made = work / f"trace-{_VERSION}.so"
-    if made.is_file():
+    if is_own(made, OBJECT_BYTES):
         return made
     compiler = tools.find_compiler()
     sources: Sources = built.context["sources"]
@@ -111,19 +112,12 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     whole = work / f"{name}.so"
     guard = await asyncio.to_thread(tools.build_guard, compiler) if sources.has_device_variables else None
     around = [str(guard)] if guard is not None else []
-    readable = [tools.INCLUDE, tools.SHIM, *sorted(folders), *([guard] if guard is not None else [])]
+    readable = [work, tools.INCLUDE, tools.SHIM, *sorted(folders), *([guard] if guard is not None else [])]
     made_of: list[Path] = []
 
-    async def succeeds(argv: list[str], readable: list[Path]) -> bool:
-        done = await confinement.run(
-            argv,
-            readable=readable,
-            writable=[work],
-            cwd=work,
-            environment={**ENVIRONMENT, "TMPDIR": str(work)},
-            limits=_LIMITS,
-        )
-        return done.status == 0
+    async def succeeds(argv: list[str], readable: list[Path], result: Path) -> bool:
+        done = await compile_into(result, confinement, argv, readable, _LIMITS)
+        return done.status == 0 and result.is_file()
 
     try:
         for number, unit in enumerate(sources.units):
@@ -132,7 +126,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
             made_of += (text, half)
             if unit.main.suffix == ".c":
                 return built.object  # the host's alone; what it calls is not looked for here
-            argv, header = await _compilation(compiler, built, unit, sources)
+            argv, header = await _compilation(compiler, built, unit, sources, confinement)
             plain = (folder / "candidate.cpp").read_bytes()
             # g++ is stricter about where such a pragma stands.
             marked = (_FAST_FUNCTIONS + form for form in (unrolled(plain), asked_for(plain), plain))
@@ -142,8 +136,8 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
                 else tuple(dict.fromkeys((*marked, plain)))
             )
             for form in forms:
-                text.write_bytes(form)
-                if await succeeds([*argv, "-c", str(text), "-o", str(half)], [*readable, header]):
+                write_private(text, form)
+                if await succeeds([*argv, "-c", str(text)], [*readable, header], half):
                     break
             else:
                 return built.object
@@ -151,9 +145,9 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
         wrapped = tools.WRAPPED_FUNCTIONS if sources.has_main else ()
         link_argv = [
             str(compiler.path), "-shared", *([compiler.linker] if compiler.linker else []), "-Wl,-z,now", *wrapped,
-            f"-Wl,--version-script={work / 'exports.map'}", *around, *objects, *around, "-o", str(whole),
+            f"-Wl,--version-script={work / 'exports.map'}", *around, *objects, *around,
         ]  # fmt: skip
-        if not await succeeds(link_argv, readable):
+        if not await succeeds(link_argv, readable, whole):
             return built.object
         whole.replace(made)
         return made
@@ -163,14 +157,14 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
 
 
 async def _compilation(
-    compiler: tools.Compiler, built: BuildResult, unit: Sources, sources: Sources
+    compiler: tools.Compiler, built: BuildResult, unit: Sources, sources: Sources, confinement: Confinement
 ) -> tuple[list[str], Path]:
     """The compiler's words for a translation unit but for its text and object, and the precompiled header that they name."""
     options: CompileOptions = built.context["options"]
     flags = (*compiler.traced_flags, f"-std={options.std or sources.standard}")
     defines = defines_of(options, unit.assumed)
-    header = await asyncio.to_thread(
-        tools.precompiled_header, compiler, tools.prelude_of(unit.all_text), flags, options.define
+    header = await tools.precompiled_header(
+        compiler, tools.prelude_of(unit.all_text), flags, confinement, options.define
     )
     host = unit.main.suffix in tools.HOST_SUFFIXES
     prelude = tools.WITHOUT_PRELUDE if host else ("-include", str(header / "prelude.h"))

@@ -3,16 +3,17 @@
 import asyncio
 import hashlib
 import json
+import os
 import re
 import secrets
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.assembly import host_assembly
-from kernelwright_backends.cuda.cpu.compilation import OF_THE_MOMENT, stopped
+from kernelwright_backends.cuda.cpu.compilation import EXPORTS, OF_THE_MOMENT, stopped
 from kernelwright_backends.cuda.cpu.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.elf import ElfError, foreign_initialisers, read_symbols
 from kernelwright_backends.cuda.cpu.parsing import parse
@@ -22,9 +23,11 @@ from kernelwright_backends.cuda.gpu import toolkit as tools
 from kernelwright_backends.cuda.gpu.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, demangler, nvcc_findings, resources_of
 from kernelwright_backends.cuda.gpu.thunk import entry_thunk, program_thunk
-from kernelwright_backends.cuda.nvcc import Unit, working
+from kernelwright_backends.cuda.nvcc import Unit, take_over
 from kernelwright_backends.finding import finding
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.folders import cache_folder, private_folder, read_own, write_private
+from kernelwright_backends.handover import fresh_output
+from kernelwright_backends.kept import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -36,16 +39,16 @@ from kernelwright_backends.toolchain import (
     Limits,
     Symbols,
 )
-from kernelwright_backends.upkeep import touch
 
 _LIMITS = Limits(time_s=120.0, memory_mb=8192, processes=256, output_bytes=8 << 20)
 _FLAGS = (
     "-O1", "-lineinfo", "-Xptxas", "-v", "-cudart", "none",
     "-Xcompiler", "-fPIC,-fvisibility=hidden,-fno-gnu-unique",
 )  # fmt: skip
-_EXPORTS = "{ global: kernelwright_entry; kernelwright_main; local: *; };\n"
-_OBJECT, _RECORD, _HEADERS = "candidate.so", "build.json", "includes.json"
+_OBJECT, _HEADERS = "candidate.so", "includes.json"
 _DEPENDENCIES = "candidate.d"
+# Entries that older versions kept: sandboxes could write where those lie.
+_LAYOUT = "2"
 # What nvcc's own code for registering and launching kernels needs and runs; no candidate spells it.
 _REGISTRATION = re.compile(
     r"__cuda(Register\w+|Unregister\w+|InitModule|GetKernel|LaunchKernel\w*|P(ush|op)CallConfiguration)"
@@ -76,6 +79,8 @@ async def build(
         toolkit = await asyncio.to_thread(tools.find_toolkit)
     except tools.ToolkitMissing as missing:
         return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
+    if said := refusal(options.flags, (path.parent, *options.include)):
+        return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
     content = text.encode()
     root = parse(content).root_node
     refused = tuple(
@@ -90,61 +95,53 @@ async def build(
     unit = Unit(toolkit, content, path, index, target.architecture, options)
     texts = Texts(path, content, index, index.find(call.entry) if call else None, unit.folders)
     context: dict[str, Any] = {"run": Runnable(texts, program=call is None and bool(mains))}
-    kept = cache_folder("cuda-gpu", "objects") / unit.key(*flags, thunk)
+    kept = cache_folder("cuda-gpu", "objects") / unit.key(_LAYOUT, *flags, thunk)
     if (saved := _saved(kept)) is not None:
         return saved.model_copy(update={"context": context})
-    async with working(kept) as work:
-        result = await _compile(unit, flags, texts, thunk, work, confinement)
-        dependencies = work / _DEPENDENCIES
+    with making(kept) as own:
+        result = await _compile(unit, flags, texts, thunk, own, confinement)
+        dependencies = own / _DEPENDENCIES
         # Who gave up before he named the headers that he read may say something else of the next.
         named = dependencies.is_file() or not index.includes
         if result.object is not None or (named and not any(f.code in OF_THE_MOMENT for f in result.findings)):
-            result = _keep(result, headers_read(dependencies, path, unit.own), work, kept)
+            result = _keep(result, headers_read(dependencies, path, unit.own), own, kept)
     return result.model_copy(update={"context": context})
 
 
 def _saved(kept: Path) -> BuildResult | None:
     """What an earlier build left, if the user's headers are what they were."""
+    saved = kept_result(kept)
     try:
-        noted = json.loads((kept / _HEADERS).read_text(encoding="utf-8"))
-        saved = BuildResult.model_validate_json((kept / _RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        noted = json.loads(read_own(kept / _HEADERS, RECORD_BYTES)) if saved is not None else {}
+    except (OSError, ValueError, RecursionError):
         return None
-    if not unchanged(noted):
-        return None
-    touch(kept)
-    return saved.model_copy(update={"cached": True})
+    return saved if isinstance(noted, dict) and unchanged(noted) else None
 
 
-def _keep(result: BuildResult, headers: dict[str, str], work: Path, kept: Path) -> BuildResult:
+def _keep(result: BuildResult, headers: dict[str, str], own: Path, kept: Path) -> BuildResult:
     """Put the object and its record where the next who asks finds them, both or neither; nothing else is kept."""
-    folder = work / "kept"
-    folder.mkdir()
+    folder = private_folder(own / "kept")
     if result.symbols is not None:
         symbols = result.symbols.model_copy(update={"includes": tuple(headers)})
         result = result.model_copy(update={"symbols": symbols})
     if result.object is not None:
-        result.object.rename(folder / _OBJECT)
-        result = result.model_copy(update={"object": kept / _OBJECT})
-    (folder / _RECORD).write_text(result.model_dump_json(), encoding="utf-8")
-    (folder / _HEADERS).write_text(json.dumps(headers), encoding="utf-8")
-    if kept.exists():
-        kept.rename(work / "replaced")
-    with suppress(OSError):  # another process was as quick
-        folder.rename(kept)
-    return result
+        result = result.model_copy(update={"object": result.object.rename(folder / _OBJECT)})
+    write_private(folder / _HEADERS, json.dumps(headers).encode())
+    if os.path.lexists(kept):
+        kept.rename(own / "replaced")
+    return keep_result(result, folder, kept)
 
 
 async def _compile(
-    unit: Unit, flags: tuple[str, ...], texts: Texts, thunk: str, work: Path, confinement: Confinement
+    unit: Unit, flags: tuple[str, ...], texts: Texts, thunk: str, own: Path, confinement: Confinement
 ) -> BuildResult:
     started = time.perf_counter()
-    completed = await _run_nvcc(unit, flags, thunk, work, confinement)
+    completed = await _run_nvcc(unit, flags, thunk, own, confinement)
     elapsed = {"compile": time.perf_counter() - started}
     failure = stopped(completed, texts.main, _LIMITS)
     if failure is not None:
         return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
-    made = work / _OBJECT
+    made = own / _OBJECT
     output = (completed.stdout + completed.stderr).decode("utf-8", "replace")
     demangled = await asyncio.to_thread(demangler, output)
     found = nvcc_findings(output, texts, demangled)
@@ -184,26 +181,32 @@ async def _compile(
 
 
 async def _run_nvcc(
-    unit: Unit, flags: tuple[str, ...], thunk: str, work: Path, confinement: Confinement
+    unit: Unit, flags: tuple[str, ...], thunk: str, own: Path, confinement: Confinement
 ) -> Completed:
-    """nvcc, or its steps side by side, on the candidate and the code that calls it."""
-    source, exports, named = work / "candidate.cu", work / "exports.map", work / "named"
+    """nvcc, or its steps side by side, on the candidate and the code that calls it; what they make is taken over to `own`."""
+    source, exports, named = own / "candidate.cu", own / "exports.map", own / "named"
     text = unit.text() + thunk.encode()
-    source.write_bytes(text)
-    exports.write_text(_EXPORTS, encoding="utf-8")
+    write_private(source, text)
+    write_private(exports, EXPORTS)
     operators.write_named(named, text)
     links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
-    argv = [
-        str(unit.toolkit.nvcc), "-isystem", str(named), *unit.flags, *flags, *(f"-I{folder}" for folder in unit.folders),
-        *links, str(source), "-o", str(work / _OBJECT),
-    ]  # fmt: skip
-    planned = await unit.run([*argv, "--dryrun"], work, confinement, limits=_LIMITS)
     identity = f"_{hashlib.sha256(text).hexdigest()[:8]}_12_candidate_cu_{secrets.token_hex(4)}"
-    dependencies = work / _DEPENDENCIES
-    steps = phases.script(planned.stderr.decode("utf-8", "replace"), identity, dependencies)
-    if steps is not None:
-        return await unit.run(["sh"], work, confinement, steps.encode(), _LIMITS)
-    return await unit.run([*argv, "-MD", "-MF", str(dependencies)], work, confinement, limits=_LIMITS)
+    with fresh_output() as out:
+        argv = [
+            str(unit.toolkit.nvcc), "-isystem", str(named), *unit.flags, *flags, *(f"-I{folder}" for folder in unit.folders),
+            *links, str(source), "-o", str(out.inside(_OBJECT)),
+        ]  # fmt: skip
+        # The plan names files of the folder in which it was made, so that its steps work there too.
+        planned = await unit.run([*argv, "--dryrun"], own, out, confinement, limits=_LIMITS)
+        dependencies = out.inside(_DEPENDENCIES)
+        steps = phases.script(planned.stderr.decode("utf-8", "replace"), identity, dependencies)
+        if steps is not None:
+            completed = await unit.run(["sh"], own, out, confinement, steps.encode(), _LIMITS)
+        else:
+            argv += ["-MD", "-MF", str(dependencies)]
+            completed = await unit.run(argv, own, out, confinement, limits=_LIMITS)
+        take_over(out, own / _OBJECT, own / _DEPENDENCIES)
+    return completed
 
 
 def _parameters(main: Any) -> int:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.folders import write_private
+from kernelwright_backends.handover import NOT_TAKEN, fresh_output
 from kernelwright_backends.toolchain import Completed, Confinement, Limits, ToolUnavailable
 
 PARAMETERS = Path("/proc/driver/nvidia/params")
@@ -30,6 +32,7 @@ CONNECTION = {
     "NV_COMPUTE_PROFILER_LOCAL_CONNECTION_OVERRIDE": "uds",
 }
 _ASK_S = 20.0
+_REPORT, _REPORT_BYTES = "report.txt", 256 << 20
 _INSTALL = {
     "compute-sanitizer": "it is a part of the CUDA toolkit (package cuda-sanitizer), or pip install nvidia-cuda-sanitizer-api",
     "ncu": "it is a part of the CUDA toolkit (package cuda-nsight-compute)",
@@ -107,7 +110,7 @@ def counters_permitted(parameters: Path = PARAMETERS) -> bool | None:
 
 
 async def watched(
-    command: Callable[[Path, Sequence[str]], list[str]],
+    command: Callable[[PurePath, Sequence[str]], list[str]],
     driver: Path,
     request: Mapping[str, Any],
     confinement: Confinement,
@@ -125,18 +128,19 @@ async def watched(
     Args:
         command: of the report's path and the driver's command line, the whole command line.
     """
-    with tempfile.TemporaryDirectory(prefix="kernelwright-tool-") as name:
-        folder = Path(name)
-        asked, answered, report = folder / "request.json", folder / "answer.json", folder / "report.txt"
-        asked.write_text(json.dumps(request) + "\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory(prefix="kernelwright-tool-") as own, fresh_output() as out:
+        asked = Path(own, "request.json")
+        write_private(asked, json.dumps(request).encode() + b"\n")
         completed = await confinement.run(
-            command(report, [str(driver), str(asked), str(answered)]),
-            readable=readable,
-            writable=[folder, *writable],
+            command(out.inside(_REPORT), [str(driver), str(asked), str(out.inside("answer.json"))]),
+            readable=[asked, *readable],
+            writable=[out, *writable],
             environment={**environment, **CONNECTION, "LC_ALL": "C.UTF-8"},
             limits=limits,
             devices=devices,
             local_sockets=True,
         )
-        text = report.read_text(encoding="utf-8", errors="replace") if report.is_file() else ""
+        text = ""
+        with suppress(*NOT_TAKEN):
+            text = out.take(_REPORT, limit_bytes=_REPORT_BYTES).decode("utf-8", "replace")
     return text, completed

@@ -4,11 +4,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kernelwright_backends.reading import read_bounded
+
 
 def headers_read(dependencies: Path, main: Path, own: Sequence[Path]) -> dict[str, str]:
     """The headers that a file of dependencies (`-MD`) names, each with the SHA-256 of its content.
 
     Args:
+        dependencies: of ours, taken over from where the compiler wrote it.
         main: the translation unit's own source.
         own: folders whose files go by version: ours, the toolkit's, the one in which the compiler worked.
     """
@@ -30,6 +33,6 @@ def unchanged(headers: Mapping[str, str]) -> bool:
 
 def _digest(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_bounded(path)).hexdigest()
     except OSError:
         return ""

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.folders import private_folder, write_private
 
 _HEADER = Path("kernelwright") / "operators.def"
 _NAMED = re.compile(rb"(KW_(?:\w+_)?(?:FUNCTION|METHOD))\((\w+)\)")
@@ -22,8 +23,8 @@ def write_named(folder: Path, text: bytes) -> None:
         return
     words = set(_WORD.findall(text))
     header = folder / _HEADER
-    header.parent.mkdir(parents=True, exist_ok=True)
-    header.write_bytes(_NAMED.sub(lambda entry: entry[0] if entry[2] in words else b"", _all()))
+    private_folder(header.parent)
+    write_private(header, _NAMED.sub(lambda entry: entry[0] if entry[2] in words else b"", _all()))
 
 
 @cache

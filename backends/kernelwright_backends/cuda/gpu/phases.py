@@ -8,7 +8,7 @@ which is written beforehand.
 
 import re
 import shlex
-from pathlib import Path
+from pathlib import PurePath
 
 _MARK = "#$ "
 _VARIABLE = re.compile(r"(CICC_PATH|NVVMIR_LIBRARY_DIR|LD_LIBRARY_PATH|PATH|TOP)=(\S*)$")
@@ -17,7 +17,7 @@ _IDENTITY = re.compile(r' --gen_module_id_file --module_id_file_name "([^"]+)"')
 _OBJECT = ["gcc", "cudafe++", "gcc", "cicc", "ptxas", "fatbinary", "gcc"]
 
 
-def script(dryrun: str, identity: str, dependencies: Path) -> str | None:
+def script(dryrun: str, identity: str, dependencies: PurePath) -> str | None:
     """What `/bin/sh` has to run in place of nvcc; None where the steps are not as expected, so that nvcc must do it.
 
     Args:
@@ -49,7 +49,7 @@ def script(dryrun: str, identity: str, dependencies: Path) -> str | None:
     ]) + "\n"  # fmt: skip
 
 
-def _noting(preprocessing: str, dependencies: Path) -> str:
+def _noting(preprocessing: str, dependencies: PurePath) -> str:
     return f"{preprocessing} -MD -MF {shlex.quote(str(dependencies))}"
 
 

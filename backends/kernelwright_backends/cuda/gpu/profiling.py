@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from kernelwright_backends.cuda.gpu.companions import COUNTERS_REMEDY
 from kernelwright_backends.cuda.gpu.diagnostics import plain_name
@@ -60,7 +60,7 @@ _SHORT_US = 8.0  # with cold caches; an empty kernel takes 2.3
 _CONFLICT_SHARE = 1 / 3
 
 
-def command(program: Path, report: Path, argv: Sequence[str]) -> list[str]:
+def command(program: Path, report: PurePath, argv: Sequence[str]) -> list[str]:
     """`argv` under Nsight Compute, from where it switches the profiler on; the table goes to the file `report`.
 
     Clocks are left as they are; caches are flushed before each launch, as they are when it is timed.

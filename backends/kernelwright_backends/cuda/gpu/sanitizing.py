@@ -1,7 +1,7 @@
 """compute-sanitizer beside our own checks: its command lines, and its reports as findings in our codes at the user's lines."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from kernelwright_backends.cuda.gpu.diagnostics import Texts, plain_name
@@ -32,7 +32,7 @@ def chosen_tools(text: str) -> tuple[str, ...]:
     return tuple(tool for tool in TOOLS if tool in named)
 
 
-def command(program: Path, tool: str, log: Path, argv: Sequence[str]) -> list[str]:
+def command(program: Path, tool: str, log: PurePath, argv: Sequence[str]) -> list[str]:
     """`argv` under one tool, whose report goes to the file `log`."""
     words = [str(program), "--tool", tool, "--print-limit", str(PRINT_LIMIT), "--strip-paths", "no"]
     words += ["--leak-check", "full"] if tool == "memcheck" else []

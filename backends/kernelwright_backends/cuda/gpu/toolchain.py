@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from kernelwright_backends.cuda.cost import floor_us
@@ -184,7 +184,7 @@ class CudaGpuToolchain:
         elapsed, log = 0.0, ""
         for tool in tools:
 
-            def command(report: Path, argv: Sequence[str], tool: str = tool) -> list[str]:
+            def command(report: PurePath, argv: Sequence[str], tool: str = tool) -> list[str]:
                 return sanitizing.command(program.path, tool, report, argv)
 
             text, completed = await _watched(
@@ -209,7 +209,7 @@ class CudaGpuToolchain:
         if companions.counters_permitted() is False:
             raise ToolUnavailable(profiling.NOT_PERMITTED)
 
-        def command(report: Path, argv: Sequence[str]) -> list[str]:
+        def command(report: PurePath, argv: Sequence[str]) -> list[str]:
             return profiling.command(program.path, report, argv)
 
         text, completed = await _watched(program, command, "profile", built, request, target, confinement)
@@ -325,7 +325,7 @@ async def _run(
 
 async def _watched(
     program: companions.Companion,
-    command: Callable[[Path, Sequence[str]], list[str]],
+    command: Callable[[PurePath, Sequence[str]], list[str]],
     mode: str,
     built: BuildResult,
     request: RunRequest,
