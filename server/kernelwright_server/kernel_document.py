@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernelwright_backends.dialect import dialect_of, indexer_for
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_backends.toolchain import Indexer
 from kernelwright_memory.agent.events import RetrievedItem
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 64
 _COMPILED = 8
+_MOST_HEADERS = 500
 
 
 Key = tuple[str | None, str]
@@ -345,24 +347,25 @@ def includes(kernel: KernelDocument, changed: Path, open_texts: Mapping[Path, st
     from kernelwright_backends.dialect import index_of
 
     folders = [*kernel.settings.configuration.compile.include]
+    reach = Reach(kernel.path, folders)
     waiting: list[tuple[Path, tuple[str, ...]]] = [(kernel.path, kernel.index.includes)]
     seen = {kernel.path}
-    while waiting:
+    while waiting and len(seen) < _MOST_HEADERS:
         file, written = waiting.pop()
-        for include in written:
+        for include in written[:_MOST_HEADERS]:
             if not include.startswith('"'):
                 continue
             for folder in (file.parent, *folders):
-                header = (folder / include.strip('"')).resolve()
-                if header in seen or not header.is_file():
-                    continue
-                if header == changed.resolve():
-                    return True
-                seen.add(header)
-                text = open_texts.get(header)
+                text = None
                 try:
-                    text = header.read_text(encoding="utf-8") if text is None else text
-                except (OSError, UnicodeDecodeError):
+                    header = (folder / include.strip('"')).resolve()
+                    if header in seen or not header.is_file():
+                        continue
+                    if header == changed.resolve():
+                        return True
+                    seen.add(header)
+                    text = open_texts.get(header) or reach.read(header).decode("utf-8")
+                except (OSError, ValueError):
                     continue
                 waiting.append((header, index_of(kernel.dialect, text).includes))
                 break

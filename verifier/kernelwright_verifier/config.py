@@ -1,14 +1,15 @@
 """`kernelwright.toml`, the nearest one upwards (contracts.md section 8)."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 
 from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
 from kernelwright_backends.target import Target
 
 FILE_NAME = "kernelwright.toml"
@@ -144,9 +145,9 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
     if file is None:
         return Configuration(), ()
     try:
-        text = file.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        text = read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES)
+        raw = parse_toml(text)
+    except Unparsable as error:
         return Configuration(folder=file.parent), (_problem(file, str(error), _toml_place(str(error))),)
     except (OSError, UnicodeDecodeError) as error:
         return Configuration(folder=file.parent), (_problem(file, f"cannot be read: {error}", None),)

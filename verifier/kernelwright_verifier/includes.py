@@ -13,6 +13,7 @@ from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 
 ABSENT = "absent"
 _MOST_FILES = 500
+_MOST_BYTES = 64 << 20  # of all together
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _DIRECTIVE = re.compile(rb"[ \t]*(?:#|%:)[ \t]*([A-Za-z_]+)[ \t]*(.*)")
 _INCLUDING = (b"include", b"include_next", b"import")
@@ -54,13 +55,17 @@ def included_files(
     search = search or HeaderSearch(path, folders, ())
     waiting: list[tuple[Path, bytes]] = [(path, text.encode("utf-8", "surrogatepass"))]
     seen = {path}
+    size_bytes = 0
     while waiting:
         here, content = waiting.pop()
         for name, quoted in _named(here, content):
+            if "\0" in name:
+                continue
             header: Path | None = None
             for folder in (*([here.parent] if quoted else []), *folders):
                 place = folder / name
-                if place.is_file():
+                # What is not read is as good as absent: no compiler is shown it either.
+                if _is_file(place) and search.reach.holds(place):
                     header = place.resolve()
                     break
                 found.setdefault(str(place), ABSENT)
@@ -69,16 +74,24 @@ def included_files(
             if header is None:
                 continue
             try:
-                read = header.read_bytes()
+                read = search.reach.read(header)
             except OSError:
                 raise Unbounded(f"{header} cannot be read") from None
             found[str(header)] = file_hash(read)
             if header not in seen:
                 seen.add(header)
                 waiting.append((header, read))
-        if len(found) > _MOST_FILES:
-            raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files")
+                size_bytes += len(read)
+            if len(found) > _MOST_FILES or size_bytes > _MOST_BYTES:
+                raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files or {_MOST_BYTES} bytes")
     return found
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except OSError:  # a name that is too long
+        return False
 
 
 def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:

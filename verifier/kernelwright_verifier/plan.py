@@ -11,6 +11,7 @@ from kernelwright_backends import present
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
 from kernelwright_verifier.build_systems import run_words, with_build
 from kernelwright_verifier.config import Configuration, TaskSettings
@@ -18,6 +19,9 @@ from kernelwright_verifier.directive import Allowance, Directive, read_directive
 from kernelwright_verifier.sidecar import read_sidecar
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Candidate, Task
+
+# Of a task file.
+_TASK_BYTES = 1 << 20
 
 
 class Plan(Model):
@@ -267,22 +271,28 @@ def _find_task(
     directive: Directive | None, settings: TaskSettings | None, path: Path
 ) -> tuple[Task | None, Finding | None]:
     named = directive.get("task") if directive else None
+    reach = Reach(path)
     if named is not None and directive is not None:
-        file = (path.parent / named).resolve()
-        text = _read(file)
-        if text is None:
-            message = f"the task file {named} does not exist or cannot be read ({file})"
+        try:
+            file = (path.parent / named).resolve()
+            text = _read(file, reach)
+        except (OSError, ValueError) as error:
+            message = f"the task file {named} does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
         file = path.parent / name
-        text = _read(file)
-        if text is not None and "class Model" in text and "def get_inputs" in text:
+        try:
+            text = _read(file, reach)
+        except (OSError, ValueError):
+            continue
+        if "class Model" in text and "def get_inputs" in text:
             return _task(file, text, "sibling", settings), None
     if settings is not None and settings.task is not None:
-        text = _read(settings.task)
-        if text is None:
-            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read"
+        try:
+            text = _read(settings.task, reach)
+        except (OSError, ValueError) as error:
+            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path))
         return _task(settings.task, text, "configuration", settings), None
     return None, None
@@ -324,11 +334,14 @@ def _declared(task: Task, directive: Directive | None, path: str) -> tuple[Task,
     return task.model_copy(update=changed), findings
 
 
-def _read(file: Path) -> str | None:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
+def _read(file: Path, reach: Reach) -> str:
+    """The text of a task file of the project, ends of lines as `\\n`.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or lies elsewhere.
+    """
+    text = reach.read(file, limit_bytes=_TASK_BYTES).decode("utf-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _settings_for(path: Path, configuration: Configuration) -> TaskSettings | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.toolchain import RunResult
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import integer_literals
@@ -156,7 +157,10 @@ def _code(text: str) -> str:
 def _expected(plan: Plan) -> list[str]:
     """The lines of `NAME.expected`; none where there is no such file."""
     expected = plan.candidate.path.with_suffix(".expected")
-    return expected.read_text(encoding="utf-8", errors="replace").splitlines() if expected.is_file() else []
+    try:
+        return Reach(plan.candidate.path).read(expected).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
 
 
 def output_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:

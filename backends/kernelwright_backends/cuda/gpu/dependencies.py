@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kernelwright_backends.reading import read_bounded
+
 
 def headers_read(dependencies: Path, main: Path, own: Sequence[Path]) -> dict[str, str]:
     """The headers that a file of dependencies (`-MD`) names, each with the SHA-256 of its content.
@@ -30,6 +32,6 @@ def unchanged(headers: Mapping[str, str]) -> bool:
 
 def _digest(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(read_bounded(path)).hexdigest()
     except OSError:
         return ""
