@@ -169,7 +169,7 @@ class KernelDocument:
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        if settings.configuration != self._settings.configuration:
+        if (settings.configuration, settings.builds) != (self._settings.configuration, self._settings.builds):
             self.forget_plans()
         self._settings = settings
 
@@ -210,8 +210,12 @@ class KernelDocument:
         text = self.document.text
         if self._plans is None or self._plans[0] != text:
             self._reaching = None
-            self._plans = (text, make_plans(self.candidate, self.index, self.settings.configuration))
+            self._plans = (text, self._planned())
         return self._plans[1]
+
+    def _planned(self, target: Target | None = None) -> tuple[Plan, ...]:
+        settings = self.settings
+        return make_plans(self.candidate, self.index, settings.configuration, target, builds=settings.builds)
 
     def shift_from(self, text: str) -> LineShift:
         """Where the lines of an earlier text stand in the text as it is now."""
@@ -238,7 +242,7 @@ class KernelDocument:
         """
         plans = self.plans()
         if target is not None:
-            plans = make_plans(self.candidate, self.index, self.settings.configuration, Target.parse(target))
+            plans = self._planned(Target.parse(target))
         for plan in plans:
             if plan.entry_name == entry:
                 return plan

@@ -96,7 +96,7 @@ def _is_file(place: Path) -> bool:
 
 def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
     """The file names of the including directives, and whether each stands in quotation marks."""
-    for word, rest in _directives(content):
+    for word, rest in directives(content):
         if word == b"embed" or (word in (b"if", b"elif") and b"__has_" in rest):
             raise Unbounded(f"{here.name} asks for files by #{word.decode()}")
         if word not in _INCLUDING:
@@ -109,7 +109,7 @@ def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
             raise Unbounded(f"{here.name} includes a file that a macro names")
 
 
-def _directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+def directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     """(word, rest) of every directive, comments taken out."""
     spliced = _SPLICE.sub(b"", content)
 

@@ -20,6 +20,8 @@ from kernelwright_verifier.sidecar import read_sidecar
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Candidate, Task
 
+_Tasks = dict[str | None, tuple[Task | None, Finding | None]]
+"""What was found by `task=`, or without it."""
 # Of a task file.
 _TASK_BYTES = 1 << 20
 
@@ -122,15 +124,18 @@ def make_plans(
     configuration: Configuration = Configuration(),
     target: Target | None = None,
     task: Task | None = None,
+    *,
+    builds: bool = True,
 ) -> tuple[Plan, ...]:
     """All plans of a document; at least one, which has no entry where there is none.
 
     Args:
+        builds: read what the build files of the project say; not in an editor whose user does not trust the workspace.
         target: what the user asked for; it wins over directives and configuration, and nothing is sought elsewhere.
         task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
-    compiling = with_build(configuration.compile, candidate.path)
+    compiling = with_build(configuration.compile, candidate.path) if builds else configuration.compile
     configuration = configuration.model_copy(update={"compile": compiling})
     directives = read_directives(index.comments, path)
     common = {
@@ -141,7 +146,7 @@ def make_plans(
     }
     settings = _settings_for(candidate.path, configuration)
     project = other = None
-    if index.dialect == "ascendc":
+    if index.dialect == "ascendc" and builds:
         from kernelwright_backends.ascendc.surroundings import built_for, other_chip
 
         project = built_for(candidate.path)
@@ -156,8 +161,9 @@ def make_plans(
         place = Range(line=other.line, column=1, end_line=other.line, end_column=1)
         general = (*general, finding("BIND_CHIP", message, str(other.file), place))
     plans = []
+    tasks: _Tasks = {}
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, targets, task)
+        plan = _plan_of(directive, settings, candidate, index, target, targets, task, tasks, builds=builds)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -171,10 +177,19 @@ def _plan_of(
     asked: Target | None,
     targets: Targets,
     given: Task | None,
+    tasks: "_Tasks",
+    *,
+    builds: bool,
 ) -> dict[str, object]:
     path = str(candidate.path)
     findings: list[Finding] = []
-    task, problem = (given, None) if given is not None else _find_task(directive, settings, candidate.path)
+    # A file of many entries names the same task in each.
+    asked_for = directive.get("task") if directive else None
+    if given is None and asked_for not in tasks:
+        tasks[asked_for] = _find_task(directive, settings, candidate.path)
+    task, problem = (given, None) if given is not None else tasks[asked_for]
+    if problem is not None and directive is not None and asked_for is not None:
+        problem = problem.model_copy(update=directive.place("task").model_dump())
     findings += [problem] if problem else []
     if task is not None and given is None:
         task, problems = _declared(task, directive, path)
@@ -219,7 +234,7 @@ def _plan_of(
         try:
             if text:
                 arguments, arguments_from = tuple(shlex.split(text)), "directive"
-            else:
+            elif builds:
                 arguments, told_by = run_words(candidate.path)
                 arguments_from = str(told_by) if told_by is not None else None
         except ValueError as error:
