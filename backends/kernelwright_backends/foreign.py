@@ -6,12 +6,14 @@ whoever walks over it.
 
 import ast
 import json
+import re
 import tomllib
 from typing import Any
 
 DEEPEST = 64
 """Lists and tables within each other; what people write has ten."""
 DEEPEST_PYTHON = 400
+_DOTTED = re.compile(r"[\w\"'-]+(?:[ \t]*\.[ \t]*[\w\"'-]+)*")
 _TOO_DEEP = "it is nested more than {} deep"
 
 
@@ -40,6 +42,9 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises:
         Unparsable: it is no TOML, or too deep.
     """
+    # tomllib keeps every beginning of a dotted key.
+    if any(line.count(".") > DEEPEST and _has_deep_key(line) for line in text.splitlines()):
+        raise Unparsable(_TOO_DEEP.format(DEEPEST))
     try:
         value = tomllib.loads(text)
     except RecursionError:
@@ -68,6 +73,10 @@ def parse_python(text: str, file: str = "<text>") -> ast.Module:
         if not level:
             return tree
     raise SyntaxError(_TOO_DEEP.format(DEEPEST_PYTHON))
+
+
+def _has_deep_key(line: str) -> bool:
+    return any(match[0].count(".") > DEEPEST for match in _DOTTED.finditer(line))
 
 
 def _shallow(value: Any) -> Any:

@@ -14,6 +14,8 @@ from kernelwright_backends.target import Target
 
 FILE_NAME = "kernelwright.toml"
 
+_MOST_MISTAKES = 32
+
 
 def _target(text: str) -> str:
     if text != "auto":
@@ -158,7 +160,11 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
             break
         except ValidationError as error:
             before = repr(raw)
-            findings += [_mistake(file, text, mistake) for mistake in error.errors()]
+            mistakes = error.errors()[:_MOST_MISTAKES]
+            findings += [_mistake(file, text, mistake) for mistake in mistakes]
+            if error.error_count() > _MOST_MISTAKES:
+                more = f"and {error.error_count() - _MOST_MISTAKES} more mistakes, which are not shown"
+                findings.append(_problem(file, more, None))
             # From the end: what goes from a list moves up what comes after it.
             for mistake in reversed(error.errors()):
                 # What is missing cannot be removed: then what it is missing from goes.
