@@ -7,6 +7,7 @@ from pathlib import Path
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.mend import Mend
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_backends.toolchain import Indexer, Toolchain
 
@@ -33,17 +34,23 @@ def dialect_of(path: Path, text: str) -> Dialect | None:
 def kernel_files(folder: Path) -> Iterator[Path]:
     """Every kernel file below a folder, in no order: by its suffix, or C++ that is of a dialect by its text. Hidden folders
     are left out."""
+    top = folder.resolve()
     for path in folder.rglob("*"):
         if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(folder).parts):
             continue
-        if path.suffix in SUFFIXES and path.is_file():
+        if path.suffix not in (*SUFFIXES, *SHARED_SUFFIXES) or not path.is_file():
+            continue
+        # A link out of the folder that was named leads to what nobody named.
+        if path.is_symlink() and not path.resolve().is_relative_to(top):
+            continue
+        if path.suffix in SUFFIXES:
             yield path
-        elif path.suffix in SHARED_SUFFIXES and path.is_file():
-            try:
-                if dialect_of(path, path.read_text(encoding="utf-8")):
-                    yield path
-            except (OSError, UnicodeDecodeError):
-                continue
+            continue
+        try:
+            if dialect_of(path, read_text_bounded(path)):
+                yield path
+        except (OSError, UnicodeDecodeError):
+            continue
 
 
 def indexer_for(dialect: Dialect) -> Indexer:

@@ -7,7 +7,7 @@ from pydantic import Field
 from kernelwright_backends.catalogue import CATALOGUE, Severity
 from kernelwright_backends.model import Model
 
-__all__ = ["START_OF_FILE", "STRAYS", "Finding", "Range", "Related", "Severity", "finding"]
+__all__ = ["START_OF_FILE", "STRAYS", "Finding", "Range", "Related", "Severity", "at_most", "finding"]
 
 # Of accesses to memory that is not the kernel's: what lies beyond a device variable may be the host's.
 STRAYS = ("MEM_OUT_OF_BOUNDS", "MEM_HOST_POINTER")
@@ -80,3 +80,26 @@ def finding(
         related=related,
         data=data or {},
     )
+
+
+def at_most(findings: tuple[Finding, ...], most: int, where: str) -> tuple[Finding, ...]:
+    """The first `most`, errors before all others, and one more that says how many are left out.
+
+    Args:
+        where: the end of its sentence.
+    """
+    if len(findings) <= most:
+        return findings
+    errors = [number for number, item in enumerate(findings) if item.severity is Severity.ERROR][:most]
+    others = [number for number, item in enumerate(findings) if item.severity is not Severity.ERROR]
+    kept = [findings[number] for number in sorted((*errors, *others[: most - len(errors)]))]
+    last = kept[-1]
+    more = finding(
+        last.code,
+        f"and {len(findings) - most:,} more {where}, which are not shown",
+        last.path,
+        last.range,
+        severity=Severity.INFORMATION,
+        data={"left_out": len(findings) - most},
+    )
+    return (*kept, more)

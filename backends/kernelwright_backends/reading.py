@@ -11,7 +11,7 @@ from pathlib import Path
 
 SOURCE_BYTES = 8 << 20
 """Of one source file, header, task or build file: far beyond what people write by hand."""
-CONFIGURATION_BYTES = 1 << 20
+CONFIGURATION_BYTES = 1 << 17
 """Of `kernelwright.toml` and other files of settings."""
 _CHUNK = 1 << 20
 _WITHIN_S = 5.0

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lib.coverage_causes import refusal, told
 from numpy.typing import NDArray
 
 from kernelwright_backends.dialect import toolchain_for
@@ -20,6 +19,7 @@ from kernelwright_verifier.processes.trial import Expected, Trial
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.task import Argument, TaskDescription, TensorSpec
 from kernelwright_verifier.verifier import Verifier
+from lib.coverage_causes import refusal, told
 
 _RELATIVE = {"float16": 2**-9, "float32": 2**-18, "float64": 2**-40}
 _ALIGNMENT = 256

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lib.bound import bound
 from rich.progress import Progress
 
 from kernelwright_backends.dialect import toolchain_for
@@ -20,6 +19,7 @@ from kernelwright_verifier.gates.own_values import with_own_values
 from kernelwright_verifier.processes.reference import Reference, TaskError
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.verifier import read_candidate
+from lib.bound import bound
 
 # The tracer has a limit of its own, of the processor's time: how busy the machine is counts for nothing.
 _LIMITS = Limits(time_s=120.0)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from kernelwright_backends.foreign import parse_python
 from kernelwright_verifier.task import TaskDescription
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\d+")
@@ -91,8 +92,8 @@ def call_signature(task_text: str) -> tuple[str, ...]:
     Empty where the text is not Python; the traced operators then stand alone.
     """
     try:
-        tree = ast.parse(task_text)
-    except (SyntaxError, ValueError):
+        tree = parse_python(task_text)
+    except SyntaxError:
         return ()
     model = next((n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == "Model"), None)
     calls: list[str] = []

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Target
 from kernelwright_verifier.config import CompileSettings, Configuration, HackSettings, LimitSettings
 from kernelwright_verifier.includes import ABSENT, Unbounded, included_files
@@ -148,7 +149,7 @@ def _headers(path: Path, text: str, folders: tuple[Path, ...]) -> tuple[dict[str
     for file in found:
         try:
             name = file.resolve().relative_to(path.parent.resolve()).as_posix()
-            headers[name] = file.read_text(encoding="utf-8")
+            headers[name] = read_text_bounded(file)
         except (ValueError, OSError, UnicodeDecodeError):
             missing.append(file.name)
     return headers, tuple(missing)

@@ -5,14 +5,16 @@ goes astray. Here a line ends with \\n, \\r\\n or \\r and with nothing else, as 
 """
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
+_LONG = 1 << 20
 _ENDING = re.compile(r"\r\n|\n|\r")
 
 
@@ -75,7 +77,9 @@ class Text:
         return [self.text[start:end] for start, end in zip(self._starts, ends, strict=True)]
 
 
-def _line_starts(text: str) -> list[int]:
+def _line_starts(text: str) -> Sequence[int]:
+    if len(text) > _LONG:  # its lines as texts of their own would take many times its memory
+        return array("Q", chain((0,), (match.end() for match in _ENDING.finditer(text))))
     if "\r" in text:
         return [0, *(match.end() for match in _ENDING.finditer(text))]
     # Several times faster, and this is done for every key that is pressed.

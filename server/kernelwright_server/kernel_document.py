@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernelwright_backends.dialect import dialect_of, indexer_for
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_backends.toolchain import Indexer
 from kernelwright_memory.agent.events import RetrievedItem
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 64
 _COMPILED = 8
+_MOST_HEADERS = 500
 
 
 Key = tuple[str | None, str]
@@ -167,7 +169,7 @@ class KernelDocument:
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        if settings.configuration != self._settings.configuration:
+        if (settings.configuration, settings.builds) != (self._settings.configuration, self._settings.builds):
             self.forget_plans()
         self._settings = settings
 
@@ -208,8 +210,12 @@ class KernelDocument:
         text = self.document.text
         if self._plans is None or self._plans[0] != text:
             self._reaching = None
-            self._plans = (text, make_plans(self.candidate, self.index, self.settings.configuration))
+            self._plans = (text, self._planned())
         return self._plans[1]
+
+    def _planned(self, target: Target | None = None) -> tuple[Plan, ...]:
+        settings = self.settings
+        return make_plans(self.candidate, self.index, settings.configuration, target, builds=settings.builds)
 
     def shift_from(self, text: str) -> LineShift:
         """Where the lines of an earlier text stand in the text as it is now."""
@@ -236,7 +242,7 @@ class KernelDocument:
         """
         plans = self.plans()
         if target is not None:
-            plans = make_plans(self.candidate, self.index, self.settings.configuration, Target.parse(target))
+            plans = self._planned(Target.parse(target))
         for plan in plans:
             if plan.entry_name == entry:
                 return plan
@@ -345,24 +351,25 @@ def includes(kernel: KernelDocument, changed: Path, open_texts: Mapping[Path, st
     from kernelwright_backends.dialect import index_of
 
     folders = [*kernel.settings.configuration.compile.include]
+    reach = Reach(kernel.path, folders)
     waiting: list[tuple[Path, tuple[str, ...]]] = [(kernel.path, kernel.index.includes)]
     seen = {kernel.path}
-    while waiting:
+    while waiting and len(seen) < _MOST_HEADERS:
         file, written = waiting.pop()
-        for include in written:
+        for include in written[:_MOST_HEADERS]:
             if not include.startswith('"'):
                 continue
             for folder in (file.parent, *folders):
-                header = (folder / include.strip('"')).resolve()
-                if header in seen or not header.is_file():
-                    continue
-                if header == changed.resolve():
-                    return True
-                seen.add(header)
-                text = open_texts.get(header)
+                text = None
                 try:
-                    text = header.read_text(encoding="utf-8") if text is None else text
-                except (OSError, UnicodeDecodeError):
+                    header = (folder / include.strip('"')).resolve()
+                    if header in seen or not header.is_file():
+                        continue
+                    if header == changed.resolve():
+                        return True
+                    seen.add(header)
+                    text = open_texts.get(header) or reach.read(header).decode("utf-8")
+                except (OSError, ValueError):
                     continue
                 waiting.append((header, index_of(kernel.dialect, text).includes))
                 break

@@ -31,6 +31,8 @@ class Settings(Model):
     """settings of the editor that cannot be used, one line each"""
     verify_on_save: bool = True
     lenses: Lenses = Lenses()
+    builds: bool = False
+    """whether build files of the workspace are read: where it is trusted"""
 
 
 def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Settings:
@@ -63,6 +65,7 @@ def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Set
         # Some clients send the setting's words, VS Code's sends the answer that the user gave.
         verify_on_save=on_save in (True, "always", "ask"),
         lenses=lenses,
+        builds=trusted,
     )
 
 

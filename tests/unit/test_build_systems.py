@@ -278,6 +278,7 @@ def test_the_words_of_make_run(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     (tmp_path / "common.mk").write_text("EXTRA = 12\n", encoding="utf-8")
+    (tmp_path / ".git").mkdir()
     assert run_words(tmp_path / "made" / "kernel.cu") == (
         ("fast", "12", "two words"),
         tmp_path / "made" / "Makefile",

@@ -1,17 +1,20 @@
 """`kernelwright.toml`, the nearest one upwards (contracts.md section 8)."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 
 from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
 from kernelwright_backends.target import Target
 
 FILE_NAME = "kernelwright.toml"
+
+_MOST_MISTAKES = 32
 
 
 def _target(text: str) -> str:
@@ -144,9 +147,9 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
     if file is None:
         return Configuration(), ()
     try:
-        text = file.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        text = read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES)
+        raw = parse_toml(text)
+    except Unparsable as error:
         return Configuration(folder=file.parent), (_problem(file, str(error), _toml_place(str(error))),)
     except (OSError, UnicodeDecodeError) as error:
         return Configuration(folder=file.parent), (_problem(file, f"cannot be read: {error}", None),)
@@ -157,7 +160,11 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
             break
         except ValidationError as error:
             before = repr(raw)
-            findings += [_mistake(file, text, mistake) for mistake in error.errors()]
+            mistakes = error.errors()[:_MOST_MISTAKES]
+            findings += [_mistake(file, text, mistake) for mistake in mistakes]
+            if error.error_count() > _MOST_MISTAKES:
+                more = f"and {error.error_count() - _MOST_MISTAKES} more mistakes, which are not shown"
+                findings.append(_problem(file, more, None))
             # From the end: what goes from a list moves up what comes after it.
             for mistake in reversed(error.errors()):
                 # What is missing cannot be removed: then what it is missing from goes.

@@ -3,11 +3,14 @@
 import re
 
 from kernelwright_backends.catalogue import CATALOGUE
-from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.finding import Finding, Range, at_most, finding
 from kernelwright_backends.kernel import Comment
 from kernelwright_backends.model import Model
 
 KEYS = ("task", "entry", "args", "grid", "block", "smem", "block_dim", "tiling", "size", "target", "requires")
+_LONGEST, _MOST_DIRECTIVES, _MOST_FINDINGS = 1 << 14, 256, 32
+_WORD = re.compile(r"\s*(\S+)")
+_BLANK = re.compile(r"\s*\Z")
 _MARKER = re.compile(r"//\s*kernelwright:")
 _CONTINUATION = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)[ \t]*//")
 _PAIR = re.compile(
@@ -69,13 +72,26 @@ class Directives(Model):
 
 
 def read_directives(comments: tuple[Comment, ...], path: str) -> Directives:
-    """Read all directives of a file; what cannot be read is `BIND_DIRECTIVE` at its place."""
+    """Read all directives of a file; what cannot be read is `BIND_DIRECTIVE` at its place.
+
+    A bounded number is read, and a bounded number of findings told, the last of which says of how many more.
+    """
     entries: list[Directive] = []
     allowances: list[Allowance] = []
     findings: list[Finding] = []
+    read = 0
     for comment in comments:
         marker = _MARKER.match(comment.text)
         if marker is None:
+            continue
+        read += 1
+        if read > _MOST_DIRECTIVES:
+            message = f"the file has more than {_MOST_DIRECTIVES} directives: this one and those below it are not read"
+            findings.insert(0, finding("BIND_DIRECTIVE", message, path, comment.range))
+            break
+        if len(comment.text) > _LONGEST:
+            message = f"the directive has {len(comment.text):,} characters; at most {_LONGEST:,} are read"
+            findings.append(finding("BIND_DIRECTIVE", message, path, comment.range))
             continue
         directive, problems = _read_pairs(comment, marker.end(), path)
         findings += problems
@@ -87,7 +103,11 @@ def read_directives(comments: tuple[Comment, ...], path: str) -> Directives:
             allowances += [allowance] if allowance else []
         elif directive.values:
             entries.append(directive)
-    return Directives(entries=tuple(entries), allowances=tuple(allowances), findings=tuple(findings))
+    return Directives(
+        entries=tuple(entries),
+        allowances=tuple(allowances),
+        findings=at_most(tuple(findings), _MOST_FINDINGS, "in the directives of this file"),
+    )
 
 
 def _read_pairs(comment: Comment, start: int, path: str) -> tuple[Directive | None, list[Finding]]:
@@ -101,10 +121,10 @@ def _read_pairs(comment: Comment, start: int, path: str) -> tuple[Directive | No
         findings.append(finding("BIND_DIRECTIVE", message, path, _range(comment, begin, end)))
 
     position = start
-    while text[position:].strip():
+    while _BLANK.match(text, position) is None:
         match = _PAIR.match(text, position)
         if match is None:
-            word = re.compile(r"\s*(\S+)").match(text, position)
+            word = _WORD.match(text, position)
             assert word is not None
             problem(
                 f"'{word[1]}' is not key=value; a directive reads like "

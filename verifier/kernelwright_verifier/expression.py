@@ -102,6 +102,10 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
 )
 _MAXIMUM_DEPTH = 64
+_MAXIMUM_LENGTH = 4096
+# Of the tree: a row of additions is as deep as it is long.
+_DEEPEST_TREE = 128
+_BLANK = re.compile(r"\s*\Z")
 # Far beyond any size; keeps `9**9**9` from eating the machine.
 _MAXIMUM_MAGNITUDE = 1 << 80
 
@@ -114,8 +118,12 @@ class _Token:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
+    if len(text) > _MAXIMUM_LENGTH:
+        raise ExpressionError(
+            f"the text has {len(text):,} characters; at most {_MAXIMUM_LENGTH:,} are read", 0, len(text)
+        )
     position = 0
-    while text[position:].strip():
+    while _BLANK.match(text, position) is None:
         match = _TOKEN.match(text, position)
         if match is None:
             start = position + len(text[position:]) - len(text[position:].lstrip())
@@ -306,7 +314,22 @@ def parse_list(text: str) -> tuple[Node, ...]:
     Raises:
         ExpressionError: the text is outside the grammar.
     """
-    return _Parser(text).whole_list()
+    items = _Parser(text).whole_list()
+    level = items
+    for _ in range(_DEEPEST_TREE):
+        level = tuple(child for node in level for child in _children(node))
+        if not level:
+            return items
+    raise ExpressionError(f"more than {_DEEPEST_TREE} operations that need each other", 0, len(text))
+
+
+def _children(node: Node) -> tuple[Node, ...]:
+    match node:
+        case Operation(operands=children) | FunctionCall(arguments=children) | Tuple(items=children):
+            return children
+        case Property(index=index) if index is not None:
+            return (index,)
+    return ()
 
 
 def split_list(text: str) -> list[str]:

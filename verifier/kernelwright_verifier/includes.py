@@ -13,6 +13,7 @@ from kernelwright_backends.cuda.cpu.headers import HeaderSearch
 
 ABSENT = "absent"
 _MOST_FILES = 500
+_MOST_BYTES = 64 << 20  # of all together
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _DIRECTIVE = re.compile(rb"[ \t]*(?:#|%:)[ \t]*([A-Za-z_]+)[ \t]*(.*)")
 _INCLUDING = (b"include", b"include_next", b"import")
@@ -54,13 +55,17 @@ def included_files(
     search = search or HeaderSearch(path, folders, ())
     waiting: list[tuple[Path, bytes]] = [(path, text.encode("utf-8", "surrogatepass"))]
     seen = {path}
+    size_bytes = 0
     while waiting:
         here, content = waiting.pop()
         for name, quoted in _named(here, content):
+            if "\0" in name:
+                continue
             header: Path | None = None
             for folder in (*([here.parent] if quoted else []), *folders):
                 place = folder / name
-                if place.is_file():
+                # What is not read is as good as absent: no compiler is shown it either.
+                if _is_file(place) and search.reach.holds(place):
                     header = place.resolve()
                     break
                 found.setdefault(str(place), ABSENT)
@@ -69,21 +74,29 @@ def included_files(
             if header is None:
                 continue
             try:
-                read = header.read_bytes()
+                read = search.reach.read(header)
             except OSError:
                 raise Unbounded(f"{header} cannot be read") from None
             found[str(header)] = file_hash(read)
             if header not in seen:
                 seen.add(header)
                 waiting.append((header, read))
-        if len(found) > _MOST_FILES:
-            raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files")
+                size_bytes += len(read)
+            if len(found) > _MOST_FILES or size_bytes > _MOST_BYTES:
+                raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files or {_MOST_BYTES} bytes")
     return found
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except OSError:  # a name that is too long
+        return False
 
 
 def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
     """The file names of the including directives, and whether each stands in quotation marks."""
-    for word, rest in _directives(content):
+    for word, rest in directives(content):
         if word == b"embed" or (word in (b"if", b"elif") and b"__has_" in rest):
             raise Unbounded(f"{here.name} asks for files by #{word.decode()}")
         if word not in _INCLUDING:
@@ -96,7 +109,7 @@ def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
             raise Unbounded(f"{here.name} includes a file that a macro names")
 
 
-def _directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+def directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     """(word, rest) of every directive, comments taken out."""
     spliced = _SPLICE.sub(b"", content)
 

@@ -11,6 +11,7 @@ from kernelwright_backends import present
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
 from kernelwright_verifier.build_systems import run_words, with_build
 from kernelwright_verifier.config import Configuration, TaskSettings
@@ -18,6 +19,11 @@ from kernelwright_verifier.directive import Allowance, Directive, read_directive
 from kernelwright_verifier.sidecar import read_sidecar
 from kernelwright_verifier.sizes import parse_sizes
 from kernelwright_verifier.task import Candidate, Task
+
+_Tasks = dict[str | None, tuple[Task | None, Finding | None]]
+"""What was found by `task=`, or without it."""
+# Of a task file.
+_TASK_BYTES = 1 << 20
 
 
 class Plan(Model):
@@ -118,15 +124,18 @@ def make_plans(
     configuration: Configuration = Configuration(),
     target: Target | None = None,
     task: Task | None = None,
+    *,
+    builds: bool = True,
 ) -> tuple[Plan, ...]:
     """All plans of a document; at least one, which has no entry where there is none.
 
     Args:
+        builds: read what the build files of the project say; not in an editor whose user does not trust the workspace.
         target: what the user asked for; it wins over directives and configuration, and nothing is sought elsewhere.
         task: what the entries must compute, in place of what directives and files beside the document say.
     """
     path = str(candidate.path)
-    compiling = with_build(configuration.compile, candidate.path)
+    compiling = with_build(configuration.compile, candidate.path) if builds else configuration.compile
     configuration = configuration.model_copy(update={"compile": compiling})
     directives = read_directives(index.comments, path)
     common = {
@@ -137,7 +146,7 @@ def make_plans(
     }
     settings = _settings_for(candidate.path, configuration)
     project = other = None
-    if index.dialect == "ascendc":
+    if index.dialect == "ascendc" and builds:
         from kernelwright_backends.ascendc.surroundings import built_for, other_chip
 
         project = built_for(candidate.path)
@@ -152,8 +161,9 @@ def make_plans(
         place = Range(line=other.line, column=1, end_line=other.line, end_column=1)
         general = (*general, finding("BIND_CHIP", message, str(other.file), place))
     plans = []
+    tasks: _Tasks = {}
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, targets, task)
+        plan = _plan_of(directive, settings, candidate, index, target, targets, task, tasks, builds=builds)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -167,10 +177,19 @@ def _plan_of(
     asked: Target | None,
     targets: Targets,
     given: Task | None,
+    tasks: "_Tasks",
+    *,
+    builds: bool,
 ) -> dict[str, object]:
     path = str(candidate.path)
     findings: list[Finding] = []
-    task, problem = (given, None) if given is not None else _find_task(directive, settings, candidate.path)
+    # A file of many entries names the same task in each.
+    asked_for = directive.get("task") if directive else None
+    if given is None and asked_for not in tasks:
+        tasks[asked_for] = _find_task(directive, settings, candidate.path)
+    task, problem = (given, None) if given is not None else tasks[asked_for]
+    if problem is not None and directive is not None and asked_for is not None:
+        problem = problem.model_copy(update=directive.place("task").model_dump())
     findings += [problem] if problem else []
     if task is not None and given is None:
         task, problems = _declared(task, directive, path)
@@ -215,7 +234,7 @@ def _plan_of(
         try:
             if text:
                 arguments, arguments_from = tuple(shlex.split(text)), "directive"
-            else:
+            elif builds:
                 arguments, told_by = run_words(candidate.path)
                 arguments_from = str(told_by) if told_by is not None else None
         except ValueError as error:
@@ -267,22 +286,28 @@ def _find_task(
     directive: Directive | None, settings: TaskSettings | None, path: Path
 ) -> tuple[Task | None, Finding | None]:
     named = directive.get("task") if directive else None
+    reach = Reach(path)
     if named is not None and directive is not None:
-        file = (path.parent / named).resolve()
-        text = _read(file)
-        if text is None:
-            message = f"the task file {named} does not exist or cannot be read ({file})"
+        try:
+            file = (path.parent / named).resolve()
+            text = _read(file, reach)
+        except (OSError, ValueError) as error:
+            message = f"the task file {named} does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
         file = path.parent / name
-        text = _read(file)
-        if text is not None and "class Model" in text and "def get_inputs" in text:
+        try:
+            text = _read(file, reach)
+        except (OSError, ValueError):
+            continue
+        if "class Model" in text and "def get_inputs" in text:
             return _task(file, text, "sibling", settings), None
     if settings is not None and settings.task is not None:
-        text = _read(settings.task)
-        if text is None:
-            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read"
+        try:
+            text = _read(settings.task, reach)
+        except (OSError, ValueError) as error:
+            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path))
         return _task(settings.task, text, "configuration", settings), None
     return None, None
@@ -324,11 +349,14 @@ def _declared(task: Task, directive: Directive | None, path: str) -> tuple[Task,
     return task.model_copy(update=changed), findings
 
 
-def _read(file: Path) -> str | None:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
+def _read(file: Path, reach: Reach) -> str:
+    """The text of a task file of the project, ends of lines as `\\n`.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or lies elsewhere.
+    """
+    text = reach.read(file, limit_bytes=_TASK_BYTES).decode("utf-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _settings_for(path: Path, configuration: Configuration) -> TaskSettings | None:

@@ -3,6 +3,7 @@
 import re
 
 from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_verifier.additions import forbidden_addition
 from kernelwright_verifier.directive import Directive, read_directives
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILINE)
@@ -42,11 +43,13 @@ def _spans(
 def outside_region_changed(
     old: bytes, old_index: SourceIndex, new: bytes, new_index: SourceIndex, entry: str
 ) -> str | None:
-    """None if `new` differs from `old` only in the region of `entry` (and in added includes), else what differs.
+    """None if `new` differs from `old` only in the region of `entry` (and in added includes of known headers), else what differs.
 
     Blank space where the region was cut out does not count. The directive belongs to the region, but not what it says of
     the question: the task, the sizes, the preconditions and the target.
     """
+    if (added := forbidden_addition(old, new)) is not None:
+        return added
     was, now = _directive(old_index, entry), _directive(new_index, entry)
     for key in ("task", "size", "requires", "target"):
         asked, answered = (directive.get(key) if directive is not None else None for directive in (was, now))

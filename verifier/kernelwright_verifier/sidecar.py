@@ -6,13 +6,15 @@ shapes = [{ N = 1000 }, { N = 4097 }]         # further shapes it must work for
 idx = "sorted(idx) and 0 <= idx < x.shape[0]"
 """
 
-import tomllib
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import CONFIGURATION_BYTES
 
 
 class Sidecar(Model):
@@ -27,10 +29,10 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
     """The sidecar of a task, empty where there is none; a mistake in it is `TASK_INVALID` in that file."""
     file = task.with_suffix(".toml")
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+        raw = parse_toml(Reach(task).read(file, limit_bytes=CONFIGURATION_BYTES).decode("utf-8"))
     except FileNotFoundError:
         return Sidecar(), None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, Unparsable) as error:
         return Sidecar(), _problem(file, str(error))
     try:
         return Sidecar.model_validate(raw), None

@@ -17,7 +17,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 import kernelwright_backends
+from kernelwright_backends.foreign import parse_python
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.toolchain import Toolchain
 from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, included_files
 from kernelwright_verifier.options import VerifyOptions
@@ -170,7 +172,7 @@ def _flag_folders(flags: Sequence[str]) -> Iterator[Path]:
 
 def _hash_of(file: Path) -> str | None:
     try:
-        return file_hash(file.read_bytes())
+        return file_hash(read_bounded(file))
     except OSError:
         return None
 
@@ -194,7 +196,7 @@ def _modules(path: Path, text: str, folders: Sequence[Path]) -> dict[str, str]:
                     continue
                 if folder == here.parent:
                     try:
-                        content = file.read_text(encoding="utf-8")
+                        content = read_text_bounded(file)
                     except (OSError, UnicodeDecodeError):
                         raise Unbounded(f"{file} cannot be read") from None
                     found[name] = file_hash(content.encode())
@@ -209,8 +211,8 @@ def _modules(path: Path, text: str, folders: Sequence[Path]) -> dict[str, str]:
 def _imported(source: str) -> list[str]:
     """First names of the modules that a Python source imports, wherever it does; none where it is no Python."""
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
+        tree = parse_python(source)
+    except SyntaxError:
         return []
     names: list[str] = []
     for node in ast.walk(tree):

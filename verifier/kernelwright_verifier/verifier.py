@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
 from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import CompileOptions, ConfinementError
 from kernelwright_backends.upkeep import remove_unused
@@ -369,7 +370,7 @@ def read_candidate(path: Path, name: str | None = None, *, other_encodings: bool
     Raises:
         OSError, UnicodeDecodeError: it cannot be read.
     """
-    data = path.read_bytes()
+    data = read_bounded(path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_verifier.includes import Unbounded, included_files
 from kernelwright_verifier.plan import Plan
 
@@ -21,7 +22,7 @@ def whole_text(plan: Plan) -> str:
     texts = [candidate.text]
     for file in sorted(files - {candidate.path}):
         try:
-            texts.append(file.read_text(encoding="utf-8", errors="replace"))
+            texts.append(read_text_bounded(file, errors="replace"))
         except OSError:
             continue
     return "\n".join(texts)

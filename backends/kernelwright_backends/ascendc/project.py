@@ -10,9 +10,12 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from kernelwright_backends.ascendc.surroundings import prototype_files, prototypes
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_text_bounded
 
 _CONSTANT = re.compile(
     r"\b(?:const(?:expr)?|static)\s+(?:(?:static|const|constexpr|inline|unsigned|signed)\s+)*(?:u?int(?:\d+_t)?|size_t|long|auto)\s+(\w+)\s*=\s*([^;,]+);"
@@ -45,6 +48,8 @@ _UNITS = (".cpp", ".cc")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(\.\./[^"\n]+\.h(?:pp)?)"', re.MULTILINE)
 _ARCHITECTURE = re.compile(r"arch\d+")
 _MOST_FILES = 60
+_LARGEST_BYTES = 1 << 20
+_MOST_ENTRIES = 5000
 _MOST_NEIGHBOURS = 1000
 
 # ge's names of element types, as C++ types of a kernel.
@@ -137,7 +142,7 @@ def read_project(path: Path, text: str) -> Project:
     tiling: dict[str, list[Path]] = {}
     for file in _host_files(path):
         try:
-            content = file.read_text(encoding="utf-8", errors="replace")
+            content = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
         except OSError:
             continue
         plain = _COMMENT.sub(" ", content)
@@ -166,12 +171,17 @@ def read_project(path: Path, text: str) -> Project:
 def _read_neighbours(made: Project, path: Path, stem: str) -> None:
     """The struct that the host files of the project's other operators register for this one."""
     folder = next((f.parent for f in path.parents if f.name == "op_kernel"), None)
-    if folder is None or not folder.parent.is_dir():
+    reach = Reach(path)
+    if folder is None or not folder.parent.is_dir() or not reach.holds(folder.parent):
         return
-    files = [*sorted(folder.parent.glob("*/op_host/*.h")), *sorted(folder.parent.glob("*/op_host/*.cpp"))]
-    for file in files[:_MOST_NEIGHBOURS]:
+    files = [
+        file
+        for pattern in ("*/op_host/*.h", "*/op_host/*.cpp")
+        for file in sorted(islice(folder.parent.glob(pattern), _MOST_NEIGHBOURS))
+    ]
+    for file in filter(reach.holds, files[:_MOST_NEIGHBOURS]):
         try:
-            content = file.read_text(encoding="utf-8", errors="replace")
+            content = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
         except OSError:
             continue
         if any(name.replace("_", "").lower() == stem for name, _ in _CLASS.findall(content)):
@@ -194,32 +204,34 @@ def surrounding_files(path: Path) -> list[Path]:
 
 
 def _host_files(path: Path) -> list[Path]:
+    reach = Reach(path)
     for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
         host = folder / "op_host"
-        if host.is_dir():
+        if host.is_dir() and reach.holds(host):
             files = [
                 f
-                for f in sorted(host.rglob("*"))
-                if f.suffix in (".h", ".hpp", ".cpp", ".cc")
+                for f in sorted(islice(host.rglob("*"), _MOST_ENTRIES))
+                if reach.holds(f)
+                and f.suffix in (".h", ".hpp", ".cpp", ".cc")
                 and _chips(f.relative_to(host)) in (set(), _chips(path.relative_to(folder)))
             ]
             # Headers define the structs that the others register.
             files.sort(key=lambda f: f.suffix not in (".h", ".hpp"))
-            return [*_included(files[:_MOST_FILES]), *files[:_MOST_FILES]]
+            return [*_included(files[:_MOST_FILES], reach), *files[:_MOST_FILES]]
     return []
 
 
-def _included(files: list[Path]) -> list[Path]:
+def _included(files: list[Path], reach: Reach) -> list[Path]:
     """Headers that host files take from elsewhere in the project: tiling structs may stand beside the kernel."""
     found: list[Path] = []
     for file in files:
         try:
-            text = file.read_text(encoding="utf-8", errors="replace")
+            text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
         except OSError:
             continue
         for name in _INCLUDE.findall(text):
             header = (file.parent / name).resolve()
-            if header not in found and header not in files and header.is_file():
+            if header not in found and header not in files and header.is_file() and reach.holds(header):
                 found.append(header)
     return found[:_MOST_FILES]
 
@@ -239,13 +251,15 @@ def _number(text: str, constants: dict[str, str], depth: int = 8) -> int | None:
         if not names <= set(constants):
             return None
         spelled = re.sub(r"[A-Za-z_]\w*", lambda m: f"({constants[m[0]]})", spelled)
+        if len(spelled) > 4000:
+            return None
         spelled = _SUFFIX.sub(r"\1", spelled)
     spelled = _SUFFIX.sub(r"\1", spelled)
     if not re.fullmatch(r"[\d\s+\-*/()]+", spelled) or len(spelled) > 200:
         return None
     try:
         value = literal_number(ast.parse(spelled.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError):
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
     return value
 

@@ -1,15 +1,19 @@
 """What stands around an operator besides its code: the chip that its project is built for, the element types of its prototype."""
 
-import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kernelwright_backends.foreign import parse_json
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
 
 _LEVELS = 4
 _LARGEST_BYTES = 1 << 18
+_MOST_FILES = 200
 _SOC = re.compile(r"\bAscend(\d{3}\w*)", re.IGNORECASE)
 _SAYS_SOC = re.compile(r"\bSOC_VERSION\b|--soc-version\b|\bASCEND_COMPUTE_UNIT\b|\bsoc_version\b")
 _BUILD_FILES = ("CMakeLists.txt", "run.sh", "build.sh", "cmake/npu_lib.cmake")
@@ -53,7 +57,10 @@ def other_chip(path: Path) -> NamedChip | None:
 
 def _named_chips(path: Path) -> list[NamedChip]:
     """Those of the nearest folder that names any."""
+    reach = Reach(path)
     for folder in list(path.parents)[:_LEVELS]:
+        if not reach.holds(folder):
+            break
         presets = folder / "CMakePresets.json"
         found = [(unit, presets, f'"{unit}') for unit in _preset_units(presets)]
         for name in _BUILD_FILES if not found else ():
@@ -119,27 +126,26 @@ def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
 
 def prototype_files(path: Path) -> Iterator[Path]:
     """msopgen's JSON files around a kernel, nearest first."""
+    reach = Reach(path)
     for folder in list(path.parents)[:3]:
+        if not reach.holds(folder):
+            return
         try:
-            files = sorted(folder.glob("*.json"))
+            files = sorted(islice(folder.glob("*.json"), _MOST_FILES))
         except OSError:
             continue
-        yield from (file for file in files if '"input_desc"' in _text(file))
+        yield from (file for file in files if reach.holds(file) and '"input_desc"' in _text(file))
 
 
 def _json(file: Path) -> Any:
     try:
-        return json.loads(_text(file) or "null")
+        return parse_json(_text(file) or "null")
     except ValueError:
         return None
 
 
 def _text(file: Path) -> str:
     try:
-        return (
-            file.read_text(encoding="utf-8", errors="replace")
-            if file.stat().st_size <= _LARGEST_BYTES
-            else ""
-        )
+        return read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
     except OSError:
         return ""

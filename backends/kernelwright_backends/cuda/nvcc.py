@@ -81,7 +81,10 @@ class Unit:
         )
         for spelled in index.includes:
             search.find(spelled, path.parent)
-        self.folders = tuple(dict.fromkeys((*named, *search.discovered)))
+        self.folders = tuple(
+            folder for folder in dict.fromkeys((*named, *search.discovered)) if search.reach.holds(folder)
+        )
+        self._reach = search.reach
         self.flags = (
             f"-arch={architecture}", f"-std={options.std or standard_of(content)}", "-isystem", str(tools.INCLUDE),
             "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
@@ -95,7 +98,7 @@ class Unit:
     @property
     def texts(self) -> Texts:
         """The candidate, for places in what nvcc says."""
-        return Texts(self.path, self._content, self._index, roots=self.folders)
+        return Texts(self.path, self._content, self._index, roots=self.folders, reach=self._reach)
 
     def text(self) -> bytes:
         """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
@@ -120,9 +123,10 @@ class Unit:
         limits: Limits = LIMITS,
     ) -> Completed:
         """A program of the toolkit's, confined: it may read the folder `own` and write the folder `out`."""
+        shown = await asyncio.to_thread(self._reach.shown, self.folders)
         return await confinement.run(
             argv,
-            readable=[own, self.toolkit.root, tools.INCLUDE, tools.SHIM, *self.folders],
+            readable=[own, self.toolkit.root, tools.INCLUDE, tools.SHIM, *shown],
             writable=[out],
             cwd=out.inside(),
             stdin=stdin,

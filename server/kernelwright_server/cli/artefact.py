@@ -19,6 +19,7 @@ from kernelwright_backends.ascendc.artefact.route import Route, route_of, signat
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
 from kernelwright_backends.ascendc.artefact.values import Problem
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.check import exit_status
 from kernelwright_server.cli.errors import UsageError
@@ -131,7 +132,7 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
         try:
             imported = read_folder(arguments.artefact)
             sections = imported.sections()
-            route = route_of(sections, imported.task.read_text(encoding="utf-8") if imported.task else None)
+            route = route_of(sections, read_text_bounded(imported.task) if imported.task else None)
         except (ArtefactError, UnicodeDecodeError) as error:
             raise UsageError(str(error)) from None
         return await _verdict(imported, route, arguments, target, options)
@@ -260,7 +261,7 @@ def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task:
 
 def _read(file: Path) -> Artefact:
     try:
-        return read_artefact(file.read_bytes().decode())
+        return read_artefact(read_bounded(file).decode())
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
@@ -272,7 +273,7 @@ def _read(file: Path) -> Artefact:
 def _task(artefact: Path, named: Path | None) -> Path | None:
     if named is not None:
         try:
-            text = named.read_text(encoding="utf-8")
+            text = read_text_bounded(named)
         except OSError as error:
             raise UsageError(f"--task: {named}: {error.strerror or 'cannot be read'}") from None
         except UnicodeDecodeError:
@@ -290,7 +291,7 @@ def _route(file: Path, artefact: Artefact, task: Path | None) -> Route:
     sections = {name: artefact[name] for name in SECTIONS}
     try:
         layout(sections)
-        return route_of(sections, task.read_text(encoding="utf-8") if task is not None else None)
+        return route_of(sections, read_text_bounded(task) if task is not None else None)
     except ArtefactError as error:
         line = artefact.place("project_json_src", error.line, 1)[0] if error.line else None
         raise UsageError(f"{file}{f':{line}' if line else ''}: {error}") from None

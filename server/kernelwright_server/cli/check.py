@@ -14,6 +14,7 @@ from rich.console import Console
 from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Dialect, Target, TargetError
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
@@ -173,7 +174,7 @@ def _files(paths: Iterable[Path]) -> list[Path]:
 def _task_in(path: Path) -> Task | None:
     """A task file that is named by itself; None where it is none, or cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text_bounded(path)
     except (OSError, UnicodeDecodeError):
         return None
     if "class Model" not in text or "def get_inputs" not in text or "load_inline" in text:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
+from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.tables import console, print_table
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _read(path: Path) -> Record:
     """A record from a file, held to its digest."""
     try:
-        content = path.read_bytes()
+        content = read_bounded(path)
         return Record.read(content)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None

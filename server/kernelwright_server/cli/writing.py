@@ -12,6 +12,7 @@ from rich.console import Console
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
+from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_memory import Memory
@@ -252,7 +253,7 @@ def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:
         except OSError as error:
             raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
         return
-    if path.exists() and path.read_bytes().decode("utf-8", "replace") != candidate.text:
+    if path.exists() and read_bounded(path).decode("utf-8", "replace") != candidate.text:
         raise UsageError(f"{path}: changed meanwhile, so nothing was written; run again")
     temporary = path.with_name(f".{path.name}.kernelwright")
     try:

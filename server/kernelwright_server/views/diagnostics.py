@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
+from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, at_most, finding
 from kernelwright_server.documents import Document
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_verifier.agreement import unsupported
@@ -21,6 +21,8 @@ _SEVERITIES = {
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
 
+# Of one document, whatever it is made of.
+_MOST_SHOWN = 300
 # What lens and hover say already, of every kernel that is right: marking it as well would be noise.
 _SAID_ELSEWHERE = frozenset({"COST_ESTIMATED", "COST_MEASURED", "COST_REFERENCE"})
 
@@ -49,7 +51,7 @@ def document_findings(kernel: KernelDocument, *, trusted: bool) -> list[Finding]
             found += outcome.findings
     ignored = kernel.settings.configuration.findings.ignore
     shown: list[Finding] = []
-    for item in found:
+    for item in at_most(tuple(found), _MOST_SHOWN, "in this file"):
         placed = _here(item, kernel, plans)
         elsewhere = item.code in _SAID_ELSEWHERE or _unused_device(item)
         if item.code not in ignored and not elsewhere and placed not in shown:

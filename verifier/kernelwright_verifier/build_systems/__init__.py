@@ -8,24 +8,25 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_bounded
 from kernelwright_verifier.build_systems import cmake, makefile, python_setup
 from kernelwright_verifier.build_systems.compile_commands import of_commands
 from kernelwright_verifier.build_systems.told import Told, macro_name
 from kernelwright_verifier.config import CompileSettings
 
 _LEVELS = 8
-_TOPS = (".git", "kernelwright.toml")
-# Where the sandbox lets a compiler look anyway.
-_SYSTEM = (Path("/usr"), Path("/opt"))
+_INCLUDED_ANYWAY = Path("/usr/include")
 # Headers by which the folders are told that ours take the place of.
 _OURS = ("cuda_runtime.h", "torch/extension.h", "ATen/ATen.h", "torch/torch.h")
 # What a build without a device defines says nothing of a kernel.
 _WITHOUT_DEVICE = re.compile(r"CPU_ONLY|(?:NO|WITHOUT|DISABLE|SKIP)_(?:CUDA|GPU)")
-_MOST_PROGRAMS, _LARGEST_PROGRAM_BYTES = 40, 256 << 10
+_MOST_PROGRAMS, _LARGEST_PROGRAM_BYTES, _MOST_ENTRIES = 40, 256 << 10, 5000
+_MOST_TOLD = 1000  # folders, macros
 
 
 def with_build(settings: CompileSettings, path: Path) -> CompileSettings:
@@ -41,21 +42,18 @@ def of_build(source: Path) -> Told:
     Include folders that are missing or that no compiler should be shown are left out, and those of a CUDA toolkit or of PyTorch,
     in whose place stand our own headers.
     """
-    folders = _project(source)
-    for folder in folders:
-        if (told := of_commands(source, folder)) is not None:
-            # A database is written for one machine: its folders may lie anywhere but where people keep what is theirs.
-            home = Path.home()
-            shown = (i for i in told.include if not home.is_relative_to(i) and not _is_hidden(i, home))
-            return Told(tuple(i for i in shown if _is_usable(i)), told.define, told.std)
-    top = folders[-1]
-    told = _of_files(source, tuple(folders))
-    shown = (
-        i for i in told.include if any(i.is_relative_to(place) for place in (top, cache_folder(), *_SYSTEM))
-    )
+    reach = Reach(source)
+    folders = _project(source, reach)
+    try:
+        for folder in folders:
+            if (told := of_commands(source, folder)) is not None:
+                return Told(_usable(told.include, reach), told.define[:_MOST_TOLD], told.std)
+        told = _of_files(source, tuple(folders))
+    except RecursionError:  # targets that link each other, thousands in a row
+        return Told()
     # A macro whose value is empty is one whose value was computed.
     define = (d for d in told.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
-    return Told(tuple(i for i in shown if _is_usable(i) and not _is_hidden(i, top)), tuple(define), told.std)
+    return Told(_usable(told.include, reach), tuple(define)[:_MOST_TOLD], told.std)
 
 
 class RunWords(NamedTuple):
@@ -67,10 +65,11 @@ class RunWords(NamedTuple):
 
 def run_words(source: Path) -> RunWords:
     """The words with which the Makefile beside a program, or else a test of its CMake project, starts it; () where nobody does."""
-    read = _makefile(source.parent)
+    reach = Reach(source)
+    read = _makefile(source.parent, reach)
     if read is not None and (words := read.run_words()):
         return RunWords(words, read.read[0])
-    folders = tuple(_project(source.resolve()))
+    folders = tuple(_project(source.resolve(), reach))
     if any((folder / cmake.FILE_NAME).is_file() for folder in folders):
         test = _cmake(folders).test_of(source.resolve())
         if test is not None:
@@ -87,41 +86,35 @@ def _beside(word: str, folder: Path, top: Path) -> str:
     return os.path.relpath(place, folder.resolve()) if inside else word
 
 
+def _usable(folders: tuple[Path, ...], reach: Reach) -> tuple[Path, ...]:
+    """Those within the project and the system's, hidden ones left out."""
+    return tuple(i for i in folders[:_MOST_TOLD] if reach.holds(i) and _is_usable(i))
+
+
 def _is_usable(folder: Path) -> bool:
     try:
         return (
             folder.is_dir()
-            and folder != _SYSTEM[0] / "include"
+            and folder != _INCLUDED_ANYWAY
             and not any((folder / header).exists() for header in _OURS)
         )
     except (OSError, ValueError):
         return False
 
 
-def _is_hidden(folder: Path, below: Path) -> bool:
-    return folder.is_relative_to(below) and any(
-        part.startswith(".") for part in folder.relative_to(below).parts
-    )
-
-
-def _project(source: Path) -> list[Path]:
-    """The folders from that of `source` up to the top of its project; never the home folder or above it."""
-    home, found = Path.home(), [source.parent]
-    for folder in source.parents[:_LEVELS]:
-        if home.is_relative_to(folder) or len(folder.parts) < 3:
-            break
-        found.append(folder)
-        if any((folder / top).exists() for top in _TOPS):
-            break
-    return list(dict.fromkeys(found))
+def _project(source: Path, reach: Reach) -> list[Path]:
+    """The folders from that of `source` up to the top of its project."""
+    above = (folder for folder in source.parents[:_LEVELS] if folder.is_relative_to(reach.top))
+    return list(dict.fromkeys((source.parent, *above)))
 
 
 def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
+    reach = Reach(source)
     for folder in folders:
         told = Told()
         if (folder / cmake.FILE_NAME).is_file():
             told |= _cmake(folders).of(source)
-        if (read := _makefile(folder)) is not None:
+        if (read := _makefile(folder, reach)) is not None:
             told |= read.of(source)
         for file in _programs(folder, source, beside=folder in folders[:2]):
             if (extensions := _extensions(file, *_stamp(file))) is not None:
@@ -152,11 +145,12 @@ _projects: dict[tuple[Path, tuple[Path, ...]], tuple[tuple[tuple[int, int], ...]
 _MOST_KEPT = 64
 
 
-def _makefile(folder: Path) -> makefile.Makefile | None:
+def _makefile(folder: Path, reach: Reach) -> makefile.Makefile | None:
+    """Of the Makefile's own links only those count that stay in the project."""
     known = _makefiles.get(folder)
     if known is not None and known[0] == _stamps(known[1].read):
         return known[1]
-    read = makefile.read_makefile(folder)
+    read = makefile.read_makefile(folder, reach)
     if read is not None:
         if len(_makefiles) >= _MOST_KEPT:
             _makefiles.clear()
@@ -183,7 +177,8 @@ def _programs(folder: Path, source: Path, *, beside: bool) -> Iterator[Path]:
     if not beside:
         return
     try:
-        programs = sorted(file for file in folder.iterdir() if file.suffix == ".py")[:_MOST_PROGRAMS]
+        entries = islice(folder.iterdir(), _MOST_ENTRIES)
+        programs = sorted(file for file in entries if file.suffix == ".py")[:_MOST_PROGRAMS]
     except OSError:
         return
     loaded = {file: _loaded(file, *_stamp(file)) for file in programs if file.name != python_setup.FILE_NAME}
@@ -196,10 +191,8 @@ def _programs(folder: Path, source: Path, *, beside: bool) -> Iterator[Path]:
 @lru_cache(maxsize=256)
 def _loaded(file: Path, modified_ns: int, size_bytes: int) -> frozenset[Path]:
     """The CUDA sources that a program hands to PyTorch's `load`."""
-    if size_bytes > _LARGEST_PROGRAM_BYTES:
-        return frozenset()
     try:
-        if b"cpp_extension" not in file.read_bytes():
+        if b"cpp_extension" not in read_bounded(file, limit_bytes=_LARGEST_PROGRAM_BYTES):
             return frozenset()
     except OSError:
         return frozenset()

@@ -9,10 +9,14 @@ import fnmatch
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_text_bounded
+from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.cmake_conditions import BUILT_WITH_CUDA, Condition
 from kernelwright_verifier.build_systems.cmake_configured import Configured
 from kernelwright_verifier.build_systems.cmake_language import (
@@ -29,6 +33,8 @@ from kernelwright_verifier.build_systems.told import Told, only_macros, read_opt
 FILE_NAME = "CMakeLists.txt"
 _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20
 _MOST_CALLS, _DEEPEST_CALL = 1000, 20
+_MOST_COMMANDS, _MOST_CHARACTERS, _DEEPEST_BLOCK = 50_000, 8 << 20, 60
+_MOST_TARGETS, _MOST_NAMED = 2000, 2000
 _ALL = ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
 _NEW_TARGET = ("add_executable", "add_library", "cuda_add_executable", "cuda_add_library")
 _OTHER_DEVICES = re.compile(r"(?:.*_)?(?:AMD|HIP|ROCM)(?:_.*)?", re.IGNORECASE)
@@ -75,10 +81,14 @@ class Project:
     routines: dict[str, Routine] = field(default_factory=dict)
     tests: list[Test] = field(default_factory=list)
     calls: int = 0  # of routines, all together
+    budget: Budget = field(default_factory=lambda: Budget(_MOST_COMMANDS, _MOST_CHARACTERS))
+    depth: int = 0  # of blocks, files and calls within each other
     configured: Configured = field(init=False)
+    reach: Reach = field(init=False)
 
     def __post_init__(self) -> None:
-        self.configured = Configured(self.root)
+        self.reach = Reach(self.root / FILE_NAME)
+        self.configured = Configured(self.root, self.reach)
 
     def of(self, source: Path) -> Told:
         """What the targets of `source` say, with the folders of headers that are configured; see `_of`."""
@@ -109,7 +119,7 @@ class Project:
         if not named and above is not None:
             named = [t for t in self.targets.values() if t.folder is above]
         told = self.of_files.get(source, Told())
-        for target in named:
+        for target in named[:_MOST_LIBRARIES]:
             told |= self._whole(target, set())
         if listed:
             return told
@@ -129,7 +139,7 @@ class Project:
     def _handed(self, name: str, seen: set[int]) -> Told:
         """What linking `name` brings, with what it passes on of others."""
         target = self.targets.get(name)
-        if target is None or id(target) in seen:
+        if target is None or id(target) in seen or len(seen) > _MOST_CALLS:
             return Told()
         seen.add(id(target))
         told = Told(target.passed.include, target.passed.define, target.passed.std)
@@ -145,11 +155,13 @@ def read_project(root: Path, below: Iterable[Path]) -> Project:
     built = str(project.configured.binary)
     variables = {"CMAKE_SOURCE_DIR": str(root), "PROJECT_SOURCE_DIR": str(root), "CMAKE_BINARY_DIR": built,
                  "PROJECT_BINARY_DIR": built, **_GIVEN}  # fmt: skip
-    _Reader(project, Folder(root, variables, Told(), project.targets)).file(root / FILE_NAME)
-    for folder in sorted(below, key=lambda path: len(path.parts)):
-        if folder not in project.folders and (folder / FILE_NAME).is_file():
-            above = next(project.folders[f] for f in (*folder.parents, root) if f in project.folders)
-            _Reader(project, _within(above, folder)).file(folder / FILE_NAME)
+    # What was read until the budget is spent counts.
+    with suppress(Exhausted, RecursionError):
+        _Reader(project, Folder(root, variables, Told(), project.targets)).file(root / FILE_NAME)
+        for folder in sorted(below, key=lambda path: len(path.parts)):
+            if folder not in project.folders and (folder / FILE_NAME).is_file():
+                above = next(project.folders[f] for f in (*folder.parents, root) if f in project.folders)
+                _Reader(project, _within(above, folder)).file(folder / FILE_NAME)
     return project
 
 
@@ -211,9 +223,7 @@ class _Reader:
         if len(self._project.read) >= _MOST_FILES:
             return
         try:
-            if file.stat().st_size > _LARGEST_BYTES:
-                return
-            text = file.read_text(encoding="utf-8", errors="replace").replace("\0", "")
+            text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace").replace("\0", "")
         except OSError:
             return
         self._project.read.append(file)
@@ -225,9 +235,17 @@ class _Reader:
     # ---- control ----
 
     def _run(self, commands: list[Command]) -> None:
+        self._project.depth += 1
+        if self._project.depth > _DEEPEST_BLOCK:
+            raise Exhausted
+        self._each(commands)
+        self._project.depth -= 1
+
+    def _each(self, commands: list[Command]) -> None:
         at = 0
         while at < len(commands):
             command = commands[at]
+            self._project.budget.spend()
             end = _ENDS.get(command.name)
             if end is None:
                 if command.name == "return":
@@ -236,6 +254,7 @@ class _Reader:
                 at += 1
                 continue
             behind = _matching(commands, at, command.name, end)
+            self._project.budget.spend(steps=1 + (behind - at) // 16)
             if command.name == "if":
                 self._branches(commands[at:behind])
             elif command.name == "foreach":
@@ -316,6 +335,7 @@ class _Reader:
         found: list[str] = []
         for argument in command.arguments:
             text = argument.text if argument.literal else expand(argument.text, self._variables)
+            self._project.budget.spend(len(text))
             found += [text] if argument.quoted else values_of(text)
         return found
 
@@ -376,6 +396,7 @@ class _Reader:
         kind, name, values = words[0].upper(), words[1], words[2:]
         before = values_of(self._variables.get(name, ""))
         if kind in ("APPEND", "PREPEND"):
+            self._project.budget.spend(sum(map(len, before)))
             self._variables[name] = ";".join(before + values if kind == "APPEND" else values + before)
         elif kind == "REMOVE_ITEM":
             self._variables[name] = ";".join(value for value in before if value not in values)
@@ -403,14 +424,14 @@ class _Reader:
         places += [self._folder.path / folder / f"{name}.cmake" for folder in folders]
         for place in places:
             resolved = place.resolve()
-            if resolved.is_relative_to(self._project.root) and resolved.is_file():
+            if self._project.reach.holds(resolved) and resolved.is_file():
                 if resolved not in self._project.read:
                     self.file(resolved)
                 return
 
     def _do_add_subdirectory(self, words: list[str]) -> None:
         path = (self._folder.path / words[0]).resolve()
-        if path not in self._project.folders and path.is_relative_to(self._project.root):
+        if path not in self._project.folders and self._project.reach.holds(path):
             _Reader(self._project, _within(self._folder, path)).file(path / FILE_NAME)
 
     def _do_subdirs(self, words: list[str]) -> None:
@@ -452,7 +473,9 @@ class _Reader:
             if (known := self._folder.targets.get(words[-1])) is not None:
                 self._folder.targets[words[0]] = known
             return
-        self._folder.targets.setdefault(words[0], Target(self._folder)).sources += words[1:]
+        if words[0] in self._folder.targets or len(self._folder.targets) < _MOST_TARGETS:
+            target = self._folder.targets.setdefault(words[0], Target(self._folder))
+            target.sources += words[1 : 1 + _MOST_NAMED - len(target.sources)]
 
     def _do_add_test(self, words: list[str]) -> None:
         """`add_test(NAME n COMMAND program words...)`, and the old form `add_test(n program words...)`."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.reach import Reach
 from kernelwright_verifier.build_systems.cmake_language import is_true
 
 _SUFFIXES = (".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl", ".cu", ".ipp")
@@ -19,8 +20,8 @@ _EITHER = re.compile(r"@(\w+)@|\$\{(\w+)\}")
 class Configured:
     """The configured headers of one project. What belongs in the source folder lies in a shadow of it."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, root: Path, reach: Reach) -> None:
+        self._root, self._reach = root, reach
         self.binary = cache_folder("configured", hashlib.sha256(str(root).encode()).hexdigest()[:16])
         self._number = 0
         self._folders: set[Path] = set()
@@ -37,13 +38,14 @@ class Configured:
         ):
             return
         try:
-            if not pattern.resolve().is_relative_to(self._root) or pattern.stat().st_size > _LARGEST_BYTES:
+            if not pattern.resolve().is_relative_to(self._root):
                 return
-            text = pattern.read_text(encoding="utf-8", errors="replace")
+            text = self._reach.read(pattern, limit_bytes=_LARGEST_BYTES).decode("utf-8", "replace")
             made = (text if copied else configured(text, variables, at_only=at_only)).encode()
-            place.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if not place.is_file() or place.read_bytes() != made:
                 temporary = place.with_name(f".{place.name}.{os.getpid()}")
+                temporary.touch(mode=0o600)
                 temporary.write_bytes(made)
                 temporary.replace(place)
         except (OSError, ValueError):
@@ -71,4 +73,14 @@ def configured(text: str, variables: Mapping[str, str], *, at_only: bool) -> str
         return f"{match[1]}define {match[3]}{match[4]}" if holds else f"/* #undef {match[3]} */"
 
     text = _DEFINE.sub(defined, text)
-    return (_AT if at_only else _EITHER).sub(lambda m: variables.get(m[m.lastindex or 1], ""), text)
+    size = 0
+
+    def value(match: "re.Match[str]") -> str:
+        nonlocal size
+        found = variables.get(match[match.lastindex or 1], "")
+        size += len(found)
+        if size > _LARGEST_BYTES:
+            raise ValueError("its values are longer than any header")
+        return found
+
+    return (_AT if at_only else _EITHER).sub(value, text)

@@ -1,9 +1,14 @@
 """The language of CMakeLists.txt: commands with their arguments, references to variables, generator expressions."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from kernelwright_verifier.build_systems.budget import Budget, Exhausted
+
 _DEEPEST = 20
+_LONGEST = 1 << 18  # characters of one value
+_REFERENCE = re.compile(r"\$(?:ENV|CACHE)?\{")
 
 
 @dataclass(frozen=True)
@@ -113,23 +118,26 @@ def _behind_comment(text: str, at: int) -> int:
 
 
 def expand(text: str, variables: Mapping[str, str], depth: int = 0) -> str:
-    """`text` with `${name}` replaced; of the environment and the cache nothing is known."""
+    """`text` with `${name}` replaced; of the environment and the cache nothing is known.
+
+    Raises:
+        Exhausted: it becomes longer than any value that people write.
+    """
     made: list[str] = []
-    at = 0
+    at = size = 0
     while at < len(text):
-        begin = text.find("${", at)
-        for other in ("$ENV{", "$CACHE{"):
-            found = text.find(other, at)
-            if found >= 0 and (begin < 0 or found < begin):
-                begin = found
-        if begin < 0 or depth > _DEEPEST:
+        found = _REFERENCE.search(text, at)
+        if found is None or depth > _DEEPEST:
             made.append(text[at:])
             break
+        begin, opening = found.start(), found.end() - 1
         made.append(text[at:begin])
-        opening = text.index("{", begin)
         end = _closing(text, opening, "{", "}")
         if text[begin + 1] == "{":
             made.append(variables.get(expand(text[opening + 1 : end - 1], variables, depth + 1), ""))
+            size += len(made[-1])
+            if size > _LONGEST:
+                raise Exhausted
         at = end
     return "".join(made)
 
@@ -143,17 +151,31 @@ def _closing(text: str, opening: int, begin: str, end: str) -> int:
     return len(text) + 1
 
 
-def generated(text: str, depth: int = 0) -> str:
-    """`text` as it is for a CUDA source in a release build: `$<...>` replaced by what it stands for, or by nothing."""
+def generated(text: str) -> str:
+    """`text` as it is for a CUDA source in a release build: `$<...>` replaced by what it stands for, or by nothing; nothing of a
+    text whose expressions take too long."""
+    if "$<" not in text:
+        return text
+    try:
+        return _generated(text, 0, Budget(2000, 4 * _LONGEST))
+    except Exhausted:
+        return ""
+
+
+def _generated(text: str, depth: int, budget: Budget) -> str:
     begin = text.find("$<")
     if begin < 0 or depth > _DEEPEST:
         return text
+    budget.spend(len(text))
     end = _closing(text, begin + 1, "<", ">")
     inside = text[begin + 2 : end - 1]
-    return generated(text[:begin] + _meaning(inside, depth + 1) + text[end:], depth + 1)
+    return _generated(text[:begin] + _meaning(inside, depth + 1, budget) + text[end:], depth + 1, budget)
 
 
-def _meaning(inside: str, depth: int) -> str:
+def _meaning(inside: str, depth: int, budget: Budget) -> str:
+    def generated(text: str, depth: int) -> str:
+        return _generated(text, depth, budget)
+
     head, colon, rest = _split_head(inside)
     head = generated(head, depth)
     if head in ("0", "1") and colon:

@@ -7,10 +7,15 @@ where nvcc is.
 import fnmatch
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_text_bounded
+from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.told import Told, read_options
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
@@ -23,6 +28,7 @@ _FLAGS = re.compile(r"FLAG|OPT|INC|DEF|STD|ARG", re.IGNORECASE)
 _FINDS_COMPILER = re.compile(r"\s*(?:which|command\s+-v|type\s+-[pP])\s+((?:[\w./+-]*/)?nvcc)\b(?![\w./-]).*")
 _RUNNING = ("run", "test", "check")
 _MOST_CHARACTERS = 1 << 16  # of an expansion
+_MOST_STEPS, _MOST_MADE = 200_000, 16 << 20  # of one question: expansions, characters
 
 
 @dataclass
@@ -39,11 +45,23 @@ class Makefile:
     variables: dict[str, str] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
     read: list[Path] = field(default_factory=list)
+    reach: Reach | None = None
+    budget: Budget = field(default_factory=lambda: Budget(_MOST_STEPS, _MOST_MADE))
 
     # ---- what is asked of it ----
 
     def of(self, source: Path) -> Told:
-        """What the recipe that compiles `source` says; where no recipe names it, what the variables of flags say."""
+        """What the recipe that compiles `source` says; where no recipe names it, what the variables of flags say.
+
+        Nothing of a file whose expansions take too long.
+        """
+        self.budget = Budget(_MOST_STEPS, _MOST_MADE)
+        try:
+            return self._told_of(source)
+        except (Exhausted, RecursionError):
+            return Told()
+
+    def _told_of(self, source: Path) -> Told:
         told = Told()
         for words in self._commands(source):
             told |= read_options(words, self.folder)
@@ -61,6 +79,13 @@ class Makefile:
 
     def run_words(self) -> tuple[str, ...]:
         """The words behind the program that `make run` (or `test`, `check`) starts from its own folder; () if it starts none."""
+        self.budget = Budget(_MOST_STEPS, _MOST_MADE)
+        try:
+            return self._run_words()
+        except (Exhausted, RecursionError):
+            return ()
+
+    def _run_words(self) -> tuple[str, ...]:
         for rule in self.rules:
             if not any(target in _RUNNING for target in rule.targets):
                 continue
@@ -107,6 +132,7 @@ class Makefile:
 
     def expand(self, text: str, local: dict[str, str] | None = None, depth: int = 0) -> str:
         """`text` with its variables and functions expanded; what nobody knows is empty."""
+        self.budget.spend()
         if "$" not in text or depth > _DEEPEST:
             return text
         made: list[str] = []
@@ -124,20 +150,33 @@ class Makefile:
                 name = text[at + 1 : end]
                 made.append("$" if name == "$" else (local or {}).get(name, self.variables.get(name, "")))
             size += len(made[-1])
+            self.budget.spend(len(made[-1]))
             at = end
         return "".join(made)
 
     def _reference(self, inside: str, local: dict[str, str], depth: int) -> str:
         word, _, rest = inside.partition(" ")
         if rest and word in _FUNCTIONS:
-            return _FUNCTIONS[word](self, _arguments(rest), local, depth)
+            return _FUNCTIONS[word](self, _arguments(rest), local, depth)[:_MOST_CHARACTERS]
         name = self.expand(inside, local, depth)
         name, colon, change = name.partition(":")
         if colon and "=" in change:
             before, after = change.split("=", 1)
             before, after = (part if "%" in part else f"%{part}" for part in (before, after))
-            return _patsubst(before, after, self._value(name, local, depth))
+            return self.joined(_patsubst(before, after, self._value(name, local, depth)))
         return self._value(name + colon + change, local, depth)
+
+    def joined(self, words: Iterable[str]) -> str:
+        """The words with blanks between them.
+
+        Raises:
+            Exhausted: they are more than anybody writes.
+        """
+        made: list[str] = []
+        for word in words:
+            self.budget.spend(len(word))
+            made.append(word)
+        return " ".join(made)
 
     def _value(self, name: str, local: dict[str, str], depth: int) -> str:
         if name == "CURDIR":
@@ -184,13 +223,15 @@ class Makefile:
                 rule = self._statement(plain, rule)
 
     def include(self, file: Path) -> None:
-        if file in self.read or len(self.read) >= _MOST_INCLUDED:
+        if (
+            file in self.read
+            or len(self.read) >= _MOST_INCLUDED
+            or (self.reach is not None and not self.reach.holds(file))
+        ):
             return
         try:
-            if file.stat().st_size > _LARGEST_BYTES:
-                return
-            text = file.read_text(encoding="utf-8", errors="replace").replace("\0", "")
-        except OSError:
+            text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace").replace("\0", "")
+        except (OSError, ValueError):
             return
         self.read.append(file)
         self.take(text)
@@ -246,13 +287,19 @@ class Makefile:
         return (parts[0] == parts[1]) == (word == "ifeq")
 
 
-def read_makefile(folder: Path) -> Makefile | None:
-    """The Makefile of `folder` as make would read it, with the files that it includes; None if there is none."""
+def read_makefile(folder: Path, reach: Reach | None = None) -> Makefile | None:
+    """The Makefile of `folder` as make would read it, with the files that it includes; None if there is none.
+
+    Args:
+        reach: which files may be read.
+    """
     file = next((folder / name for name in NAMES if (folder / name).is_file()), None)
     if file is None:
         return None
-    made = Makefile(folder)
-    made.include(file)
+    made = Makefile(folder, reach=reach)
+    # What was read until the budget is spent counts.
+    with suppress(Exhausted, RecursionError):
+        made.include(file)
     return made
 
 
@@ -293,14 +340,13 @@ def _outside_references(text: str, wanted: str) -> int:
 
 def _arguments(text: str) -> list[str]:
     """Split at the commas that stand in no brackets."""
-    parts, depth = [""], 0
-    for character in text:
+    parts, depth, start = list[str](), 0, 0
+    for at, character in enumerate(text):
         depth += (character in "({") - (character in ")}")
         if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
 
 
 def _split(line: str) -> list[str]:
@@ -349,44 +395,61 @@ def _automatic(rule: Rule, stem: str = "", name: str = "") -> dict[str, str]:
 _Function = Callable[[Makefile, list[str], dict[str, str], int], str]
 
 
-def _patsubst(before: str, after: str, words: str) -> str:
+def _patsubst(before: str, after: str, words: str) -> Iterator[str]:
     if "%" not in before:
-        return " ".join(after if word == before else word for word in words.split())
+        yield from (after if word == before else word for word in words.split())
+        return
     start, end = before.split("%", 1)
-    made = []
     for word in words.split():
         if word.startswith(start) and word.endswith(end) and len(word) >= len(start) + len(end):
-            made.append(after.replace("%", word[len(start) : len(word) - len(end)]))
+            yield _replaced(after, "%", word[len(start) : len(word) - len(end)])
         else:
-            made.append(word)
-    return " ".join(made)
+            yield word
 
 
-def _matches(patterns: str, word: str) -> bool:
-    return any(fnmatch.fnmatchcase(word, pattern.replace("%", "*")) for pattern in patterns.split())
+def _replaced(text: str, before: str, after: str) -> str:
+    if text.count(before) * len(after) > _MOST_CHARACTERS:
+        raise Exhausted
+    return text.replace(before, after)
+
+
+def _matching(patterns: str, words: str, *, wanted: bool) -> Iterator[str]:
+    """Those of the words that fit one of the patterns, or none."""
+    spelled = [pattern.replace("%", "*") for pattern in patterns.split()]
+    plain = {pattern for pattern in spelled if not any(c in pattern for c in "*?[")}
+    others = [pattern for pattern in spelled if pattern not in plain]
+    if len(others) * len(words) > _MOST_CHARACTERS * 64:
+        raise Exhausted
+    for word in words.split():
+        fits = word in plain or any(fnmatch.fnmatchcase(word, pattern) for pattern in others)
+        if fits == wanted:
+            yield word
 
 
 def _wildcard(makefile: Makefile, patterns: str) -> str:
     found: list[str] = []
-    for pattern in patterns.split():
+    for pattern in patterns.split()[:_MOST_INCLUDED]:
+        makefile.budget.spend(steps=1000)
         place = Path(pattern)
         if place.is_absolute() or ".." in place.parts or "**" in pattern:
             found += [pattern] if (makefile.folder / place).exists() else []
             continue
-        names = sorted(path.relative_to(makefile.folder).as_posix() for path in makefile.folder.glob(pattern))
-        found += names[: _MOST_INCLUDED * 50]
-    return " ".join(found)
+        if sum(any(c in part for c in "*?[") for part in place.parts[:-1]) > 2:
+            continue  # through everything below the folder
+        globbed = islice(makefile.folder.glob(pattern), _MOST_INCLUDED * 50)
+        found += sorted(path.relative_to(makefile.folder).as_posix() for path in globbed)
+    return makefile.joined(found)
 
 
 def _each(change: Callable[[str], str]) -> _Function:
-    return lambda m, a, local, d: " ".join(change(word) for word in m.expand(a[0], local, d).split())
+    return lambda m, a, local, d: m.joined(change(word) for word in m.expand(a[0], local, d).split())
 
 
 def _foreach(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
     if len(parts) < 3:
         return ""
     name = makefile.expand(parts[0], local, depth).strip()
-    return " ".join(
+    return makefile.joined(
         makefile.expand(",".join(parts[2:]), {**local, name: word}, depth)
         for word in makefile.expand(parts[1], local, depth).split()
     )
@@ -405,16 +468,23 @@ def _shell(makefile: Makefile, parts: list[str], local: dict[str, str], depth: i
     return str(makefile.folder) if command.strip() == "pwd" else ""
 
 
-def _on(change: Callable[..., str], number: int) -> _Function:
+def _on(change: Callable[..., str | Iterable[str]], number: int) -> _Function:
     """A function of `number` expanded arguments; the last takes the commas that are left."""
 
     def call(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
         parts = [*parts[: number - 1], ",".join(parts[number - 1 :])]
         if len(parts) < number:
             return ""
-        return change(*(makefile.expand(part, local, depth) for part in parts))
+        made = change(*(makefile.expand(part, local, depth) for part in parts))
+        return made if isinstance(made, str) else makefile.joined(made)
 
     return call
+
+
+def _each_place(makefile: Makefile, parts: list[str], local: dict[str, str], depth: int) -> str:
+    words = makefile.expand(parts[0], local, depth).split()
+    makefile.budget.spend(steps=10 * len(words))
+    return makefile.joined(str((makefile.folder / word).resolve()) for word in words)
 
 
 _FUNCTIONS: dict[str, _Function] = {
@@ -423,12 +493,12 @@ _FUNCTIONS: dict[str, _Function] = {
     "if": _if,
     "wildcard": lambda m, a, local, d: _wildcard(m, m.expand(a[0], local, d)),
     "patsubst": _on(lambda before, after, words: _patsubst(before.strip(), after.strip(), words), 3),
-    "subst": _on(lambda before, after, text: text.replace(before, after) if before else text, 3),
+    "subst": _on(lambda before, after, text: _replaced(text, before, after) if before else text, 3),
     "strip": _on(lambda text: " ".join(text.split()), 1),
-    "addprefix": _on(lambda prefix, words: " ".join(prefix + word for word in words.split()), 2),
-    "addsuffix": _on(lambda suffix, words: " ".join(word + suffix for word in words.split()), 2),
-    "filter": _on(lambda patterns, words: " ".join(w for w in words.split() if _matches(patterns, w)), 2),
-    "filter-out": _on(lambda patterns, words: " ".join(w for w in words.split() if not _matches(patterns, w)), 2),
+    "addprefix": _on(lambda prefix, words: (prefix + word for word in words.split()), 2),
+    "addsuffix": _on(lambda suffix, words: (word + suffix for word in words.split()), 2),
+    "filter": _on(lambda patterns, words: _matching(patterns, words, wanted=True), 2),
+    "filter-out": _on(lambda patterns, words: _matching(patterns, words, wanted=False), 2),
     "findstring": _on(lambda wanted, text: wanted if wanted in text else "", 2),
     "sort": _on(lambda words: " ".join(sorted(set(words.split()))), 1),
     "firstword": _on(lambda words: next(iter(words.split()), ""), 1),
@@ -437,8 +507,6 @@ _FUNCTIONS: dict[str, _Function] = {
     "dir": _each(lambda word: word.rsplit("/", 1)[0] + "/" if "/" in word else "./"),
     "basename": _each(lambda word: re.sub(r"\.[^./]*$", "", word)),
     "suffix": _each(lambda word: Path(word).suffix),
-    "abspath": lambda m, a, local, d: " ".join(str((m.folder / w).resolve()) for w in m.expand(a[0], local, d).split()),
-    "realpath": lambda m, a, local, d: " ".join(
-        str((m.folder / w).resolve()) for w in m.expand(a[0], local, d).split()
-    ),
+    "abspath": _each_place,
+    "realpath": _each_place,
 }  # fmt: skip

@@ -5,19 +5,27 @@ and the folder of the file itself. What anything else computes is left out.
 """
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.foreign import parse_python
+from kernelwright_backends.reading import read_text_bounded
+from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.told import Told, only_macros, read_options
 
 FILE_NAME = "setup.py"
 _EXTENSIONS = ("Extension", "CUDAExtension", "CppExtension", "load", "load_inline", "Pybind11Extension")
-_LARGEST_BYTES = 1 << 20
+_LARGEST_BYTES = 1 << 18
+_MOST_STEPS, _MOST_CHARACTERS = 200_000, 8 << 20
+_LONGEST = 1 << 16  # characters of a text, elements of a list
 _OPTIONS = ("-D", "-I", "-std=", "--std=")
 _LARGEST_NUMBER = 1 << 40
 _UNKNOWN = object()
+_PLAIN = (str, int, float, type(None))
 
 
 @dataclass
@@ -46,29 +54,32 @@ def _last(name: str) -> str:
 def read_extensions(file: Path) -> Extensions | None:
     """The extensions that `file` builds; None if it cannot be read as Python."""
     try:
-        if file.stat().st_size > _LARGEST_BYTES:
-            return None
-        tree = ast.parse(file.read_text(encoding="utf-8", errors="replace"))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
+        tree = parse_python(text, str(file))
+    except (OSError, SyntaxError):
         return None
-    values = _Values(file)
-    statements = list(values.learn(tree.body))
+    budget = Budget(_MOST_STEPS, _MOST_CHARACTERS)
+    values = _Values(file, budget)
     made = Extensions(file.parent)
     plain: list[str] = []
-    for node in (node for statement in statements for node in _expressions(statement)):
-        if isinstance(node, ast.Call) and _called(node) in _EXTENSIONS:
-            made.calls.append(_extension(node, values, file.parent))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "\0" not in node.value:
-            plain += [node.value] if node.value.startswith(_OPTIONS) else []
+    # What was read until the budget is spent counts.
+    with suppress(Exhausted, RecursionError):
+        statements = list(values.learn(tree.body))
+        for node in (node for statement in statements for node in _expressions(statement)):
+            budget.spend()
+            if isinstance(node, ast.Call) and _called(node) in _EXTENSIONS:
+                made.calls.append(_extension(node, values, file.parent))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "\0" not in node.value:
+                plain += [node.value] if node.value.startswith(_OPTIONS) else []
     made.anywhere = read_options(plain, file.parent)
     return made
 
 
 def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
     """The expressions of a statement without the statements in it."""
-    waiting: list[ast.AST] = [statement]
+    waiting: deque[ast.AST] = deque([statement])
     while waiting:
-        for child in ast.iter_child_nodes(waiting.pop(0)):
+        for child in ast.iter_child_nodes(waiting.popleft()):
             if not isinstance(child, (ast.stmt, ast.ExceptHandler)):
                 yield child
                 waiting.append(child)
@@ -145,14 +156,15 @@ def _pairs(value: Any) -> Iterator[tuple[str, str | None]]:
 class _Values:
     """What the expressions of a file are, as far as its text says it; tuples are lists here."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, file: Path, budget: Budget) -> None:
+        self._file, self._budget = file, budget
         self._named: dict[str, Any] = {"__file__": str(file)}
         self._supposed: dict[str, Any] = {}
 
     def learn(self, body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         """Take in what is assigned in `body`; yields the statements that a build with CUDA comes by, in order."""
         for node in body:
+            self._budget.spend()
             yield node
             if isinstance(node, ast.If):
                 taken, other = (
@@ -179,7 +191,7 @@ class _Values:
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 before, more = self._named.get(node.target.id), self.of(node.value)
                 if isinstance(before, list) and isinstance(more, list):
-                    self._named[node.target.id] = before + more
+                    self._named[node.target.id] = self._short(before, more)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self._grow(node.value)
 
@@ -220,9 +232,16 @@ class _Values:
             return bool(value)
         if isinstance(test, ast.Compare) and len(test.ops) == 1:
             left, right = self.of(test.left), self.of(test.comparators[0])
-            if _UNKNOWN not in (left, right) and isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
+            plain = isinstance(left, _PLAIN) and isinstance(
+                right, _PLAIN
+            )  # of lists in lists no comparison ends
+            if plain and isinstance(test.ops[0], (ast.Eq, ast.NotEq)):
                 return bool(left == right) == isinstance(test.ops[0], ast.Eq)
-            if isinstance(test.ops[0], (ast.NotEq, ast.IsNot)) and right in (None, "", "0"):
+            if (
+                isinstance(test.ops[0], (ast.NotEq, ast.IsNot))
+                and isinstance(right, _PLAIN)
+                and right in (None, "", "0")
+            ):
                 return self._speaks_of_cuda(test.left)
             if right is None and isinstance(test.ops[0], ast.Is):
                 return not self._speaks_of_cuda(test.left)
@@ -238,17 +257,27 @@ class _Values:
             return
         grown, more = self.of(call.func.value), self.of(call.args[0])
         if isinstance(grown, list) and more is not _UNKNOWN:
-            if call.func.attr == "append":
+            if call.func.attr == "append" and more is not grown:
                 grown.append(more)
             elif call.func.attr == "extend" and isinstance(more, list):
-                grown.extend(more)
+                grown.extend(more[: max(0, _LONGEST - len(grown))])
+
+    def _short(self, left: Any, right: Any) -> Any:
+        """Both one after the other; unknown where that is longer than anything that people write."""
+        if len(left) + len(right) > _LONGEST:
+            return _UNKNOWN
+        self._budget.spend(len(left) + len(right))
+        return left + right
 
     def of(self, node: ast.expr) -> Any:
+        self._budget.spend()
         does: Callable[[Any], Any] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         return does(node) if does is not None else _UNKNOWN
 
     def _constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, str) and "\0" in node.value:
+            return _UNKNOWN
+        if isinstance(node.value, int) and abs(node.value) >= _LARGEST_NUMBER:
             return _UNKNOWN
         return node.value if isinstance(node.value, (str, int, float, type(None))) else _UNKNOWN
 
@@ -261,7 +290,7 @@ class _Values:
         for item in node.elts:
             value = self.of(item.value if isinstance(item, ast.Starred) else item)
             if isinstance(item, ast.Starred):
-                made += value if isinstance(value, list) else []
+                made += value[: max(0, _LONGEST - len(made))] if isinstance(value, list) else []
             elif value is not _UNKNOWN:
                 made.append(value)
         return made
@@ -273,7 +302,9 @@ class _Values:
         for key, item in zip(node.keys, node.values, strict=True):
             value = self.of(item)
             if key is None:
-                made |= value if isinstance(value, dict) else {}
+                if isinstance(value, dict):
+                    self._budget.spend(len(value))
+                    made |= value
             elif isinstance(name := self.of(key), str) and value is not _UNKNOWN:
                 made[name] = value
         return made
@@ -282,14 +313,14 @@ class _Values:
         left, right = self.of(node.left), self.of(node.right)
         match node.op, left, right:
             case ast.Add(), str(), str():
-                return left + right
+                return self._short(left, right)
             case ast.Add(), list(), _:
                 # Of a list half of which is computed the other half still counts.
-                return left + right if isinstance(right, list) else left
+                return self._short(left, right) if isinstance(right, list) else left
             case ast.Add(), _, list():
                 return right
             case ast.Div(), str(), str():
-                return str(Path(left) / right)
+                return str(Path(self._short(left, "")) / self._short(right, ""))
             case _, int(), int() if max(abs(left), abs(right)) < _LARGEST_NUMBER:
                 return _calculated(node.op, left, right)
         return _UNKNOWN
@@ -305,7 +336,8 @@ class _Values:
             if not isinstance(value, (str, int, float)):
                 return _UNKNOWN
             made.append(str(value))
-        return "".join(made)
+            self._budget.spend(len(made[-1]))
+        return "".join(made) if sum(map(len, made)) <= _LONGEST else _UNKNOWN
 
     def _subscript(self, node: ast.Subscript) -> Any:
         value, key = self.of(node.value), self.of(node.slice)
@@ -321,7 +353,7 @@ class _Values:
         name = _called(node)
         if name == "cwd" or name == "getcwd":
             return str(self._file.parent)
-        if not values or _UNKNOWN in values:
+        if not values or any(value is _UNKNOWN for value in values):
             # `Path(__file__).resolve()` and `.absolute()` are methods of a place.
             if (
                 isinstance(node.func, ast.Attribute)
@@ -332,6 +364,9 @@ class _Values:
             return _UNKNOWN
         if name in ("join", "joinpath") and all(isinstance(value, str) for value in values):
             before = self.of(node.func.value) if isinstance(node.func, ast.Attribute) else _UNKNOWN
+            if sum(map(len, values)) > _LONGEST:
+                return _UNKNOWN
+            self._budget.spend(sum(map(len, values)))
             return str(Path(*([before] if isinstance(before, str) else []), *values))
         if name == "dirname":
             return self._dirname(values[0])
@@ -340,6 +375,7 @@ class _Values:
         if name in ("abspath", "realpath", "Path", "str", "normpath", "expanduser"):
             return values[0]
         if name in ("list", "tuple") and isinstance(values[0], list):
+            self._budget.spend(len(values[0]))
             return list(values[0])
         return _UNKNOWN
 

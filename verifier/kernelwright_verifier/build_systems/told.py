@@ -11,6 +11,7 @@ _NEW_NAMES = {"1z": "17", "2a": "20", "2b": "23"}
 _MACRO = re.compile(r"([A-Za-z_]\w*)(?:\([^)]*\))?(?:=|$)", re.DOTALL)
 # The compiler's own, which a build may repeat, and ours.
 _RESERVED = re.compile(r"__CUDACC\w*|__CUDA_ARCH\w*|__NVCC__|__cplusplus|KW_\w*|TORCH_EXTENSION_NAME")
+_LONGEST_MACRO = 1 << 14
 _HANDED_ON = ("-Xcompiler", "--compiler-options", "-Xcudafe", "--options-file")
 _VALUED = (
     "-isystem", "-iquote", "-idirafter", "--define-macro", "--include-path", "--system-include", "-D", "-I",
@@ -51,8 +52,8 @@ def only_macros(words: Iterable[str]) -> tuple[str, ...]:
     """Those of `words` that are definitions and not the compiler's own, the last of each name, in order."""
     found: dict[str, str] = {}
     for word in words:
-        match = _MACRO.match(word)
-        if match and not _RESERVED.fullmatch(match[1]):
+        match = _MACRO.match(word[:_LONGEST_MACRO])
+        if match and len(word) <= _LONGEST_MACRO and _is_text(word) and not _RESERVED.fullmatch(match[1]):
             found[match[1]] = word
     return tuple(found.values())
 
@@ -74,9 +75,25 @@ def read_options(words: Sequence[str], folder: Path) -> Told:
         value = word[len(option) :].removeprefix("=") if word != option else next(values, "")
         if option in ("-D", "--define-macro"):
             define.append(value)
-        elif value:
-            include.append((folder / value).resolve())
+        elif value and (place := _place(folder, value)) is not None:
+            include.append(place)
     return Told(tuple(dict.fromkeys(include)), only_macros(define), standard)
+
+
+def _place(folder: Path, value: str) -> Path | None:
+    """None of what names no place: a zero byte, half a character."""
+    try:
+        return (folder / value).resolve()
+    except (OSError, ValueError):
+        return None
+
+
+def _is_text(word: str) -> bool:
+    """Can it be an argument of a program?"""
+    try:
+        return b"\0" not in word.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _flattened(words: Sequence[str]) -> Iterator[str]:

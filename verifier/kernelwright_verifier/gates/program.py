@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kernelwright_backends.finding import Finding, Severity, finding
-from kernelwright_backends.reading import read_text_bounded
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.toolchain import RunResult
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.sizes import integer_literals
@@ -155,9 +155,10 @@ def _code(text: str) -> str:
 
 
 def _expected(plan: Plan) -> list[str]:
-    """The lines of `NAME.expected`; none where there is no such file, or none that is read."""
+    """The lines of `NAME.expected`; none where there is no such file."""
+    expected = plan.candidate.path.with_suffix(".expected")
     try:
-        return read_text_bounded(plan.candidate.path.with_suffix(".expected"), errors="replace").splitlines()
+        return Reach(plan.candidate.path).read(expected).decode("utf-8", "replace").splitlines()
     except OSError:
         return []
 

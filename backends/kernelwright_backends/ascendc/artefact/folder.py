@@ -19,6 +19,8 @@ from typing import Any
 
 from kernelwright_backends.ascendc.artefact.route import Route, prototype_of, tiling_header
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
+from kernelwright_backends.foreign import parse_json
+from kernelwright_backends.reading import read_bounded
 
 MANIFEST = "artefact.json"
 CONFIGURATION = "kernelwright.toml"
@@ -44,7 +46,7 @@ class ImportedArtefact:
         found = {}
         for name, file in self.files.items():
             try:
-                found[name] = file.read_bytes().decode()
+                found[name] = read_bounded(file).decode()
             except (OSError, UnicodeDecodeError) as error:
                 raise ArtefactError(f"{name}: {file} cannot be read ({_reason(error)})") from None
         return found
@@ -92,7 +94,7 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(sections[name].encode())
     if task is not None:
-        (folder / TASK).write_bytes(task.read_bytes())
+        (folder / TASK).write_bytes(read_bounded(task))
     (folder / CONFIGURATION).write_text(_configuration(paths, route, task), encoding="utf-8")
     manifest = {"schema": _SCHEMA, "operator": route.prototype.name, "files": paths, "text": artefact.text}
     (folder / MANIFEST).write_text(
@@ -109,9 +111,11 @@ def read_folder(folder: Path) -> ImportedArtefact:
     """
     file = folder / MANIFEST
     try:
-        raw: Any = json.loads(file.read_bytes())
-    except OSError:
+        raw: Any = parse_json(read_bounded(file))
+    except FileNotFoundError:
         raise ArtefactError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
+    except OSError as error:
+        raise ArtefactError(f"{file} cannot be read ({error})") from None
     except ValueError as error:
         raise ArtefactError(f"{file} is no JSON: {error}") from None
     if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA or not isinstance(raw.get("text"), str):

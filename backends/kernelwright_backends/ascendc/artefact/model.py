@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kernelwright_backends.ascendc.artefact.values import NONE, Problem, Value, merged, opaque, scalar
+from kernelwright_backends.foreign import parse_python
 
 SECTION = "model_src"
 _LIBRARY = "custom_ops_lib"
@@ -114,8 +115,8 @@ def follow_model(text: str, forward: Sequence[str], init: Sequence[str], names: 
         names: the functions that the extension offers.
     """
     try:
-        tree = ast.parse(text.lstrip("\ufeff"))
-    except (SyntaxError, ValueError, RecursionError) as error:
+        tree = parse_python(text.lstrip("\ufeff"))
+    except SyntaxError as error:
         line = getattr(error, "lineno", None) or 1
         said = getattr(error, "msg", None) or str(error)
         return Following(

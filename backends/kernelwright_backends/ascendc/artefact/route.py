@@ -16,6 +16,7 @@ from kernelwright_backends.ascendc.artefact.prototype import (
 from kernelwright_backends.ascendc.artefact.sections import ArtefactError
 from kernelwright_backends.ascendc.artefact.values import OperatorCall, Problem, Value
 from kernelwright_backends.ascendc.syntax import index
+from kernelwright_backends.foreign import parse_python
 
 _TILING_HEADER = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*\"([\w./-]*tiling[\w./-]*\.h(?:pp)?)\"", re.MULTILINE
@@ -47,8 +48,8 @@ class Route:
 def signature_of(task: str) -> Signature | None:
     """The names of a KernelBench task; None where it has no class Model with a forward."""
     try:
-        tree = ast.parse(task.lstrip("\ufeff"))
-    except (SyntaxError, ValueError, RecursionError):
+        tree = parse_python(task.lstrip("\ufeff"))
+    except SyntaxError:
         return None
     model = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Model"), None)
     if model is None:

@@ -9,6 +9,8 @@ import tokenize
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kernelwright_backends.foreign import parse_python
+
 SECTIONS = (
     "project_json_src",
     "host_tiling_src",
@@ -106,8 +108,8 @@ def read_artefact(text: str) -> Artefact:
         raise ArtefactError(f"{len(text)} characters: an artefact has a few thousand")
     begin, source = _code(text)
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse_python(source)
+    except SyntaxError as error:
         line = getattr(error, "lineno", None)
         said = getattr(error, "msg", None) or str(error)
         first = text.count("\n", 0, begin)

@@ -60,9 +60,15 @@ class OperatorHeaders(HeaderSearch):
         found = super()._look(name, here, quoted)
         if found is not None or not quoted or (tools.INCLUDE / name).is_file():
             return found
+        if ".." in Path(name).parts:
+            return None  # from another folder it leads elsewhere
         for above in self.above[1 : _LEVELS + 1]:
             for pattern in _BESIDE:
-                beside = sorted(folder / name for folder in above.glob(pattern) if (folder / name).is_file())
+                beside = sorted(
+                    folder / name
+                    for folder in above.glob(pattern)
+                    if (folder / name).is_file() and self.reach.holds(folder / name)
+                )
                 if beside:
                     return beside[0].resolve()
         return self._below(name)
@@ -118,7 +124,11 @@ def host_headers(host: Path) -> HostHeaders:
     waiting, seen = [host], {host}
     while waiting and len(seen) < _MOST_HOST_HEADERS:
         here = waiting.pop()
-        for spelled in _INCLUDE.findall(here.read_bytes()):
+        try:
+            text = search.reach.read(here)
+        except OSError:
+            continue
+        for spelled in _INCLUDE.findall(text):
             name = spelled.decode("utf-8", "replace")
             found = search.find(name, here.parent)
             if found is None:

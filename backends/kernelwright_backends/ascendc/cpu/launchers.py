@@ -9,6 +9,7 @@ from tree_sitter import Tree
 
 from kernelwright_backends.cuda.cpu.siblings import sources_near
 from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.reading import read_bounded
 
 _HEADER = re.compile(r"(?:.*/)?aclrtlaunch_(\w+)\.h")
 _INCLUDE = re.compile(
@@ -34,6 +35,7 @@ class Launched(NamedTuple):
     name: str
     file: Path
     declaration: bytes
+    text: bytes  # of the file
 
 
 def find_launched(kernel: str, program: Path, parse: Callable[[bytes], Tree]) -> Launched | None:
@@ -41,7 +43,7 @@ def find_launched(kernel: str, program: Path, parse: Callable[[bytes], Tree]) ->
     wanted = re.compile(rb"\b" + re.escape(kernel.encode()) + rb"\s*\(")
     for file in sources_near(program, _SUFFIXES, above=True):
         try:
-            text = file.read_bytes()
+            text = read_bounded(file)
         except OSError:
             continue
         if b"__global__" not in text or not wanted.search(text):
@@ -59,5 +61,5 @@ def find_launched(kernel: str, program: Path, parse: Callable[[bytes], Tree]) ->
             linkage = node.parent is not None and node.parent.type == "linkage_specification"
             spelled = text[parameters.start_byte : parameters.end_byte]
             declared = (b'extern "C" ' if linkage else b"") + b"void " + kernel.encode() + spelled + b";"
-            return Launched(kernel, file, declared)
+            return Launched(kernel, file, declared, text)
     return None

@@ -12,12 +12,19 @@ from kernelwright_backends.ascendc.cpu.launchers import Launched, find_launched,
 from kernelwright_backends.ascendc.syntax import prepare
 from kernelwright_backends.cuda.cpu.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
-from kernelwright_backends.cuda.cpu.sources import Sources, header_name
+from kernelwright_backends.cuda.cpu.sources import (
+    LARGEST_PARSED_BYTES,
+    Sources,
+    header_name,
+    looks_for_itself,
+)
 from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.syntax.expansion import arguments_from
 from kernelwright_backends.syntax.tree import language
 
 _MOST_HEADERS = 200
+_MOST_BYTES = 16 << 20  # of all files of a unit together
 _AICORE = re.compile(rb"\[\s*(?:host\s*,\s*)?aicore\s*\]")
 # The kind of the core is known to each of the real compiler's two passes; here both are one.
 _KIND_CONDITION = re.compile(rb"\bif\s+constexpr\s*(?=\((?:[^(){};]|\([^(){};]*\))*\bg_coreType\b)")
@@ -114,13 +121,19 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     launched: dict[str, Launched] = {}
     search = OperatorHeaders(path, folders)
     waiting = [(path, text)]
+    size_bytes, unread = 0, False
     while waiting and len(trees) < _MOST_HEADERS:
         here, content = waiting.pop()
         if here in trees:
             continue
+        size_bytes += len(content)
+        if size_bytes > _MOST_BYTES:
+            unread = True
+            break
         tree = parse(content)
         trees[here] = (content, tree)
         includes[here] = []
+        unread = unread or looks_for_itself(content)
         for node in walk(tree.root_node):
             spelled = node.child_by_field_name("path") if node.type == "preproc_include" else None
             if spelled is None or spelled.text is None or spelled.text[:1] not in (b'"', b"<"):
@@ -137,13 +150,22 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                     edit = _Edit(node.start_byte, node.end_byte, other.declaration + b"\n")
                     launchers.setdefault(here, []).append(edit)
                 continue
+            try:
+                read = trees[found][0] if found in trees else search.reach.read(found)
+            except OSError as error:
+                search.refused.setdefault(name.strip('<>" '), str(error))
+                continue
+            if len(read) > LARGEST_PARSED_BYTES:
+                unread = True
+                continue
             includes[here].append((spelled, found))
             if found not in trees:
-                waiting.append((found, found.read_bytes()))
+                waiting.append((found, read))
+    unread = unread or bool(waiting)
     everything = b"\n".join(content for content, _ in trees.values())
     kinds = _Kinds(everything)
     for other in launched.values():
-        unit = collect(other.file, other.file.read_bytes(), folders)
+        unit = collect(other.file, other.text, folders)
         kinds[other.name] = core_kind(unit.all_text, other.name)
     files = {}
     for here, (content, tree) in trees.items():
@@ -160,12 +182,21 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     has_main = any(
         n.type == "function_declarator" and is_program_main(n) for n in walk(trees[path][1].root_node)
     )
-    return Sources(path, files, has_main, [], (*folders, *search.discovered))
+    return Sources(
+        path,
+        files,
+        has_main,
+        [],
+        (*folders, *search.discovered),
+        refused=search.refused,
+        looks_for_itself=unread,
+        reach=search.reach,
+    )
 
 
 def unchanged(path: Path) -> Rewritten:
     """A file that is compiled as it stands, so that places in it are known."""
-    content = path.read_bytes()
+    content = read_bounded(path)
     return Rewritten(path, content, content, [(0, 0, len(content))], parse(content))
 
 

@@ -23,12 +23,12 @@ from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import EXPORTS, compile_into, defines, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
-from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings
+from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings, refused_includes
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_errors
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
-from kernelwright_backends.cuda.cpu.sources import Sources
+from kernelwright_backends.cuda.cpu.sources import Sources, looks_for_itself, too_large
 from kernelwright_backends.finding import finding
 from kernelwright_backends.folders import private_folder, write_private
 from kernelwright_backends.kept import keep_result, kept_result, making
@@ -104,6 +104,8 @@ class AscendcCpuToolchain:
         path = Path(path).resolve()
         if said := refusal(options.flags, (path.parent, *options.include)):
             return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
+        if (failure := too_large(path, text)) is not None:
+            return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources, launched_kernels(sources.all_text), collect, parse)
@@ -123,6 +125,9 @@ class AscendcCpuToolchain:
             sources.files[host] = unchanged(host)
             for header in host_headers(host).files:
                 sources.files.setdefault(header, unchanged(header))
+        sources.looks_for_itself |= any(
+            looks_for_itself(sources.files[file].original) for file in sources.files
+        )
         for file, rewritten in sources.every_file.items():
             digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
         key = digest.hexdigest()[:32]
@@ -180,9 +185,10 @@ class AscendcCpuToolchain:
     ) -> BuildResult:
         sources.write(work, thunk)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
-        readable = [
-            work, tools.INCLUDE, header, *sorted({p.parent for p in sources.every_file} | set(options.include))
-        ]  # fmt: skip
+        # The operator's host files are compiled where they stand.
+        shown = await asyncio.to_thread(lambda: [path for unit in sources.units for path in unit.shown])
+        placed = (path for path in sources.every_file if path.is_file())
+        readable = list(dict.fromkeys((work, tools.INCLUDE, header, *shown, *placed)))
         argv = [
             *head, "-iquote", str(sources.main.parent), *(f"-I{folder}" for folder in options.include),
             *tools.include_flags(), "-fdiagnostics-format=json", "-c", str(unit),
@@ -194,7 +200,7 @@ class AscendcCpuToolchain:
         if failure is not None:
             return BuildResult(object=None, findings=(failure,), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
-        found = compiler_findings(stderr, places)
+        found = refused_includes(compiler_findings(stderr, places), sources)
         if completed.status and any(UNPLACED in f.data for f in found):
             plain = [a for a in argv if a != "-fdiagnostics-format=json"]
             again = await compile_into(made, confinement, [*plain, "-fsyntax-only"], readable)

@@ -10,6 +10,7 @@ from kernelwright_backends.cuda.cpu.compiler import WARNINGS
 from kernelwright_backends.cuda.cpu.left_to_the_build import remedy
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
+from kernelwright_backends.cuda.cpu.sources import Sources
 from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.cuda.cpu.torch_headers import missing_header
 from kernelwright_backends.cuda.cpu.unsupported import (
@@ -88,6 +89,27 @@ def compiler_findings(stderr: str, places: Places) -> list[Finding]:
     return _without_consequences(found)
 
 
+_INCLUDED = re.compile(rb"include[ \t]*[<\"]([^>\"\r\n]+)[>\"]")
+
+
+def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
+    """The errors with the reason of those that a header brought which is there and was not read."""
+    if not sources.refused:
+        return found
+    told = []
+    for item in found:
+        file = sources.files.get(Path(item.path))
+        line = file.original.split(b"\n")[item.line - 1 : item.line] if file is not None else []
+        spelled = _INCLUDED.search(line[0]) if line and item.code == "COMPILE_ERROR" else None
+        name = spelled[1].decode("utf-8", "replace").strip() if spelled is not None else ""
+        if name in sources.refused:
+            message = f"header not read: {name} is {sources.refused[name]}; {_REMEDY}"
+            item = item.model_copy(update={"message": message, "data": {**item.data, "include": name}})
+        told.append(item)
+    return told
+
+
+_REMEDY = "keep it in the project, or name its folder in [compile] include of a trusted kernelwright.toml"
 _LED_BY = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+):\s+(?:recursively )?required (?:from|by) ",
     re.MULTILINE,

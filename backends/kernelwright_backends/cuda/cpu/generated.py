@@ -7,6 +7,9 @@ from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 
+from kernelwright_backends.reach import Reach
+
+_TEMPLATE_BYTES = 1 << 20
 _FOLDERS = ("", "config", "cmake", "include", "src", "src/include", "inc", "build")
 _DEFINED = re.compile(
     r"#[ \t]*cmakedefine(?P<number>01)?[ \t]+(?P<name>\w+)(?P<value>[^\n]*)|#[ \t]*undef[ \t]+(?P<undefined>\w+)[ \t]*$"
@@ -20,23 +23,24 @@ _EXPORTING = re.compile(r"\bgenerate_export_header\s*\(\s*([\w-]+)([^()]*)\)", r
 _EXPORT_MACROS = ("EXPORT", "NO_EXPORT", "DEPRECATED", "DEPRECATED_EXPORT", "DEPRECATED_NO_EXPORT")
 
 
-def generated(spelled: str, above: Sequence[Path]) -> tuple[Path, bytes] | None:
+def generated(spelled: str, above: Sequence[Path], reach: Reach) -> tuple[Path, bytes] | None:
     """Where the build of a project would put the header of an `#include`, and its text; None where no build makes it.
 
     Args:
         above: the folders of the project around the file, nearest first.
+        reach: of the file; templates elsewhere are not read.
     """
     name = spelled.strip('<>" ')
-    if not name or name.startswith(("/", "..")):
+    if not name or name.startswith("/") or ".." in Path(name).parts or any(c in name for c in "*?[\0"):
         return None
     for template in _templates(name, above):
         try:
-            text = template.read_text(encoding="utf-8", errors="replace")
+            text = reach.read(template, limit_bytes=_TEMPLATE_BYTES).decode("utf-8", "replace")
         except OSError:
             continue
         return template.with_name(Path(name).name), configured(text).encode()
     for folder in above:
-        macros = _exported_by(folder, Path(name).name)
+        macros = _exported_by(folder, Path(name).name, reach)
         if macros:
             # Everything is linked into one object here: there is nothing to export.
             written = "".join(("#pragma once\n", *(f"#define {macro}\n" for macro in macros)))
@@ -101,10 +105,10 @@ def _is_here(name: str) -> bool:
     return hasattr(ctypes.CDLL(None), what)
 
 
-def _exported_by(folder: Path, header: str) -> list[str]:
+def _exported_by(folder: Path, header: str, reach: Reach) -> list[str]:
     """The macros of `header` that CMake's `generate_export_header` of this folder writes."""
     try:
-        text = (folder / "CMakeLists.txt").read_text(encoding="utf-8", errors="replace")
+        text = reach.read(folder / "CMakeLists.txt", limit_bytes=_TEMPLATE_BYTES).decode("utf-8", "replace")
     except OSError:
         return []
     for match in _EXPORTING.finditer(text):

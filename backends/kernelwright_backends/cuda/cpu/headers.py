@@ -1,10 +1,11 @@
 """Where a header of the workspace lies, also where no build system says so."""
 
-import filecmp
 import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+
+from kernelwright_backends.reach import Reach
 
 # Folders that projects keep headers in, beside the file or beside a folder above it.
 _CUSTOMARY = (
@@ -45,8 +46,7 @@ _TOP = (
 class HeaderSearch:
     """Finds the headers of one translation unit: first where a compiler would look, then where projects keep them.
 
-    Nothing outside of the workspace is looked at: the search goes upwards to the folder that holds `.git` or
-    `kernelwright.toml`, a few levels at most, and never to the home folder or above it.
+    Nothing outside of the project is looked at (`reach.py`): the search goes upwards to its top, a few levels at most.
     """
 
     def __init__(self, main: Path, folders: Sequence[Path], own: Sequence[Path]) -> None:
@@ -56,15 +56,32 @@ class HeaderSearch:
             own: folders of Kernelwright's headers, which are no part of the workspace.
         """
         self._folders, self._own = tuple(folders), tuple(own)
-        self.above = _workspace(main.parent)  # the folders of the project around the file, nearest first
+        self.reach = Reach(main, folders)
+        self.above = _workspace(
+            main.parent, self.reach.top
+        )  # the project's folders around the file, nearest first
         self.discovered: list[Path] = []  # folders that were found to hold a header, in order
+        self.refused: dict[str, str] = {}  # headers that are there and are not read, as spelled: why
 
     def find(self, spelled: str, here: Path) -> Path | None:
         """The file that `"name"` or `<name>` in a file of folder `here` means; None if it is the system's, ours, or missing."""
         quoted, name = spelled.startswith('"'), spelled.strip('<>" ')
-        if not name or name.startswith("/"):
+        if not name or "\0" in name:
             return None
-        return self._look(name, here, quoted)
+        if name.startswith("/"):
+            self._meets(Path(name), spelled)
+            return None
+        found = self._look(name, here, quoted)
+        if found is None and name not in self.refused:
+            # Where the compiler would look: what lies there and is not read, is named.
+            for folder in (*([here] if quoted else []), *self._folders):
+                if _is_file(folder / name):
+                    self._meets(folder / name, spelled)
+        return found
+
+    def _meets(self, place: Path, spelled: str) -> None:
+        if (why := self.reach.refusal(place)) is not None:
+            self.refused.setdefault(spelled.strip('<>" '), why)
 
     def is_missing(self, spelled: str) -> bool:
         """Of what `find` does not find: is it neither ours nor the system's?"""
@@ -113,32 +130,44 @@ class HeaderSearch:
     def _look(self, name: str, here: Path, quoted: bool) -> Path | None:
         first: list[Path] = [here] if quoted else []
         for folder in (*first, *self._folders):
-            if _is_file(folder / name):
-                return (folder / name).resolve()
+            if (found := self._at(folder, name)) is not None:
+                return found
         ours = any(_is_file(folder / name) for folder in self._own) or _is_system(name)
         if ours and not quoted:
             return None  # `<cuda.h>` is CUDA's, whatever else a project calls so
         for folder in self.discovered:
-            if _is_file(folder / name):
-                return (folder / name).resolve()
+            if (found := self._at(folder, name)) is not None:
+                return found
         if ours:
             return None
         for above in self.above:
             for customary in _CUSTOMARY:
                 folder = above / customary
-                if _is_file(folder / name):
+                if (found := self._at(folder, name)) is not None:
                     if folder not in self.discovered:
                         self.discovered.append(folder)
-                    return (folder / name).resolve()
+                    return found
         return self._elsewhere(name)
+
+    def _at(self, folder: Path, name: str) -> Path | None:
+        """The file `name` in `folder`, if it is there and belongs to the project."""
+        place = folder / name
+        return place.resolve() if _is_file(place) and self.reach.holds(place) else None
 
     def _elsewhere(self, name: str) -> Path | None:
         """The one file of that name in the project, or the first of several copies, at most two folders down from a folder above."""
+        if any(c in name for c in "*?[") or ".." in Path(name).parts:
+            return None  # a pattern that would go through everything, or a way out
         for above in self.above:
             found = sorted(
-                {p.resolve() for depth in ("*", "*/*") for p in islice(above.glob(f"{depth}/{name}"), 8)}
+                {
+                    p.resolve()
+                    for depth in ("*", "*/*")
+                    for p in islice(above.glob(f"{depth}/{name}"), 8)
+                    if _is_file(p) and self.reach.holds(p)
+                }
             )
-            if found and all(filecmp.cmp(found[0], other, shallow=False) for other in found[1:]):
+            if found and all(self._same(found[0], other) for other in found[1:]):
                 only = found[0]
                 folder = Path(str(only)[: -len(name) - 1])
                 if folder not in self.discovered:
@@ -148,25 +177,33 @@ class HeaderSearch:
                 return None
         return None
 
+    def _same(self, one: Path, other: Path) -> bool:
+        try:
+            return one.stat().st_size == other.stat().st_size and self.reach.read(one) == self.reach.read(
+                other
+            )
+        except OSError:
+            return False
 
-def _workspace(folder: Path) -> list[Path]:
-    home = Path.home()
+
+def _workspace(folder: Path, top: Path) -> list[Path]:
+    folder = folder.resolve()
     found: list[Path] = []
     for above in (folder, *folder.parents):
-        if len(found) > _LEVELS or home.is_relative_to(above) or len(above.parts) < 3:
+        if len(found) > _LEVELS or not above.is_relative_to(top):
             break
         found.append(above)
-        if (above / ".git").exists() or (above / "kernelwright.toml").exists():
-            break
     return found
 
 
 def _is_system(name: str) -> bool:
+    if ".." in Path(name).parts:
+        return False
     return _is_file(Path("/usr/include") / name) or ("/" not in name and "." not in name)
 
 
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:
+    except (OSError, ValueError):
         return False

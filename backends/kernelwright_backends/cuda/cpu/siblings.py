@@ -16,6 +16,8 @@ from kernelwright_backends.cuda.cpu.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.parsing import parse
 from kernelwright_backends.cuda.cpu.sources import Sources, collect
 from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.reach import Reach
+from kernelwright_backends.reading import read_bounded
 
 SUFFIXES = (".cu", ".asc", ".cpp", ".cc", ".cxx", ".c")
 _MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
@@ -77,7 +79,8 @@ def sources_near(program: Path, suffixes: Collection[str], *, above: bool = Fals
         above: also below the folder above, which counts as farther.
     """
     waiting, seen, number = [(program.parent, 0)], set[Path](), 0
-    if above:
+    reach = Reach(program)
+    if above and reach.holds(program.parent.parent):
         waiting.append((program.parent.parent, 1))
     while waiting and number < _MOST_FILES:
         folder, depth = waiting.pop(0)
@@ -90,14 +93,18 @@ def sources_near(program: Path, suffixes: Collection[str], *, above: bool = Fals
                     continue
                 if entry.is_dir() and depth < _DEEPEST:
                     waiting.append((entry, depth + 1))
-                elif entry.suffix in suffixes and _is_readable_source(entry) and entry.resolve() != program:
+                elif (
+                    entry.suffix in suffixes
+                    and _is_readable_source(entry, reach)
+                    and entry.resolve() != program
+                ):
                     number += 1
                     yield entry.resolve()
 
 
-def _is_readable_source(path: Path) -> bool:
+def _is_readable_source(path: Path, reach: Reach) -> bool:
     try:
-        return path.is_file() and path.stat().st_size <= _LARGEST_BYTES
+        return path.is_file() and path.stat().st_size <= _LARGEST_BYTES and reach.holds(path)
     except OSError:
         return False
 
@@ -107,7 +114,7 @@ def _candidates(main: Path) -> dict[Path, bytes]:
     found: dict[Path, bytes] = {}
     for path in sources_near(main, SUFFIXES):
         with suppress(OSError):
-            found[path] = path.read_bytes()
+            found[path] = read_bounded(path, limit_bytes=_LARGEST_BYTES)
     return found
 
 
@@ -115,11 +122,13 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
     """Sources by the name of a header of `unit`, beside it or where its project keeps sources, and of the latter those around them:
     they lie above a program too."""
 
+    reach = Reach(unit.main, unit.folders)
+
     def add(source: Path) -> None:
-        if source not in seen and len(candidates) < _MOST_FILES and _is_readable_source(source):
+        if source not in seen and len(candidates) < _MOST_FILES and _is_readable_source(source, reach):
             seen.add(source)
             with suppress(OSError):
-                candidates[source] = source.read_bytes()
+                candidates[source] = reach.read(source, limit_bytes=_LARGEST_BYTES)
 
     headers = [header for header in unit.files if header.suffix not in SUFFIXES]
     for header in headers:

@@ -20,11 +20,16 @@ from kernelwright_backends.cuda.cpu.rewriting.fragment import Document
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.rewriting.rewrite import rewrite
 from kernelwright_backends.cuda.cpu.text import Lines, walk
-from kernelwright_backends.finding import Range
+from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.folders import write_private
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.syntax.blanking import qualifier_macros
 
 _MOST_HEADERS = 1000
+# Of all files of a unit together: more is parsed by no compiler in time either.
+_MOST_BYTES = 16 << 20
+LARGEST_PARSED_BYTES = 2 << 20
+"""Of one file. A tree takes a hundred times as much memory as its text."""
 # What only C++20 has: its headers, its words where they can be nothing else.
 _CPP20 = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*<(?:concepts|span|ranges|bit|numbers|compare|source_location|barrier|latch|semaphore|"
@@ -43,7 +48,17 @@ _WITH_DEVICE = re.compile(
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*(\"[^\"\r\n]*\"|<[^>\r\n]*>)")
+# An include whose file nobody sees in the text, or that is only asked for: the compiler looks for itself.
+_UNSEEN = re.compile(
+    rb"#[ \t]*include[ \t]*(?:[A-Za-z_]|/\*)|#[ \t]*(?:include_next|import|embed)\b|\b__has_(?:include|embed)|\.incbin"
+)
+_INCLUDE_LINE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*([\"<])", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def looks_for_itself(text: bytes) -> bool:
+    """Must the compiler find files that this text does not plainly name?"""
+    return _UNSEEN.search(text) is not None
 
 
 def standard_of(text: bytes) -> str:
@@ -63,12 +78,24 @@ class Sources:
     others: list["Sources"] = field(default_factory=list)  # further translation units of a program
     guessed: frozenset[Path] = frozenset()  # those of the folders that nobody named
     assumed: tuple[str, ...] = ()  # macros that a build for a device sets and that nothing here does
+    refused: Mapping[str, str] = field(default_factory=dict)  # includes that are there and are not read: why
+    looks_for_itself: bool = (
+        True  # does the compiler need more files of the user than those that are rewritten?
+    )
+    reach: Reach | None = None
 
     @property
     def units(self) -> Iterator["Sources"]:
         """This translation unit and the others that are linked with it."""
         yield self
         yield from self.others
+
+    @property
+    def shown(self) -> list[Path]:
+        """The user's files that the compiler is shown besides the rewritten ones: none where the text names them all."""
+        if self.reach is None or not self.looks_for_itself:
+            return []
+        return self.reach.shown([*(path.parent for path in self.files), *self.folders])
 
     @property
     def include_flags(self) -> list[str]:
@@ -143,6 +170,14 @@ def header_name(path: Path) -> str:
     return f"{hashlib.sha256(str(path).encode()).hexdigest()[:12]}-{path.name}"
 
 
+def too_large(path: Path, text: str) -> Finding | None:
+    """The finding about a text that is not parsed, since no memory would do for its tree."""
+    if len(text) <= LARGEST_PARSED_BYTES:
+        return None
+    message = f"the file is too large to analyse ({len(text):,} characters; at most {LARGEST_PARSED_BYTES:,}): split it"
+    return finding("COMPILE_ERROR", message, str(path))
+
+
 def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     """Parse and rewrite `text`, which stands for `path`, and every header of the workspace that it includes."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
@@ -151,14 +186,22 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
     kernels = Kernels()
     search = HeaderSearch(path, folders, (tools.INCLUDE, tools.SHIM))
     waiting = [(path, text)]
+    size_bytes, unread = 0, False
     while waiting and len(trees) < _MOST_HEADERS:
         here, content = waiting.pop()
         if here in trees:
             continue
+        size_bytes += len(content)
+        if size_bytes > _MOST_BYTES:
+            unread = True
+            break
         tree = parse(content)
         trees[here] = (content, tree)
         includes[here], copies[here] = [], []
-        for start, end in _included(tree.root_node, content):
+        places = list(_included(tree.root_node, content))
+        starts = {start for start, _ in places}
+        unread = unread or any(m.start(1) not in starts for m in _INCLUDE_LINE.finditer(content))
+        for start, end in places:
             name = content[start:end].decode("utf-8", "replace")
             found = search.find(name, here.parent)
             if found is not None and (library := search.in_place_of(name, found)) is not None:
@@ -169,7 +212,7 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                 if ours is not None:
                     copies[here].append((start, end, ours))
                     continue
-                made = generated(name, search.above) if search.is_missing(name) else None
+                made = generated(name, search.above, search.reach) if search.is_missing(name) else None
                 if made is None:
                     continue
                 found, written = made
@@ -177,9 +220,18 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
                 if found not in trees:
                     waiting.append((found, written))
                 continue
+            try:
+                read = trees[found][0] if found in trees else search.reach.read(found)
+            except OSError as error:
+                search.refused.setdefault(name.strip('<>" '), str(error))
+                continue
+            if len(read) > LARGEST_PARSED_BYTES:
+                unread = True
+                continue
             includes[here].append((start, end, found))
             if found not in trees:
-                waiting.append((found, found.read_bytes()))
+                waiting.append((found, read))
+    unread = unread or bool(waiting)
     macros = _shared_macros(trees)
     for here, (content, _) in trees.items():
         if any(name.rstrip(b"(") in content for name in macros):
@@ -211,6 +263,9 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         (*folders, *search.discovered),
         guessed=frozenset(search.discovered),
         assumed=_assumed(trees) if path.suffix in _DEVICE_SUFFIXES else (),
+        refused=search.refused,
+        looks_for_itself=unread or any(looks_for_itself(content) for content, _ in trees.values()),
+        reach=search.reach,
     )
 
 

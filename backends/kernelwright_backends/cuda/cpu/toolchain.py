@@ -38,12 +38,13 @@ from kernelwright_backends.cuda.cpu.diagnostics import (
     compiler_findings,
     linker_findings,
     plain_findings,
+    refused_includes,
 )
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import call_result, entry_errors, out_of_time, shortened
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
-from kernelwright_backends.cuda.cpu.sources import Sources, collect
+from kernelwright_backends.cuda.cpu.sources import Sources, collect, too_large
 from kernelwright_backends.cuda.cpu.stage import staged
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
@@ -134,6 +135,8 @@ class CudaCpuToolchain:
         path = Path(path).resolve()
         if said := refusal(options.flags, (path.parent, *options.include)):
             return BuildResult(object=None, findings=(finding("ENV_CONFIGURATION", said, str(path)),))
+        if (failure := too_large(path, text)) is not None:
+            return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
             add_siblings(sources)
@@ -305,8 +308,8 @@ class CudaCpuToolchain:
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         includes = sources.include_flags
         of_pytorch = tools.prelude_of(sources.all_text) == "torch"
-        user_folders = {p.parent for p in sources.files} | set(sources.folders)
-        readable = [work, tools.INCLUDE, tools.SHIM, header, *sorted(user_folders)]
+        shown = await asyncio.to_thread(lambda: sources.shown)
+        readable = [work, tools.INCLUDE, tools.SHIM, header, *shown]
         prelude = ["-include", str(header / "prelude.h")]
         if sources.main.suffix in tools.HOST_SUFFIXES and not sources.says_what_a_device_does:
             prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
@@ -352,7 +355,7 @@ class CudaCpuToolchain:
         if failure is not None:
             return None, [failure]
         stderr = completed.stderr.decode("utf-8", "replace")
-        found = compiler_findings(stderr, places)
+        found = refused_includes(compiler_findings(stderr, places), sources)
         if not completed.status:
             return made, found
         finished = without_bodies(sources, found)
@@ -372,7 +375,7 @@ class CudaCpuToolchain:
                 made, confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable
             )
             stderr = completed.stderr.decode("utf-8", "replace")
-            found = plain_findings(stderr, places)
+            found = refused_includes(plain_findings(stderr, places), sources)
         if not found:
             words = stderr.strip().splitlines()
             message = f"g++ failed: {words[-1] if words else 'no message'}"

@@ -15,6 +15,7 @@ from kernelwright_backends.cuda.cpu.text import Lines
 from kernelwright_backends.cuda.gpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.reach import Reach
 
 _MOST = 30
 _FRONT = re.compile(
@@ -49,6 +50,7 @@ class Texts:
     index: SourceIndex
     entry: Function | None = None
     roots: tuple[Path, ...] = ()  # folders of the user's; what lies elsewhere is not theirs
+    reach: Reach | None = None
     _read: dict[Path, bytes | None] = field(default_factory=dict)
 
     def of(self, spelled: str) -> tuple[Path, bytes] | None:
@@ -60,7 +62,7 @@ class Texts:
             return None
         if path not in self._read:
             try:
-                self._read[path] = path.read_bytes()
+                self._read[path] = (self.reach or Reach(self.main, self.roots)).read(path)
             except OSError:
                 self._read[path] = None
         text = self._read[path]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kernelwright_backends.finding import Finding, Range, finding
+from kernelwright_backends.reading import read_text_bounded
 from kernelwright_verifier.plan import Plan
 
 
@@ -31,7 +32,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
 
     try:
         imported = read_folder(folder)
-        task = imported.task.read_text(encoding="utf-8") if imported.task is not None else None
+        task = read_text_bounded(imported.task) if imported.task is not None else None
         route = route_of(imported.sections(), task)
     except (ArtefactError, OSError, UnicodeDecodeError) as error:
         message = f"the artefact's other sections cannot be read, so nobody knows what they compute: {error}"

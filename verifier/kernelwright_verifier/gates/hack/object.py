@@ -10,6 +10,7 @@ from pathlib import Path
 from kernelwright_backends.ascendc.project import written_out
 from kernelwright_backends.dialect import index_of, runtime_names
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.syntax.file_scope import only_empty_objects
 from kernelwright_backends.toolchain import Symbols
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
@@ -158,10 +159,19 @@ def _own_texts(plan: Plan, symbols: Symbols) -> list[str]:
     texts = [plan.candidate.text]
     for path in (Path(name) for name in symbols.includes if Path(name) != plan.candidate.path):
         try:
-            texts.append(path.read_text(encoding="utf-8"))
+            texts.append(_read(plan, path))
         except (OSError, UnicodeDecodeError):
             continue
     return texts
+
+
+def _read(plan: Plan, path: Path) -> str:
+    """A header by the name that the compiler gave it, which is the text's word.
+
+    Raises:
+        OSError, UnicodeDecodeError: it is not read.
+    """
+    return Reach(plan.candidate.path, plan.configuration.compile.include).read(path).decode("utf-8")
 
 
 def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
@@ -171,7 +181,7 @@ def workspace_headers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         if path == plan.candidate.path:
             continue
         try:
-            text = path.read_text(encoding="utf-8")
+            text = _read(plan, path)
         except (OSError, UnicodeDecodeError):
             continue
         header = Candidate(path=path, text=text, name=name)
