@@ -4,9 +4,11 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsprotocol import types
+from pygls.uris import to_fs_path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_server.documents import Document
@@ -27,6 +29,16 @@ class Client:
         self._server = server
         self._capabilities = server.client_capabilities
         self._status: tuple[State, str, int] | None = None
+
+    # ---- what it shows
+
+    def workspace_of(self, path: Path) -> Path | None:
+        """The innermost folder open in the client that holds `path`; None where none does."""
+        workspace = self._server.workspace
+        opened = [to_fs_path(folder.uri) for folder in workspace.folders.values()] or [workspace.root_path]
+        folders = [Path(folder).resolve() for folder in opened if folder]
+        holding = [folder for folder in folders if path.resolve().is_relative_to(folder)]
+        return max(holding, key=lambda folder: len(folder.parts), default=None)
 
     # ---- what it can do
 

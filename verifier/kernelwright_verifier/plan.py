@@ -153,7 +153,7 @@ def make_plans(
         general = (*general, finding("BIND_CHIP", message, str(other.file), place))
     plans = []
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, targets, task)
+        plan = _plan_of(directive, settings, candidate, index, target, targets, task, configuration)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -167,10 +167,13 @@ def _plan_of(
     asked: Target | None,
     targets: Targets,
     given: Task | None,
+    configuration: Configuration,
 ) -> dict[str, object]:
     path = str(candidate.path)
     findings: list[Finding] = []
-    task, problem = (given, None) if given is not None else _find_task(directive, settings, candidate.path)
+    task, problem = (
+        (given, None) if given is not None else _find_task(directive, settings, candidate.path, configuration)
+    )
     findings += [problem] if problem else []
     if task is not None and given is None:
         task, problems = _declared(task, directive, path)
@@ -264,11 +267,17 @@ def _only_entry(
 
 
 def _find_task(
-    directive: Directive | None, settings: TaskSettings | None, path: Path
+    directive: Directive | None, settings: TaskSettings | None, path: Path, configuration: Configuration
 ) -> tuple[Task | None, Finding | None]:
     named = directive.get("task") if directive else None
     if named is not None and directive is not None:
         file = (path.parent / named).resolve()
+        if not configuration.may_read(file):
+            message = (
+                f"the task file {named} is not read: it lies outside of the project {configuration.top}, which is not trusted. "
+                f"Run 'kernelwright trust {configuration.top}' or pass --trust"
+            )
+            return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         text = _read(file)
         if text is None:
             message = f"the task file {named} does not exist or cannot be read ({file})"
@@ -276,11 +285,12 @@ def _find_task(
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
         file = path.parent / name
-        text = _read(file)
+        # A link beside the file may lead anywhere.
+        text = _read(file) if configuration.may_read(file) else None
         if text is not None and "class Model" in text and "def get_inputs" in text:
             return _task(file, text, "sibling", settings), None
     if settings is not None and settings.task is not None:
-        text = _read(settings.task)
+        text = _read(settings.task) if configuration.may_read(settings.task) else None
         if text is None:
             message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read"
             return None, finding("TASK_NOT_FOUND", message, str(path))

@@ -13,6 +13,8 @@ from pydantic import Field, ValidationError
 
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
+from kernelwright_verifier.project import why_not_own
 
 
 class Sidecar(Model):
@@ -27,10 +29,12 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
     """The sidecar of a task, empty where there is none; a mistake in it is `TASK_INVALID` in that file."""
     file = task.with_suffix(".toml")
     try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+        if (reason := why_not_own(file)) is not None:
+            return Sidecar(), _problem(file, f"it {reason}, so it is not read. Only your own files count")
+        raw = tomllib.loads(read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES))
     except FileNotFoundError:
         return Sidecar(), None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return Sidecar(), _problem(file, str(error))
     try:
         return Sidecar.model_validate(raw), None

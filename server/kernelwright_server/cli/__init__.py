@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.search_path import keep_absolute
 
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
 COMMANDS = {
@@ -38,6 +39,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    keep_absolute()
     try:
         return _run(arguments)
     except UsageError as error:
