@@ -34,11 +34,18 @@ class Client:
 
     def workspace_of(self, path: Path) -> Path | None:
         """The innermost folder open in the client that holds `path`; None where none does."""
+        holding = [folder for folder in self._folders if path.resolve().is_relative_to(folder)]
+        return max(holding, key=lambda folder: len(folder.parts), default=None)
+
+    @property
+    def has_folders(self) -> bool:
+        return bool(self._folders)
+
+    @property
+    def _folders(self) -> list[Path]:
         workspace = self._server.workspace
         opened = [to_fs_path(folder.uri) for folder in workspace.folders.values()] or [workspace.root_path]
-        folders = [Path(folder).resolve() for folder in opened if folder]
-        holding = [folder for folder in folders if path.resolve().is_relative_to(folder)]
-        return max(holding, key=lambda folder: len(folder.parts), default=None)
+        return [Path(folder).resolve() for folder in opened if folder]
 
     # ---- what it can do
 

@@ -128,6 +128,12 @@ class Session:
     def trusted(self, document: Document) -> bool:
         return is_trusted(document.path) if self._trusted is None else self._trusted
 
+    def _believes(self, document: Document) -> bool:
+        """Whether what the files around a document name may be run or sent to: a client's trust is of what is open in it as a
+        folder, not of the settings beside any file that is looked at."""
+        inside = not self.client.has_folders or self.client.workspace_of(document.path) is not None
+        return self.trusted(document) and (inside or is_trusted(document.path))
+
     async def set_trusted(self, trusted: bool) -> None:
         self._trusted = trusted
         if not trusted:
@@ -165,7 +171,7 @@ class Session:
         settings = settings_for(
             document.path,
             self._editor[document.uri],
-            trusted=self.trusted(document),
+            trusted=self._believes(document),
             workspace=self.client.workspace_of(document.path),
         )
         for mistake in settings.mistakes:

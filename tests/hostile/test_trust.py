@@ -371,8 +371,9 @@ def test_the_list_is_the_users_alone(tmp_path: Path, home: Path) -> None:
     listing = home / "config" / "kernelwright" / "trusted_folders.json"
     assert listing.stat().st_mode & 0o777 == 0o600
     folder.chmod(0o777)
-    done = kernelwright("trust", folder, cwd=folder)
-    assert done.returncode != 0 and "everybody can write there" in done.stderr
+    for shared in (folder, "/"):
+        done = kernelwright("trust", shared, cwd=tmp_path)
+        assert done.returncode != 0 and "is not trusted: " in done.stderr
 
 
 # ---- what lies where the command is started ----------------------------------------------------------------

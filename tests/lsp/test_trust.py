@@ -1,6 +1,7 @@
 """In a workspace that is not trusted nothing is compiled or run, and the server says so."""
 
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,18 @@ def test_the_list_is_the_users_and_mistakes_get_one_line(
     assert cli.main(["trust"]) == 2
     assert "repair or delete it" in capsys.readouterr().err
     assert not is_trusted(tmp_path), "a list that cannot be read trusts nothing"
+
+
+async def test_a_clients_trust_is_of_its_folders(start: Any, relu: Path, tmp_path: Path) -> None:
+    """A file from elsewhere is looked at in a trusted window: the settings beside it name no program."""
+    evil = tmp_path / "evil"
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
+    evil.chmod(0o755)
+    outside = tmp_path / "download"
+    shutil.copytree(relu, outside)
+    (outside / "kernelwright.toml").write_text(f'[reference]\ninterpreter = "{evil}"\n')
+    editor = await start({"trusted": True, "review": True}, root=relu)
+    uri = await editor.open(outside / "relu_naive.cu")
+    editor.save(uri)
+    await editor.verified(uri)
+    assert not (tmp_path / "ran").exists()

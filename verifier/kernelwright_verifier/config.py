@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, ValidationError
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Severity, finding
 from kernelwright_backends.folders import configuration_folder
 from kernelwright_backends.model import Model
-from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_bounded
 from kernelwright_backends.target import Target
 from kernelwright_verifier.project import (
     Project,
@@ -237,7 +237,7 @@ def _refused(file: Path, reason: str) -> Finding:
 def _read(file: Path) -> tuple[str, dict[str, Any], list[Finding]]:
     """Text and content of a file; both empty, and why, where it cannot be read."""
     try:
-        text = read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES)
+        text = read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False).decode()
         return text, tomllib.loads(text), []
     except tomllib.TOMLDecodeError as error:
         return "", {}, [_problem(file, str(error), _toml_place(str(error)))]

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.model import Model
-from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_bounded
 from kernelwright_verifier.project import why_not_own
 
 
@@ -31,7 +31,7 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
     try:
         if (reason := why_not_own(file)) is not None:
             return Sidecar(), _problem(file, f"it {reason}, so it is not read. Only your own files count")
-        raw = tomllib.loads(read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES))
+        raw = tomllib.loads(read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False).decode())
     except FileNotFoundError:
         return Sidecar(), None
     except (OSError, ValueError, RecursionError) as error:

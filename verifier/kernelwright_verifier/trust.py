@@ -79,6 +79,10 @@ def trust(folder: Path) -> None:
         TrustError: everybody can write the folder, or the list cannot be read or written.
     """
     resolved = folder.resolve()
+    if resolved == resolved.parent:
+        raise TrustError(
+            f"{resolved} is not trusted: it holds the files of everybody. Trust a folder that is yours"
+        )
     try:
         if resolved.stat().st_mode & stat.S_IWOTH:
             raise TrustError(

@@ -24,5 +24,7 @@ export async function debugInformation(
   ];
   const settings = vscode.workspace.getConfiguration("kernelwright");
   const lines = rows.map(([name, value]) => `${name}: ${value}`);
-  return `${lines.join("\n")}\n\nSettings:\n${JSON.stringify(settings, undefined, 2)}\n`;
+  // An address may hold a name and a password.
+  const shown = JSON.stringify(settings, undefined, 2).replace(/(\w:\/\/)[^\s"/@]+@/g, "$1…@");
+  return `${lines.join("\n")}\n\nSettings:\n${shown}\n`;
 }

@@ -24,7 +24,7 @@ COMMANDS = {
     "explain": "what a finding's code means, and what to do about it",
     "doctor": "what is here: compilers, devices, sandbox, models",
     "memory": "what the agent learned: list, show, export, import, recheck",
-    "trust": "let editors compile and run the kernels of a folder",
+    "trust": "let editors run the kernels of a folder, and its settings name programs and addresses",
     "demo": "spot, check, draft and refine the examples",
 }
 
