@@ -260,7 +260,9 @@ def test_a_file_beside_the_environment_names_the_providers_server(tmp_path: Path
     )
     # Nobody is to be asked for it in truth, wherever the test runs.
     nowhere = {"HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1", "OPENAI_API_KEY": KEY}
-    subprocess.run([sys.executable, "-c", code], env={**os.environ, **nowhere}, timeout=120, check=True)
+    script = tmp_path / "ask.py"
+    script.write_text(code)
+    subprocess.run([sys.executable, str(script)], env={**os.environ, **nowhere}, timeout=120, check=True)
     assert attacker.keys == []
 
 

@@ -198,8 +198,10 @@ def test_a_task_outside_is_not_read(how: str, tmp_path: Path, home: Path) -> Non
         (folder / "double.toml").symlink_to(secret.parent / "own.toml")
     done = kernelwright("check", "k.cu", "--format", "json", cwd=folder)
     assert "canary_4711" not in done.stdout + done.stderr
+    (verdict,) = map(json.loads, done.stdout.splitlines())
+    if how == "sibling":
+        assert verdict["task"] is None, "what it leads to is nobody's task"
     if how == "directive":
-        (verdict,) = map(json.loads, done.stdout.splitlines())
         (told,) = [f for gate in verdict["gates"] for f in gate["findings"] if f["code"] == "TASK_NOT_FOUND"]
         assert "--trust" in told["message"]
 
@@ -396,7 +398,7 @@ def test_a_program_of_the_clone_is_found_on_a_careless_path(search: str, tmp_pat
             "ncu",
             "npu-smi",
         ):
-            (place / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\nexit 1\n")
+            (place / name).write_text(f"#!/bin/sh\n: >{tmp_path}/ran\nexit 1\n")
             (place / name).chmod(0o755)
     usual = os.environ["PATH"] if search[:2] != "{}" else "/nowhere"
     for words in (("check", "k.cu"), ("doctor",)):
