@@ -25,11 +25,15 @@ setup: tools $(VENV)/ready
 tools:
 	@./.ci/tools g++ bwrap
 
-$(VENV)/ready: pyproject.toml
+# Every file that is installed is held to its hash in the lock, which .ci/lock makes anew. torch is held to its version: its builds
+# for the CPU and for CUDA are different files with different dependencies, and which one comes is the index's choice.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+$(VENV)/ready: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
-	$(if $(REFERENCE),,$(BIN)/python -m pip install --quiet "torch==2.13.0")
-	$(BIN)/python -m pip install --quiet --editable . --group test --group lint
+	$(PIP) --require-hashes --only-binary :all: -r requirements.lock
+	$(if $(REFERENCE),,$(PIP) --only-binary :all: "torch==2.13.0")
+	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@
 
 # The editors of the tests: neovim, chromium, and VS Code (code-server, with the headers that its native modules are built
@@ -38,9 +42,9 @@ editors: setup
 	@./.ci/tools nvim chromium npm pkg-config /usr/include/krb5.h /usr/include/libsecret-1/libsecret/secret.h
 	@$(BIN)/python tests/editors/install_code_server.py
 
-# The VS Code extension, with the server's wheel in it.
+# The VS Code extension, with the server's wheel in it. Its packages are built by their authors: no script of theirs need run.
 vsix: setup
-	cd vscode-extension && npm ci --no-fund --no-audit && npm run package
+	cd vscode-extension && npm ci --ignore-scripts --no-fund --no-audit && npm run package
 
 clean:
 	rm -rf $(VENV) build dist

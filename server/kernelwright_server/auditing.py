@@ -15,15 +15,19 @@ def auditor_of(configuration: Configuration) -> Auditor | None:
         from kernelwright_memory.generators.choosing import choose_generator
         from kernelwright_memory.generators.litellm import LiteLLMGenerator
 
-        if name not in _MODELS:
+        # One for each budget: that of one workspace is not spent by another.
+        key = name, configuration.folder, configuration.agent.budget_usd, configuration.confirmed
+        if key not in _MODELS:
             try:
-                made = choose_generator(name, budget_usd=configuration.agent.budget_usd)
+                made = choose_generator(
+                    name, budget_usd=configuration.agent.budget_usd, confirmed=configuration.confirmed
+                )
             except ValueError as error:
                 raise RuntimeError(str(error)) from None
             if not isinstance(made, LiteLLMGenerator):
                 raise RuntimeError(f"[hack] auditor: '{name}' is no model")
-            _MODELS[name] = made
-        model = _MODELS[name]
+            _MODELS[key] = made
+        model = _MODELS[key]
         assert isinstance(model, LiteLLMGenerator)
         try:
             return await model.answer(question)
@@ -33,4 +37,4 @@ def auditor_of(configuration: Configuration) -> Auditor | None:
     return ask
 
 
-_MODELS: dict[str, object] = {}
+_MODELS: dict[object, object] = {}

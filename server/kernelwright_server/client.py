@@ -4,9 +4,11 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsprotocol import types
+from pygls.uris import to_fs_path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.redaction import redacted
@@ -28,6 +30,23 @@ class Client:
         self._server = server
         self._capabilities = server.client_capabilities
         self._status: tuple[State, str, int] | None = None
+
+    # ---- what it shows
+
+    def workspace_of(self, path: Path) -> Path | None:
+        """The innermost folder open in the client that holds `path`; None where none does."""
+        holding = [folder for folder in self._folders if path.resolve().is_relative_to(folder)]
+        return max(holding, key=lambda folder: len(folder.parts), default=None)
+
+    @property
+    def has_folders(self) -> bool:
+        return bool(self._folders)
+
+    @property
+    def _folders(self) -> list[Path]:
+        workspace = self._server.workspace
+        opened = [to_fs_path(folder.uri) for folder in workspace.folders.values()] or [workspace.root_path]
+        return [Path(folder).resolve() for folder in opened if folder]
 
     # ---- what it can do
 

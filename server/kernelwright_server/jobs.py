@@ -121,6 +121,12 @@ class Jobs:
             job.cancel()
         return bool(found)
 
+    async def ended(self) -> None:
+        """Wait until what was cancelled before has ended, and its processes with it."""
+        cancelled = {task for task in self._ending if task.cancelling()}
+        if cancelled:
+            await asyncio.wait(cancelled)
+
     async def close(self) -> None:
         """Cancel everything and wait until it has ended."""
         self._closed = True

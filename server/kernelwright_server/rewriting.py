@@ -160,7 +160,11 @@ def _generator(session: "Session", plan: Plan, work: Work) -> Generator:
     agent = plan.configuration.agent
     editor = session.client.complete if session.editor_models or agent.generator == "editor" else None
     return choose_generator(
-        agent.generator or None, editor=editor, budget_usd=agent.budget_usd, spans=work.spans
+        agent.generator or None,
+        editor=editor,
+        budget_usd=agent.budget_usd,
+        confirmed=plan.configuration.confirmed,
+        spans=work.spans,
     )
 
 

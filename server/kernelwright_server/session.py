@@ -30,13 +30,13 @@ from kernelwright_server.kernel_document import KernelDocument, includes
 from kernelwright_server.mending import try_mends
 from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
-from kernelwright_server.trust import is_trusted
 from kernelwright_server.verification import recall, verify_document
 from kernelwright_server.views.diagnostics import document_findings
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.trust import is_trusted
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
 
@@ -63,7 +63,10 @@ class Session:
         """Verifications that run at once, over all documents."""
         self.review = server.options.get("review") is True
         self.editor_models = server.options.get("models") is True
-        self._trusted = server.options.get("trusted") is True
+        # What the client says of trust wins over the user's list; one that says nothing leaves it to that.
+        self._trusted: bool | None = (
+            server.options["trusted"] is True if "trusted" in server.options else None
+        )
         self._kernels: dict[str, KernelDocument] = {}
         self._editor: dict[str, Mapping[str, Any]] = {}
         self._verifiers: dict[str, Verifier] = {}
@@ -123,15 +126,34 @@ class Session:
     # ---- trust and settings
 
     def trusted(self, document: Document) -> bool:
-        return self._trusted or is_trusted(document.path)
+        return is_trusted(document.path) if self._trusted is None else self._trusted
+
+    def _believes(self, document: Document) -> bool:
+        """Whether what the files around a document name may be run or sent to: a client's trust is of what is open in it as a
+        folder, not of the settings beside any file that is looked at."""
+        inside = not self.client.has_folders or self.client.workspace_of(document.path) is not None
+        return self.trusted(document) and (inside or is_trusted(document.path))
 
     async def set_trusted(self, trusted: bool) -> None:
         self._trusted = trusted
         if not trusted:
-            for job in self.jobs.running:
-                job.cancel()
+            await self._stop_everything()
         await self.configuration_changed()
         self._jobs_changed()
+
+    async def _stop_everything(self) -> None:
+        """End what runs, and what is kept warm of it, down to the processes."""
+        for job in self.jobs.running:
+            job.cancel()
+        stopped = [task for task in self._background if task is not self._looking]
+        for task in stopped:
+            task.cancel()
+        self._mending.clear()
+        self._asking.clear()
+        await asyncio.gather(*stopped, return_exceptions=True)
+        await self.jobs.ended()
+        while self._verifiers:
+            await self._verifiers.popitem()[1].close()
 
     async def configuration_changed(self) -> None:
         """Ask the client for its settings again and look at all documents in their light."""
@@ -146,7 +168,12 @@ class Session:
     async def _settings(self, document: Document) -> Settings:
         if document.uri not in self._editor:
             self._editor[document.uri] = await self.client.configuration(document.uri)
-        settings = settings_for(document.path, self._editor[document.uri], trusted=self.trusted(document))
+        settings = settings_for(
+            document.path,
+            self._editor[document.uri],
+            trusted=self._believes(document),
+            workspace=self.client.workspace_of(document.path),
+        )
         for mistake in settings.mistakes:
             if mistake not in self._said:
                 self._said.add(mistake)
@@ -246,6 +273,8 @@ class Session:
         Args:
             again: also where the answer is known.
         """
+        if not self.trusted(kernel.document):
+            return
         about = entry, target, kernel.plans()
         running = self.jobs.find(kernel.uri, "verify")
         if not again and running is not None and running.current and _same(running.about, about):
@@ -271,7 +300,8 @@ class Session:
                 await asyncio.sleep(0.05)
             await verify_document(self, kernel, job, None, None, again=False)
 
-        self.jobs.start(kernel.uri, "verify", f"Verifying {kernel.path.name}", wait)
+        if self.trusted(kernel.document):
+            self.jobs.start(kernel.uri, "verify", f"Verifying {kernel.path.name}", wait)
 
     async def rewrite(
         self, kernel: KernelDocument, plan: Plan, stage: Stage, token: types.ProgressToken | None
@@ -286,7 +316,9 @@ class Session:
                 self._tokens[begun] = job
             await rewrite(self, kernel, job, plan, stage)
 
-        job = self.jobs.start(kernel.uri, "agent", title, work, plan.entry_name)
+        # Trust may have been taken back while the client was asked.
+        trusted = self.trusted(kernel.document)
+        job = self.jobs.start(kernel.uri, "agent", title, work, plan.entry_name) if trusted else None
         if job is None:
             self.client.end_progress(begun)
         elif begun is not None:
@@ -493,4 +525,5 @@ def _same(one: object, other: tuple[object, object, object]) -> bool:
 
 
 def _verifier_key(configuration: Configuration) -> str:
-    return f"{configuration.folder}\n{configuration.model_dump_json()}"
+    around = configuration.folder, configuration.top, configuration.trusted
+    return f"{around}\n{configuration.model_dump_json()}"

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.model import Model
-from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.config import NOT_WRITTEN, Configuration, load_configuration
 
-_CONFIGURATION = frozenset(Configuration.model_fields) - {"folder", "task"}
+_CONFIGURATION = frozenset(Configuration.model_fields) - NOT_WRITTEN - {"task"}
 
 
 class Lenses(Model):
@@ -35,15 +35,18 @@ class Settings(Model):
     """whether build files of the workspace are read: where it is trusted"""
 
 
-def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Settings:
+def settings_for(
+    path: Path, editor: Mapping[str, Any], *, trusted: bool, workspace: Path | None = None
+) -> Settings:
     """The settings of the document at `path`, where `editor` is the editor's section `kernelwright`.
 
     A setting that cannot be used is left out and named in `mistakes`. Without trust, what the workspace could use to run
-    something (interpreter, executor, addresses, flags) does not count.
+    something, to read from elsewhere or to send to (`load_configuration`) does not count.
+
+    Args:
+        workspace: the folder open in the editor that holds the document.
     """
-    configuration, findings = load_configuration(path)
-    if not trusted:
-        configuration = configuration.untrusted()
+    configuration, findings = load_configuration(path, trusted=trusted, workspace=workspace)
     mistakes: list[str] = []
     for name, value in editor.items():
         if name in _CONFIGURATION:
@@ -71,7 +74,8 @@ def settings_for(path: Path, editor: Mapping[str, Any], *, trusted: bool) -> Set
 
 def _with(configuration: Configuration, name: str, value: Any) -> tuple[Configuration, list[str]]:
     """`configuration` with a setting of the editor, key by key; an empty string means that it is not set."""
-    folder, data = configuration.folder, configuration.model_dump()
+    around = {name: getattr(configuration, name) for name in NOT_WRITTEN}
+    data = configuration.model_dump()
     mistakes: list[str] = []
     keys = [(name, None)] if not isinstance(value, Mapping) else [(name, key) for key in value]
     for section, key in keys:
@@ -85,4 +89,4 @@ def _with(configuration: Configuration, name: str, value: Any) -> tuple[Configur
         except ValidationError as error:
             full = f"kernelwright.{section}" + (f".{key}" if key is not None else "")
             mistakes.append(f"{full}: {error.errors()[0]['msg']}")
-    return configuration.model_copy(update={"folder": folder}), mistakes
+    return configuration.model_copy(update=around), mistakes

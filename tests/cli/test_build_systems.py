@@ -31,6 +31,7 @@ def project(folder, command: str) -> None:
             ]
         ),
         "kernelwright.toml": "",
+        ".git/HEAD": "ref: refs/heads/main\n",
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -5,11 +5,13 @@
 code-server 4.139.1 is VS Code 1.139.1. It takes about 2 minutes and 0.8 GB, once; the folder is
 `$XDG_CACHE_HOME/kernelwright-tests` and may be deleted at any time. The headers that its native modules are built from are
 the Makefile's to install.
+
+Versions and hashes of all that is installed stand in `locks/`. A lock is made anew in its folder, with the new version named:
+`npm install --package-lock-only --ignore-scripts --save-exact --omit-lockfile-registry-resolved PACKAGE@VERSION`.
 Standard library only: `make test` may run it before the virtual environment is complete.
 """
 
 import fcntl
-import json
 import os
 import platform
 import shutil
@@ -19,6 +21,9 @@ from pathlib import Path
 
 CODE_SERVER = "4.139.1"
 NODE = "24"
+
+
+_LOCKS = Path(__file__).parent / "locks"
 
 
 class InstallError(Exception):
@@ -77,7 +82,7 @@ def install() -> None:
             raise InstallError(
                 "the tests in VS Code need npm (20 or later): install node.js and npm and try again"
             )
-        _npm_install(cache_folder() / f"node{NODE}", f"{_node_package()}@{NODE}", dict(os.environ))
+        _npm_install(cache_folder() / f"node{NODE}", _node_package(), dict(os.environ), "--ignore-scripts")
         # Without nodedir npm would download the headers from elsewhere; the scripts that npm runs must find this
         # node, not the system's.
         environment = {
@@ -85,14 +90,17 @@ def install() -> None:
             "PATH": f"{node_folder() / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "npm_config_nodedir": str(node_folder()),
         }
-        _npm_install(code_server_folder(), f"code-server@{CODE_SERVER}", environment)
+        # With its scripts: they build its native modules (terminals, keyrings, watching files), without which it does not start.
+        _npm_install(code_server_folder(), "code-server", environment)
         _complete_mark().touch()
 
 
-def _npm_install(folder: Path, package: str, environment: dict[str, str]) -> None:
+def _npm_install(folder: Path, package: str, environment: dict[str, str], *options: str) -> None:
+    """What the lock of `package` says, each file held to its hash."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "package.json").write_text(json.dumps({"name": folder.name, "private": True}))
-    _run(["npm", "install", "--no-fund", "--no-audit", "--loglevel=error", package], environment, folder)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(_LOCKS / package / name, folder / name)
+    _run(["npm", "ci", "--no-fund", "--no-audit", "--loglevel=error", *options], environment, folder)
 
 
 def _run(command: list[str], environment: dict[str, str], folder: Path | None = None) -> None:

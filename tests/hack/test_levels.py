@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.config import Configuration, HackSettings
+from kernelwright_verifier.config import HackSettings, load_configuration
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -83,6 +83,7 @@ async def test_an_allowed_library_that_is_not_here_leaves_the_verdict_open(
     assert device in told.message
 
 
-def test_an_untrusted_workspace_asks_no_model() -> None:
-    configured = Configuration(hack=HackSettings(level="strict", auditor="somebody/model"))
-    assert configured.untrusted().hack == HackSettings(level="strict")
+def test_an_untrusted_workspace_asks_no_model(tmp_path: Path) -> None:
+    (tmp_path / "kernelwright.toml").write_text('[hack]\nlevel = "strict"\nauditor = "somebody/model"\n')
+    assert load_configuration(tmp_path, trusted=False)[0].hack == HackSettings(level="strict")
+    assert load_configuration(tmp_path, trusted=True)[0].hack.auditor == "somebody/model"

@@ -245,6 +245,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         capabilities: dict[str, Any] | None = None,
         settings: dict[str, Any] | None = None,
         environment: dict[str, str] | None = None,
+        root: Path | None = None,
     ) -> Editor:
         client = LanguageClient(converter_factory=default_converter)
         editor = Editor(client)
@@ -265,6 +266,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
                 capabilities=converter.structure(
                     capabilities or vscode_capabilities(), types.ClientCapabilities
                 ),
+                workspace_folders=[types.WorkspaceFolder(root.as_uri(), root.name)] if root else None,
                 initialization_options=options if options is not None else {"trusted": True, "review": True},
             )
         )

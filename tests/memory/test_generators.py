@@ -39,6 +39,7 @@ def _imported() -> None:
 def _key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("KERNELWRIGHT_API_KEY", raising=False)
+    monkeypatch.delenv("KERNELWRIGHT_API_BASE", raising=False)
     yield
 
 
@@ -78,6 +79,7 @@ async def test_the_providers_key_is_not_sent_to_another_server(
     await _generator(model_server, tmp_path).generate(request_)
     assert model_server.keys == ["Bearer none"]
     monkeypatch.setenv("KERNELWRIGHT_API_KEY", "own-key-of-this-server")
+    monkeypatch.setenv("KERNELWRIGHT_API_BASE", model_server.url)
     await _generator(model_server, tmp_path / "b").generate(request_)
     assert model_server.keys[1] == "Bearer own-key-of-this-server"
 
@@ -180,6 +182,7 @@ async def test_no_key_in_logs_prompts_or_errors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("KERNELWRIGHT_API_KEY", KEY)
+    monkeypatch.setenv("KERNELWRIGHT_API_BASE", model_server.url)
     caplog.set_level(logging.DEBUG)
     model_server.reset(401)
     request = words.request(text=f"// my key is {KEY}\n" + words.stub)

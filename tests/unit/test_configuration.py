@@ -11,6 +11,7 @@ def test_nearest_file_upwards_holds(tmp_path: Path) -> None:
     (tmp_path / "kernelwright.toml").write_text('target = "cuda:a100@cpu"\n[limits]\ntime_s = 5\n')
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
     configuration, findings = load_configuration(inner / "k.cu")
     assert findings == ()
     assert (configuration.target, configuration.limits.time_s, configuration.folder) == (
@@ -23,6 +24,8 @@ def test_nearest_file_upwards_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
+        ("trusted = true\n", 1, "unknown key 'trusted'"),
+        ("top = '/'\n", 1, "unknown key 'top'"),
         ("targett = 'x'\n", 1, "unknown key 'targett'"),
         ("[limits]\ntime = 3\n", 2, "unknown key 'limits.time'; here are known: time_s, memory_mb, jobs"),
         ("[limits]\ntime_s = 'long'\n", 2, "limits.time_s"),
@@ -49,8 +52,8 @@ def test_untrusted_workspaces_name_no_programs(tmp_path: Path) -> None:
     (tmp_path / "kernelwright.toml").write_text(
         'executor = "ray://x"\n[reference]\ninterpreter = "evil"\n[compile]\nflags = ["-fplugin=evil.so"]\n[memory]\nuri = "s3://x"\n'
     )
-    configuration, _ = load_configuration(tmp_path / "k.cu")
-    untrusted = configuration.untrusted()
+    untrusted, findings = load_configuration(tmp_path / "k.cu", trusted=False)
+    assert [(f.code, f.line) for f in findings] == [("ENV_UNTRUSTED", n) for n in (1, 3, 5, 7)]
     assert untrusted.reference.interpreter is None
     assert untrusted.compile.flags == ()
     assert untrusted.memory.uri is None

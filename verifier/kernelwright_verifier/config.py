@@ -1,16 +1,26 @@
-"""`kernelwright.toml`, the nearest one upwards (contracts.md section 8)."""
+"""`kernelwright.toml`: the user's own, and over it the nearest one of the project (contracts.md section 8)."""
 
+import os
 import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from kernelwright_backends.finding import Finding, Range, finding
-from kernelwright_backends.foreign import Unparsable, parse_toml
+from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Severity, finding
+from kernelwright_backends.folders import configuration_folder
 from kernelwright_backends.model import Model
-from kernelwright_backends.reading import CONFIGURATION_BYTES, read_text_bounded
+from kernelwright_backends.reading import CONFIGURATION_BYTES, read_bounded
 from kernelwright_backends.target import Target
+from kernelwright_verifier.project import (
+    Project,
+    folders_up,
+    own_folders_up,
+    project_of,
+    why_not_own,
+)
 
 FILE_NAME = "kernelwright.toml"
 
@@ -117,47 +127,212 @@ class Configuration(Model):
     folder: Path | None = Field(
         None, exclude=True, description="where the file lies; paths are relative to it"
     )
+    top: Path | None = Field(
+        None, exclude=True, description="of the project around what it holds for; None: nobody asked for one"
+    )
+    trusted: bool = Field(
+        True, exclude=True, description="whether what files of the project name outside of `top` may be read"
+    )
 
-    def untrusted(self) -> "Configuration":
-        """The same without what counts only in a trusted workspace: interpreter, executor, uri, flags, auditor."""
-        return self.model_copy(
-            update={
-                "executor": "local",
-                "reference": ReferenceSettings(),
-                "compile": self.compile.model_copy(update={"flags": ()}),
-                "memory": MemorySettings(),
-                "hack": self.hack.model_copy(update={"auditor": ""}),
-            }
+    confirmed: tuple[str, ...] = Field(
+        (),
+        exclude=True,
+        description="addresses of models that the user's own settings name: to them his key may go",
+    )
+
+    def may_read(self, path: Path) -> bool:
+        """Whether a file that a file of the project names may be read: inside of the project, or anywhere if it is trusted."""
+        return self.trusted or self.top is None or path.resolve().is_relative_to(self.top)
+
+
+NOT_WRITTEN = frozenset(("folder", "top", "trusted", "confirmed"))
+"""Fields that say where a configuration comes from; no file may."""
+
+
+def user_settings() -> Path:
+    """The file of the user's own settings. It has the keys of a workspace's file but `[[task]]`, and all of them count."""
+    return configuration_folder() / FILE_NAME
+
+
+def load_configuration(
+    start: Path, *, trusted: bool | None = None, workspace: Path | None = None, named: Path | None = None
+) -> tuple[Configuration, tuple[Finding, ...]]:
+    """The configuration that holds for `start`: the user's own settings, and over them the nearest file of its project.
+
+    Mistakes are `ENV_CONFIGURATION` at their line and the rest counts. Without trust, what the project's file names to be run, read
+    from elsewhere or sent to does not count, which is `ENV_UNTRUSTED` at its line. See `project_of` for the arguments.
+    """
+    own, findings = _own_settings()
+    project = project_of(start, trusted=trusted, workspace=workspace, named=named)
+    file, refused = _nearest(start, project.top)
+    findings += refused
+    confirmed = tuple(name for name in (own.agent.generator, own.hack.auditor) if "://" in name)
+    around = {"top": project.top, "trusted": project.trusted, "confirmed": confirmed}
+    if file is None:
+        return own.model_copy(update=around), tuple(findings)
+    text, raw, problems = _read(file)
+    findings += problems
+    if not project.trusted:
+        findings += _without_trust(raw, file, text, project)
+    if (raised := _above_budget(raw, own)) is not None:
+        findings.append(_problem(file, raised, _line_of(text, ("agent", "budget_usd"))))
+    configuration, problems = _validated(raw, file, text)
+    findings += problems
+    configuration = _over(own, _resolve(configuration, file.parent))
+    return configuration.model_copy(update={"folder": file.parent, **around}), tuple(findings)
+
+
+def _own_settings() -> tuple[Configuration, list[Finding]]:
+    file = user_settings()
+    try:
+        reason = why_not_own(file)
+    except OSError:
+        return Configuration(), []
+    if reason is not None:
+        return Configuration(), [_refused(file, reason)]
+    text, raw, findings = _read(file)
+    if raw.pop("task", None) is not None:
+        message = "[[task]] counts in a project's file only: your own settings hold for all projects"
+        findings.append(_problem(file, message, _line_of(text, ("task",))))
+    configuration, problems = _validated(raw, file, text)
+    return _resolve(configuration, file.parent), findings + problems
+
+
+def _nearest(start: Path, top: Path) -> tuple[Path | None, list[Finding]]:
+    """The nearest file of the user's own from the folder of `start` to the project's top, and findings on those of others."""
+    findings: list[Finding] = []
+    for folder in folders_up(start, top):
+        file = folder / FILE_NAME
+        try:
+            reason = why_not_own(file)
+        except OSError:
+            continue
+        if reason is None:
+            return file, findings
+        findings.append(_refused(file, reason))
+    return None, findings + _above(start, top)
+
+
+def _above(start: Path, top: Path) -> list[Finding]:
+    """That a file of the user's own is not read since it lies above the top."""
+    for folder in own_folders_up(top.parent):
+        file = folder / FILE_NAME
+        try:
+            if file.lstat().st_uid != os.geteuid() or why_not_own(file) is not None:
+                continue
+        except OSError:
+            continue
+        message = (
+            f"it does not count for {start}, whose project begins below it, at {top}. "
+            f"Run 'kernelwright trust {folder}', or make it a repository"
+        )
+        return [_problem(file, message, None)]
+    return []
+
+
+def _refused(file: Path, reason: str) -> Finding:
+    return _problem(
+        file, f"it {reason}, so it is not read. Only your own files count: copy it, or make it yours", None
+    )
+
+
+def _read(file: Path) -> tuple[str, dict[str, Any], list[Finding]]:
+    """Text and content of a file; both empty, and why, where it cannot be read."""
+    try:
+        text = read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False).decode()
+        return text, tomllib.loads(text), []
+    except tomllib.TOMLDecodeError as error:
+        return "", {}, [_problem(file, str(error), _toml_place(str(error)))]
+    except RecursionError:
+        return "", {}, [_problem(file, "it is nested too deeply", None)]
+    except (OSError, ValueError) as error:
+        return "", {}, [_problem(file, f"cannot be read: {error}", None)]
+
+
+# What a file names to be run, to be read from elsewhere or to be sent to, and which of its values do none of that.
+_TRUSTED_ONLY: Mapping[tuple[str, ...], tuple[object, ...]] = {
+    ("executor",): ("local",),
+    ("reference", "interpreter"): (),
+    ("compile", "flags"): ([],),
+    ("hack", "auditor"): ("",),
+    ("agent", "generator"): ("", "auto", "templates"),
+    ("memory", "uri"): (),
+}
+# Where the sandbox lets a compiler look anyway.
+_SYSTEM = (Path("/usr"), Path("/opt"))
+
+
+def _without_trust(raw: dict[str, Any], file: Path, text: str, project: Project) -> list[Finding]:
+    """Take out of `raw` what counts only in a trusted project; a finding for each."""
+    findings: list[Finding] = []
+
+    def ignore(what: str, at: Range | None, why: str = "the folder is not trusted") -> None:
+        message = f"{what} is ignored: {why}. Run 'kernelwright trust {project.top}' or pass --trust"
+        place = at or START_OF_FILE
+        findings.append(
+            finding("ENV_UNTRUSTED", f"{FILE_NAME}: {message}", str(file), place, severity=Severity.WARNING)
         )
 
+    for keys, harmless in _TRUSTED_ONLY.items():
+        holder = raw if len(keys) == 1 else raw.get(keys[0])
+        if isinstance(holder, dict) and keys[-1] in holder and holder[keys[-1]] not in harmless:
+            del holder[keys[-1]]
+            ignore(_spelt(keys), _line_of(text, keys))
+    outside = "it leads out of the project, and the folder is not trusted"
+    compiling = raw.get("compile")
+    if isinstance(compiling, dict) and isinstance(compiling.get("include"), list):
+        leading_out = [
+            path for path in compiling["include"] if _leads_out(path, file.parent, project, _SYSTEM)
+        ]
+        if leading_out:
+            compiling["include"] = [path for path in compiling["include"] if path not in leading_out]
+            named = ", ".join(f"'{path}'" for path in leading_out[:3])
+            ignore(f"[compile] include {named}", _line_of(text, ("compile", "include")), outside)
+    tasks = raw.get("task")
+    for entry in tasks if isinstance(tasks, list) else ():
+        if isinstance(entry, dict) and _leads_out(entry.get("task"), file.parent, project):
+            ignore(f"[[task]] task '{entry.pop('task')}'", _line_of(text, ("task", "task")), outside)
+    return findings
 
-def find_configuration(start: Path) -> Path | None:
-    """The nearest `kernelwright.toml` in `start` or a folder above it."""
-    folder = start if start.is_dir() else start.parent
-    for candidate in (folder, *folder.parents):
-        file = candidate / FILE_NAME
-        if file.is_file():
-            return file
-    return None
 
-
-def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]:
-    """Read the configuration that holds for `start`; mistakes are `ENV_CONFIGURATION` at their line, the rest counts."""
-    file = find_configuration(start.resolve())
-    if file is None:
-        return Configuration(), ()
+def _leads_out(path: object, folder: Path, project: Project, also: Sequence[Path] = ()) -> bool:
+    if not isinstance(path, str):
+        return False
     try:
-        text = read_text_bounded(file, limit_bytes=CONFIGURATION_BYTES)
-        raw = parse_toml(text)
-    except Unparsable as error:
-        return Configuration(folder=file.parent), (_problem(file, str(error), _toml_place(str(error))),)
-    except (OSError, UnicodeDecodeError) as error:
-        return Configuration(folder=file.parent), (_problem(file, f"cannot be read: {error}", None),)
+        place = (folder / path).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return True
+    return not any(place.is_relative_to(inside) for inside in (project.top, *also))
+
+
+def _above_budget(raw: dict[str, Any], own: Configuration) -> str | None:
+    """Hold a project's budget to the user's own; what to say where it asked for more."""
+    agent = raw.get("agent")
+    if not isinstance(agent, dict):
+        return None
+    asked = agent.get("budget_usd")
+    limit = own.agent.budget_usd
+    # Whatever is not plainly within it (a nan is not) goes; what is no number at all is a mistake that is said later.
+    if not isinstance(asked, int | float) or isinstance(asked, bool) or asked <= limit:
+        return None
+    del agent["budget_usd"]
+    return (
+        f"[agent] budget_usd = {asked:g} is more than your own ${limit:g}, which holds: a project can only lower it. "
+        f"Raise it in {user_settings()}"
+    )
+
+
+def _validated(raw: dict[str, Any], file: Path, text: str) -> tuple[Configuration, list[Finding]]:
+    """What of `raw` can be used, and a finding for each mistake."""
     findings: list[Finding] = []
+    for name in NOT_WRITTEN & raw.keys():
+        del raw[name]
+        known = ", ".join(_known(Configuration, ()))
+        message = f"unknown key '{name}'; here are known: {known}"
+        findings.append(_problem(file, message, _line_of(text, (name,))))
     while True:
         try:
-            configuration = Configuration.model_validate(raw)
-            break
+            return Configuration.model_validate(raw), findings
         except ValidationError as error:
             before = repr(raw)
             mistakes = error.errors()[:_MOST_MISTAKES]
@@ -170,24 +345,56 @@ def load_configuration(start: Path) -> tuple[Configuration, tuple[Finding, ...]]
                 # What is missing cannot be removed: then what it is missing from goes.
                 _remove(raw, mistake["loc"][:-1] if mistake["type"] == "missing" else mistake["loc"])
             if repr(raw) == before:
-                return Configuration(folder=file.parent), tuple(findings)
-    return _resolve(configuration, file.parent), tuple(findings)
+                return Configuration(), findings
+
+
+def _over(own: Configuration, project: Configuration) -> Configuration:
+    """The user's settings with those of a project in their place, key by key."""
+    changed: dict[str, Any] = {}
+    for name in project.model_fields_set:
+        value = getattr(project, name)
+        if isinstance(value, Model):
+            keys = {key: getattr(value, key) for key in value.model_fields_set}
+            value = getattr(own, name).model_copy(update=keys)
+        changed[name] = value
+    return own.model_copy(update=changed)
 
 
 def _resolve(configuration: Configuration, folder: Path) -> Configuration:
-    interpreter = configuration.reference.interpreter
-    return configuration.model_copy(
-        update={
-            "folder": folder,
-            "reference": ReferenceSettings(interpreter=folder / interpreter if interpreter else None),
-            "compile": configuration.compile.model_copy(
-                update={"include": tuple(folder / path for path in configuration.compile.include)}
-            ),
-            "task": tuple(
-                t.model_copy(update={"task": folder / t.task if t.task else None}) for t in configuration.task
-            ),
-        }
-    )
+    """With paths that are absolute; what was not set stays so."""
+    reference, compiling = configuration.reference, configuration.compile
+    changed: dict[str, Any] = {}
+    if reference.interpreter is not None:
+        place = folder / reference.interpreter.expanduser()
+        changed["reference"] = reference.model_copy(update={"interpreter": place})
+    if compiling.include:
+        places = tuple(folder / path for path in compiling.include)
+        changed["compile"] = compiling.model_copy(update={"include": places})
+    if configuration.task:
+        changed["task"] = tuple(
+            t.model_copy(update={"task": folder / t.task if t.task else None}) for t in configuration.task
+        )
+    return configuration.model_copy(update=changed)
+
+
+def _spelt(keys: tuple[str, ...]) -> str:
+    return keys[0] if len(keys) == 1 else f"[{keys[0]}] {keys[1]}"
+
+
+def _line_of(text: str, keys: tuple[str, ...]) -> Range | None:
+    """The line where a key of a section stands; else where its name first does; None where it is written in another way."""
+    section, named = "", None
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+            section = header[1]
+        if re.match(rf"\s*(?:{re.escape('.'.join(keys))}|{re.escape(keys[-1])})\s*=", line) or (
+            header and keys == (section,)
+        ):
+            here = Range(line=number, column=1, end_line=number, end_column=len(line) + 1)
+            if section == ".".join(keys[:-1]):
+                return here
+            named = named or here
+    return named
 
 
 def _mistake(file: Path, text: str, mistake: Any) -> Finding:
@@ -215,7 +422,7 @@ def _known(model: Any, location: tuple[Any, ...]) -> list[str]:
             continue
         annotation = model.model_fields[key].annotation
         model = TaskSettings if key == "task" else annotation
-    return [name for name in model.model_fields if name != "folder"]
+    return [name for name in model.model_fields if name not in NOT_WRITTEN]
 
 
 def _remove(raw: Any, location: tuple[Any, ...]) -> None:

@@ -163,7 +163,18 @@ def make_plans(
     plans = []
     tasks: _Tasks = {}
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(directive, settings, candidate, index, target, targets, task, tasks, builds=builds)
+        plan = _plan_of(
+            directive,
+            settings,
+            candidate,
+            index,
+            target,
+            targets,
+            task,
+            tasks,
+            configuration=configuration,
+            builds=builds,
+        )
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
@@ -179,6 +190,7 @@ def _plan_of(
     given: Task | None,
     tasks: "_Tasks",
     *,
+    configuration: Configuration,
     builds: bool,
 ) -> dict[str, object]:
     path = str(candidate.path)
@@ -186,7 +198,7 @@ def _plan_of(
     # A file of many entries names the same task in each.
     asked_for = directive.get("task") if directive else None
     if given is None and asked_for not in tasks:
-        tasks[asked_for] = _find_task(directive, settings, candidate.path)
+        tasks[asked_for] = _find_task(directive, settings, candidate.path, configuration)
     task, problem = (given, None) if given is not None else tasks[asked_for]
     if problem is not None and directive is not None and asked_for is not None:
         problem = problem.model_copy(update=directive.place("task").model_dump())
@@ -283,14 +295,24 @@ def _only_entry(
 
 
 def _find_task(
-    directive: Directive | None, settings: TaskSettings | None, path: Path
+    directive: Directive | None, settings: TaskSettings | None, path: Path, configuration: Configuration
 ) -> tuple[Task | None, Finding | None]:
     named = directive.get("task") if directive else None
-    reach = Reach(path)
+
+    def reach(file: Path) -> Reach:
+        # What a trusted project names outside of itself may be read.
+        return Reach(path, (file.parent,) if configuration.trusted else ())
+
     if named is not None and directive is not None:
         try:
             file = (path.parent / named).resolve()
-            text = _read(file, reach)
+            if not configuration.may_read(file):
+                message = (
+                    f"the task file {named} is not read: it lies outside of the project {configuration.top}, which is not "
+                    f"trusted. Run 'kernelwright trust {configuration.top}' or pass --trust"
+                )
+                return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
+            text = _read(file, reach(file))
         except (OSError, ValueError) as error:
             message = f"the task file {named} does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
@@ -298,14 +320,17 @@ def _find_task(
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
         file = path.parent / name
         try:
-            text = _read(file, reach)
+            # A link beside the file may lead anywhere.
+            if not configuration.may_read(file):
+                continue
+            text = _read(file, reach(file))
         except (OSError, ValueError):
             continue
         if "class Model" in text and "def get_inputs" in text:
             return _task(file, text, "sibling", settings), None
     if settings is not None and settings.task is not None:
         try:
-            text = _read(settings.task, reach)
+            text = _read(settings.task, reach(settings.task))
         except (OSError, ValueError) as error:
             message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read: {error}"
             return None, finding("TASK_NOT_FOUND", message, str(path))

@@ -15,6 +15,7 @@ from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
 from kernelwright_backends.reach import Reach
 from kernelwright_backends.reading import CONFIGURATION_BYTES
+from kernelwright_verifier.project import why_not_own
 
 
 class Sidecar(Model):
@@ -29,10 +30,12 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
     """The sidecar of a task, empty where there is none; a mistake in it is `TASK_INVALID` in that file."""
     file = task.with_suffix(".toml")
     try:
+        if (reason := why_not_own(file)) is not None:
+            return Sidecar(), _problem(file, f"it {reason}, so it is not read. Only your own files count")
         raw = parse_toml(Reach(task).read(file, limit_bytes=CONFIGURATION_BYTES).decode("utf-8"))
     except FileNotFoundError:
         return Sidecar(), None
-    except (OSError, UnicodeDecodeError, Unparsable) as error:
+    except (OSError, ValueError, Unparsable) as error:
         return Sidecar(), _problem(file, str(error))
     try:
         return Sidecar.model_validate(raw), None

@@ -1,7 +1,7 @@
 // Where the server is: found in an environment of the user, or installed into one of the extension's own.
 
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join, relative, isAbsolute } from "node:path";
+import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join, relative, isAbsolute } from "node:path";
 import * as vscode from "vscode";
 import { inspect, isRecent, oldestPython, type Python, ProcessError, run, which } from "./python";
 
@@ -162,12 +162,28 @@ export class Environment {
     found.push(["the Python extension's environment", await this.activePython()]);
     found.push(["python3 on PATH", await which("python3")]);
     found.push(["the extension's environment", await which(join(this.ownEnvironment(), "bin", "python"))]);
-    return found.filter((entry): entry is [string, string] => entry[1] !== undefined && this.mayRun(entry[1]));
+    const allowed: [string, string][] = [];
+    for (const [origin, path] of found) {
+      if (path !== undefined && (await this.mayRun(path))) {
+        allowed.push([origin, path]);
+      }
+    }
+    return allowed;
   }
 
-  /** In a workspace that is not trusted, nothing that lies in it is run. */
-  private mayRun(path: string): boolean {
-    return vscode.workspace.isTrusted || !(vscode.workspace.workspaceFolders ?? []).some((folder) => isInside(path, folder));
+  /** In a workspace that is not trusted, nothing that lies in it is run, by whatever links it is reached. */
+  private async mayRun(path: string): Promise<boolean> {
+    if (vscode.workspace.isTrusted) {
+      return true;
+    }
+    const places = [path, join(await followed(dirname(path)), basename(path)), await followed(path)];
+    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+      const folders = [uri.fsPath, await followed(uri.fsPath)];
+      if (folders.some((folder) => places.some((place) => isInside(place, folder)))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private async tryPython(path: string, origin: string): Promise<Python | undefined> {
@@ -230,7 +246,7 @@ export class Environment {
   private async basePython(): Promise<string> {
     for (const name of ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"]) {
       const path = await which(name);
-      if (path !== undefined && this.mayRun(path) && (await this.tryPython(path, `${name} on PATH`)) !== undefined) {
+      if (path !== undefined && (await this.mayRun(path)) && (await this.tryPython(path, `${name} on PATH`)) !== undefined) {
         return path;
       }
     }
@@ -241,9 +257,14 @@ export class Environment {
   }
 }
 
-function isInside(path: string, folder: vscode.WorkspaceFolder): boolean {
-  const way = relative(folder.uri.fsPath, path);
-  return !way.startsWith("..") && !isAbsolute(way);
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !(way === ".." || way.startsWith("../")) && !isAbsolute(way);
+}
+
+/** Where a path leads when its links are followed; itself where it leads nowhere. */
+function followed(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
 function explainInstall(error: Error, python: string): EnvironmentError {

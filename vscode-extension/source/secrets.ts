@@ -12,31 +12,37 @@ const wellKnown = [
   ["DEEPSEEK_API_KEY", "DeepSeek"],
   ["MISTRAL_API_KEY", "Mistral"],
   ["OPENROUTER_API_KEY", "OpenRouter"],
+  ["KERNELWRIGHT_API_KEY", "The server whose address your own setting kernelwright.agent.generator names"],
 ] as const;
 
 export class ModelKeys {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
-  /** The variables for the server's process. */
+  /** The variables for the server's process: the keys, and the address that the one for a server of one's own belongs to. */
   async environment(): Promise<Record<string, string>> {
+    const address = ownAddress();
+    return { ...(address === undefined ? {} : { KERNELWRIGHT_API_BASE: address }), ...(await this.stored()) };
+  }
+
+  private async stored(): Promise<Record<string, string>> {
     const stored = await this.secrets.get(store);
     return stored === undefined ? {} : (JSON.parse(stored) as Record<string, string>);
   }
 
   /** Their names, which may be shown. */
   async names(): Promise<string[]> {
-    return Object.keys(await this.environment()).sort();
+    return Object.keys(await this.stored()).sort();
   }
 
   async set(name: string, value: string): Promise<void> {
     if (!allowedName.test(name)) {
       throw new Error(`'${name}' is no name of a key: it must be in capitals and end with _API_KEY, _KEY or _TOKEN.`);
     }
-    await this.secrets.store(store, JSON.stringify({ ...(await this.environment()), [name]: value }));
+    await this.secrets.store(store, JSON.stringify({ ...(await this.stored()), [name]: value }));
   }
 
   async remove(name: string): Promise<void> {
-    const { [name]: _, ...rest } = await this.environment();
+    const { [name]: _, ...rest } = await this.stored();
     await this.secrets.store(store, JSON.stringify(rest));
   }
 
@@ -86,4 +92,10 @@ export class ModelKeys {
     await this.remove(name);
     return true;
   }
+}
+
+/** The address of a model that the user's own settings name; what a workspace's settings name gets no key. */
+function ownAddress(): string | undefined {
+  const generator = vscode.workspace.getConfiguration("kernelwright").inspect<string>("agent.generator")?.globalValue;
+  return generator !== undefined && generator.includes("://") ? generator : process.env["KERNELWRIGHT_API_BASE"];
 }

@@ -8,8 +8,9 @@ from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_memory.agent.preview_worker import PreviewAnswer, PreviewRequest
 from kernelwright_memory.store import StoreError
 
-# Not by -m: the package has imported the module by then, of which Python would warn in the editor's log.
-COMMAND = (sys.executable, "-c", "from kernelwright_memory.agent.preview_worker import main; main()")
+# Not by -m: the package has imported the module by then, of which Python would warn in the editor's log. With -P, as an editor is
+# often started in a clone, whose modules must not take the place of ours.
+COMMAND = (sys.executable, "-P", "-c", "from kernelwright_memory.agent.preview_worker import main; main()")
 _LINE_BYTES = 1 << 26
 _CLOSE_S = 2.0
 

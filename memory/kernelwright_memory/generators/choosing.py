@@ -1,5 +1,6 @@
 """Which generator writes: what the user configured, else the editor's own model, else the templates."""
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from kernelwright_memory.generators.answer import RegionSpans
@@ -14,6 +15,7 @@ def choose_generator(
     editor: Complete | None = None,
     editor_model: str = "editor",
     budget_usd: float | None = None,
+    confirmed: Sequence[str] = (),
     spans: RegionSpans | None = None,
 ) -> Generator:
     """The generator that `configured` names (settings, `--generator`), or the first there is.
@@ -25,6 +27,7 @@ def choose_generator(
             offers one, else the templates.
         editor: asks the editor's own model.
         budget_usd: what models may cost in all; None for no limit.
+        confirmed: addresses that the user named himself, to which his key may go.
         spans: where an entry's region lies; then a model may answer with the region alone.
 
     Raises:
@@ -40,16 +43,22 @@ def choose_generator(
 
         templates: Generator = TemplateGenerator()
         return templates
-    from kernelwright_memory.generators.litellm import LiteLLMGenerator
+    from kernelwright_memory.generators.litellm import MODEL_NAME, LiteLLMGenerator
 
     ledger = Ledger(budget_usd)
     if "://" in name:
         address = urlsplit(name)
+        if "@" in address.netloc:
+            raise ValueError(
+                "generator: an address with a name or a password in it is not used, as it would be shown; keys come from the environment"
+            )
         if address.scheme not in ("http", "https") or not address.hostname:
             raise ValueError(f"generator '{name}': an address begins with http:// or https:// and a host")
         base = address._replace(fragment="").geturl()
-        return LiteLLMGenerator(address.fragment or None, base_url=base, ledger=ledger, spans=spans)
-    if not name or any(character.isspace() for character in name):
+        return LiteLLMGenerator(
+            address.fragment or None, base_url=base, confirmed=confirmed, ledger=ledger, spans=spans
+        )
+    if not MODEL_NAME.fullmatch(name):
         raise ValueError(
             f"generator '{name}': use 'templates', 'editor', a model's name, or http://HOST/v1#MODEL"
         )

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from kernelwright_memory.generators.answer import RegionSpans, read_answer
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
+from kernelwright_memory.generators.litellm import LONGEST_ANSWER
 from kernelwright_memory.generators.prompting import Message, messages
 from kernelwright_memory.generators.secrets import scrubbed
 
@@ -44,5 +45,7 @@ class EditorGenerator:
             # Whatever the editor's side raises: the run ends with its first line.
             first = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise CannotGenerate(f"{self.name}: {scrubbed(first)}") from None
+        if len(text) > LONGEST_ANSWER:
+            raise CannotGenerate(f"{self.name}: the answer is longer than {LONGEST_ANSWER >> 20} MiB")
         answer = read_answer(text, request, self._spans)
         return Generation(text=answer.text, generator=self.name, used=answer.used, summary=answer.summary)

@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelwright_memory.embedding import EmbeddingUnavailable, Matrix, unit
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.litellm import load_litellm
+from kernelwright_memory.generators.litellm import load_litellm, load_openai
 from kernelwright_memory.generators.secrets import scrubbed
 
 
@@ -34,14 +34,9 @@ class LiteLLMEmbedder:
         """See `Embedder.embed`."""
         if not cards:
             return np.zeros((0, 0), np.float32)
-        options = {"api_base": self._base_url, "api_key": "none"} if self._base_url else {}
-        model = f"openai/{self._model}" if self._base_url else self._model
         try:
-            litellm = load_litellm()
-            answer = litellm.embedding(
-                model=model, input=list(cards), timeout=self._time_limit_s, max_retries=0, **options
-            )
-            rows = np.array([row["embedding"] for row in answer.data], np.float32)
+            vectors = self._from_server(self._base_url, cards) if self._base_url else self._hosted(cards)
+            rows = np.array(vectors, np.float32)
         except CannotGenerate as error:
             raise EmbeddingUnavailable(str(error)) from None
         except Exception as error:
@@ -50,3 +45,18 @@ class LiteLLMEmbedder:
         if rows.ndim != 2 or len(rows) != len(cards) or not np.isfinite(rows).all():
             raise EmbeddingUnavailable(f"{self._model}: the answer is not one vector a card")
         return unit(rows)
+
+    def _hosted(self, cards: Sequence[str]) -> list[list[float]]:
+        answer = load_litellm().embedding(
+            model=self._model, input=list(cards), timeout=self._time_limit_s, max_retries=0
+        )
+        return [row["embedding"] for row in answer.data]
+
+    def _from_server(self, base_url: str, cards: Sequence[str]) -> list[list[float]]:
+        openai, connection = load_openai()
+        with (
+            connection.bounded_blocking_client(connection.ANSWER_BYTES, self._time_limit_s) as http,
+            openai.OpenAI(http_client=http, **connection.openai_options(base_url, None)) as client,
+        ):
+            answer = client.embeddings.create(model=self._model, input=list(cards), encoding_format="float")
+        return [row.embedding for row in answer.data]

@@ -7,16 +7,21 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import read_bounded
+
+_LARGEST_BYTES = 8 << 20
 
 
 class Reply(Model):
     """What a model answered, and what it took."""
 
     text: str
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float | None = None
+    tokens_in: int = Field(0, ge=0)
+    tokens_out: int = Field(0, ge=0)
+    cost_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
 
 
 class ResponseCache:
@@ -33,7 +38,11 @@ class ResponseCache:
 
     def find(self, key: str) -> Reply | None:
         try:
-            return Reply.model_validate_json(self._file(key).read_text(encoding="utf-8"))
+            file = self._file(key)
+            status = file.lstat()
+            if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+                return None  # somebody else could have written it
+            return Reply.model_validate_json(read_bounded(file, limit_bytes=_LARGEST_BYTES, follow=False))
         except (OSError, ValueError):
             return None
 
@@ -42,12 +51,15 @@ class ResponseCache:
         file = self._file(key)
         temporary: str | None = None
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            content = reply.model_dump_json()
+            if len(content) > _LARGEST_BYTES:
+                return
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=file.parent)
             with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-                out.write(reply.model_dump_json())
+                out.write(content)
             Path(temporary).replace(file)
-        except OSError:
+        except (OSError, ValueError):  # a lone surrogate is no text
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
 

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from kernelwright_backends.redaction import RedactingFormatter, redacted
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.search_path import keep_absolute
 
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
 COMMANDS = {
@@ -24,7 +25,7 @@ COMMANDS = {
     "explain": "what a finding's code means, and what to do about it",
     "doctor": "what is here: compilers, devices, sandbox, models",
     "memory": "what the agent learned: list, show, export, import, recheck",
-    "trust": "let editors compile and run the kernels of a folder",
+    "trust": "let editors run the kernels of a folder, and its settings name programs and addresses",
     "demo": "spot, check, draft and refine the examples",
 }
 
@@ -39,6 +40,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    keep_absolute()
     try:
         return _run(arguments)
     except UsageError as error:

@@ -23,6 +23,7 @@ from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.check import exit_status
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.reports.text import print_verdict
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_trust(check)
     export = commands.add_parser(
         "export", help="write the artefact again, with what its folder's files hold now"
     )
@@ -148,11 +150,14 @@ async def _verdict(
     imported: ImportedArtefact, route: Route, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions
 ) -> Verdict:  # fmt: skip
     kernel = imported.files["kernel_src"]
-    configuration, _ = load_configuration(kernel)
-    if not arguments.artefact.is_dir():
-        # Interpreter, limits and levels are those of the place where the artefact lies.
-        own, _ = load_configuration(arguments.artefact)
-        configuration = own.model_copy(update={"task": configuration.task, "folder": configuration.folder})
+    if arguments.artefact.is_dir():
+        configuration = configuration_for(kernel, arguments, named=arguments.artefact)
+    else:
+        # What the kernel is given stands in the file that was made just now; all else is that of the place where the artefact lies.
+        made, _ = load_configuration(kernel, trusted=True, named=imported.folder)
+        configuration = configuration_for(arguments.artefact, arguments).model_copy(
+            update={"task": made.task, "folder": made.folder, "top": made.top}
+        )
     sandbox = "none" if arguments.no_sandbox else "auto"
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb) if arguments.artefact.is_dir() else None
     async with Verifier(configuration, sandbox, cache=cache) as verifier:  # type: ignore[arg-type]

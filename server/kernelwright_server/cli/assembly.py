@@ -12,7 +12,7 @@ from kernelwright_backends.target import DEFAULT_TARGETS
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_server.assembly import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_verifier.config import load_configuration
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,7 +60,7 @@ async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
         raise UsageError(f"{path}: cannot be read: {reason}") from None
     if dialect_of(candidate.path, candidate.text) != "cuda":
         raise AssemblyError("is no CUDA file")
-    configuration, _ = load_configuration(path)
+    configuration = configuration_for(path, arguments)
     usual = DEFAULT_TARGETS["cuda"].architecture
     if configuration.target.startswith("cuda:"):
         usual = architecture_of(configuration.target)

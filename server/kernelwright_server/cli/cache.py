@@ -9,9 +9,9 @@ from pathlib import Path
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.upkeep import LIMITS_BYTES
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import configuration_for
 from kernelwright_server.cli.tables import console, print_table
 from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import load_configuration
 from kernelwright_verifier.processes.reference_cache import LIMIT_BYTES as REFERENCE_BYTES
 from kernelwright_verifier.record import Record
 
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    configuration, _ = load_configuration(Path.cwd())
+    configuration = configuration_for(Path.cwd(), arguments)
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
     try:
         match arguments.what:

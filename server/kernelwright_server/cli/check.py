@@ -19,13 +19,14 @@ from kernelwright_backends.target import Dialect, Target, TargetError
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
 from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.correctness.stages import STAGES
 from kernelwright_verifier.options import USUAL, VerifyOptions
 from kernelwright_verifier.plan import Plan
@@ -92,6 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_trust(parser)
     parser.add_argument("--jobs", type=int, help="verifications at once; default: one a core")
 
 
@@ -189,7 +191,7 @@ class _Check:
         self._options = options
         self._console = Console(highlight=False)
         self._errors = Console(stderr=True, highlight=False)
-        self._verifiers: dict[Path | None, Verifier] = {}
+        self._verifiers: dict[tuple[Path | None, Path | None], Verifier] = {}
         self._reported: list[Finding] = []
         self._passed_over: list[Dialect] = []
         """Dialects that `--target` is not for, and of which that was said."""
@@ -294,19 +296,27 @@ class _Check:
 
     def _verifier(self, path: Path) -> Verifier:
         """Files under one configuration share a verifier, and with it the warm reference."""
-        configuration, problems = load_configuration(path)
-        for problem in problems:
-            if problem not in self._reported and self._arguments.format == "text":
-                self._reported.append(problem)
-                print_finding(self._console, problem)
-        if configuration.folder not in self._verifiers:
-            self._verifiers[configuration.folder] = Verifier(
+        holding = (
+            folder for folder in self._arguments.paths if path.is_relative_to(folder) and folder.is_dir()
+        )
+        configuration = configuration_for(
+            path, self._arguments, named=next(holding, None), say=self._say_once
+        )
+        key = configuration.folder, configuration.top
+        if key not in self._verifiers:
+            self._verifiers[key] = Verifier(
                 self._with_jobs(configuration),
                 "none" if self._arguments.no_sandbox else "auto",
                 auditor_of(configuration),
                 VerdictCache(limit_mb=configuration.cache.verdicts_mb),
             )
-        return self._verifiers[configuration.folder]
+        return self._verifiers[key]
+
+    def _say_once(self, problem: Finding) -> None:
+        if problem not in self._reported:
+            self._reported.append(problem)
+            # Standard output is somebody else's to read where it is not text.
+            print_finding(self._console if self._arguments.format == "text" else self._errors, problem)
 
     def _with_jobs(self, configuration: Configuration) -> Configuration:
         if self._arguments.jobs is None:

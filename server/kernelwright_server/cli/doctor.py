@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kernelwright_backends.redaction import redacted
+from kernelwright_server.cli.settings import add_trust, configuration_for
 
 if TYPE_CHECKING:
     from kernelwright_backends.cuda.gpu.device import Device
@@ -42,6 +43,7 @@ class Check(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="name every key and path looked at")
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     table.add_column("what to do", overflow="fold")
     missing = False
     for look in _CHECKS:
-        for check in look(arguments.verbose):
+        for check in look(arguments):
             mark = "[green]✓[/green]" if check.found else ("[red]✗[/red]" if check.needed else "[dim]-[/dim]")
             table.add_row(
                 mark, check.what, escape(redacted(check.said)), "" if check.found else escape(check.remedy)
@@ -77,7 +79,7 @@ def _on_device() -> str:
     return "".join(f"; then on the {found.name} ({found.target}), where it is measured" for found in here)
 
 
-def _python(_: bool) -> list[Check]:
+def _python(_: argparse.Namespace) -> list[Check]:
     version = sys.version.split()[0]
     return [
         Check(
@@ -90,7 +92,7 @@ def _python(_: bool) -> list[Check]:
     ]
 
 
-def _compilers(_: bool) -> list[Check]:
+def _compilers(_: argparse.Namespace) -> list[Check]:
     checks = []
     for name, needed, remedy in (
         ("g++", True, "apt-get install g++ (12 or later)"),
@@ -115,7 +117,7 @@ def _first_line(command: list[str]) -> str:
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
-def _sandbox(_: bool) -> list[Check]:
+def _sandbox(_: argparse.Namespace) -> list[Check]:
     from kernelwright_verifier.sandbox import attempts
 
     tried = attempts()
@@ -134,15 +136,14 @@ def _sandbox(_: bool) -> list[Check]:
     ]
 
 
-def _reference(_: bool) -> list[Check]:
-    from kernelwright_verifier.config import load_configuration
+def _reference(arguments: argparse.Namespace) -> list[Check]:
     from kernelwright_verifier.processes.interpreter import (
         InterpreterError,
         chosen_interpreter,
         inspect_interpreter,
     )
 
-    configuration, _problems = load_configuration(Path.cwd())
+    configuration = configuration_for(Path.cwd(), arguments)
     path = chosen_interpreter(configuration.reference.interpreter)
     try:
         interpreter = asyncio.run(inspect_interpreter(path))
@@ -158,8 +159,8 @@ def _reference(_: bool) -> list[Check]:
     ]
 
 
-def _devices(_: bool) -> list[Check]:
-    return [*_gpus(), *_npus()]
+def _devices(arguments: argparse.Namespace) -> list[Check]:
+    return [*_gpus(arguments), *_npus()]
 
 
 def _npus() -> list[Check]:
@@ -189,7 +190,7 @@ def _npus() -> list[Check]:
     ]
 
 
-def _gpus() -> list[Check]:
+def _gpus(arguments: argparse.Namespace) -> list[Check]:
     from kernelwright_backends.cuda.gpu.device import find_devices, target_of
     from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit, toolkit_for
 
@@ -214,7 +215,7 @@ def _gpus() -> list[Check]:
         nvcc,
         *_companions(bool(found.devices)),
     ]
-    return [*checks, _neighbours(found.devices), _eager()] if found.devices else checks
+    return [*checks, _neighbours(found.devices), _eager(arguments)] if found.devices else checks
 
 
 def _companions(here: bool) -> list[Check]:
@@ -258,16 +259,15 @@ def _neighbours(devices: Sequence["Device"]) -> Check:
     return Check("others on the GPU", True, False, "; ".join(named) or "nobody")
 
 
-def _eager() -> Check:
+def _eager(arguments: argparse.Namespace) -> Check:
     """Whether eager PyTorch can be timed beside a kernel."""
-    from kernelwright_verifier.config import load_configuration
     from kernelwright_verifier.processes.interpreter import (
         InterpreterError,
         chosen_interpreter,
         inspect_interpreter,
     )
 
-    configuration, _problems = load_configuration(Path.cwd())
+    configuration = configuration_for(Path.cwd(), arguments)
     path = chosen_interpreter(configuration.reference.interpreter)
     remedy = "a torch with CUDA, there or in the interpreter that [reference] interpreter names, gives a ratio to it"
     try:
@@ -282,14 +282,13 @@ def _eager() -> Check:
     )
 
 
-def _targets(_: bool) -> list[Check]:
+def _targets(arguments: argparse.Namespace) -> list[Check]:
     """What is asked where nobody names a target."""
     from kernelwright_backends.present import look
     from kernelwright_backends.target import DEFAULT_TARGETS
-    from kernelwright_verifier.config import load_configuration
     from kernelwright_verifier.plan import chosen_targets
 
-    configuration, _problems = load_configuration(Path.cwd())
+    configuration = configuration_for(Path.cwd(), arguments)
     checks = []
     for dialect in DEFAULT_TARGETS:
         chosen = chosen_targets(dialect, configuration, None, look(dialect))
@@ -305,9 +304,9 @@ def _targets(_: bool) -> list[Check]:
     return checks
 
 
-def _models(verbose: bool) -> list[Check]:
+def _models(arguments: argparse.Namespace) -> list[Check]:
     named = [name for key, name in _MODEL_KEYS.items() if os.environ.get(key)]
-    looked_at = f" (looked at {', '.join(_MODEL_KEYS)})" if verbose else ""
+    looked_at = f" (looked at {', '.join(_MODEL_KEYS)})" if arguments.verbose else ""
     return [
         Check(
             "model keys",
@@ -319,7 +318,7 @@ def _models(verbose: bool) -> list[Check]:
     ]
 
 
-def _places(_: bool) -> list[Check]:
+def _places(_: argparse.Namespace) -> list[Check]:
     from kernelwright_backends.folders import cache_folder, configuration_folder, data_folder
 
     checks = []
@@ -346,7 +345,7 @@ def _places(_: bool) -> list[Check]:
     return checks
 
 
-_CHECKS: tuple[Callable[[bool], list[Check]], ...] = (
+_CHECKS: tuple[Callable[[argparse.Namespace], list[Check]], ...] = (
     _python,
     _compilers,
     _sandbox,

@@ -8,9 +8,10 @@ from rich.markup import escape
 
 from kernelwright_memory import Memory, Shown, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
 from kernelwright_server.cli.tables import print_table
-from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.config import Configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         command.add_argument(
             "--uri", help="where the memory lies; default: kernelwright.toml, else the user's own"
         )
+        add_trust(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    configuration, _ = load_configuration(Path.cwd())
+    configuration = configuration_for(Path.cwd(), arguments)
     memory = Memory(arguments.uri or configuration.memory.uri)
     try:
         match arguments.what:

@@ -1,10 +1,10 @@
-"""`kernelwright trust FOLDER`: the folders whose kernels editors may have compiled and run."""
+"""`kernelwright trust FOLDER`: the folders whose kernels editors may run, and whose settings may name programs and addresses."""
 
 import argparse
 from pathlib import Path
 
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.trust import TrustError, distrust, trust, trusted_folders
+from kernelwright_verifier.trust import TrustError, distrust, trust, trusted_folders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     except TrustError as error:
         raise UsageError(str(error)) from None
     print(
-        f"{folder.resolve()} is trusted: its kernels are compiled and run, in the sandbox, by servers started from now on"
+        f"{folder.resolve()} is trusted: editors compile and run its kernels, in the sandbox, and its kernelwright.toml may name programs and addresses"
     )
     return 0

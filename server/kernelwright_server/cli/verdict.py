@@ -13,6 +13,7 @@ from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console, print_table
 from kernelwright_server.reports.html import html_page
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
@@ -20,7 +21,6 @@ from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.agreement import compared
 from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import load_configuration
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.record import Record, RecordError
@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     showing.add_argument("--target", help="dialect:chip@where, as the verdict was asked for")
     showing.add_argument("--seed", type=int, help="the verdict under this seed, instead of the judge's own")
     showing.add_argument("--format", choices=("text", "json", "sarif", "html"), default="text")
+    add_trust(showing)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -98,7 +99,7 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
         target = Target.parse(arguments.target) if arguments.target not in (None, "auto") else None
     except TargetError as error:
         raise UsageError(f"--target: {error}") from None
-    configuration, _ = load_configuration(path)
+    configuration = configuration_for(path, arguments)
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb)
     async with Verifier(configuration, cache=cache) as verifier:
         dialect = dialect_of(candidate.path, candidate.text)

@@ -22,9 +22,10 @@ from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.cli.companions import needs_device, needs_program
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.reports.text import latency_text, microseconds, summary
 from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.sandbox.choice import SandboxChoice
 from kernelwright_verifier.task import Candidate
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_trust(parser)
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     target = _target(arguments.target)
     candidate = _candidate(arguments)
-    configuration, _ = load_configuration(candidate.path.parent)
+    configuration = configuration_for(candidate.path.parent, arguments)
     dialect = dialect_of(candidate.path, candidate.text)
     if target is None and dialect is not None:
         look(dialect)
@@ -97,6 +99,8 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
             generator = choose_generator(
                 arguments.generator or configuration.agent.generator or None,
                 budget_usd=configuration.agent.budget_usd,
+                # What is named on the command line is the user's word, as his settings are.
+                confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
                 spans=work.spans,
             )
         except (NotAssignable, ConfinementError, ValueError) as error:
@@ -109,7 +113,8 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
         finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
         destination = _offer(finished, candidate, arguments)
         if destination is not None:
-            await _record(destination, target, verifier, configuration, sandbox)
+            settings = configuration_for(destination, arguments)
+            await _record(destination, target, verifier, configuration, settings, sandbox)
     if finished.outcome == "found" and finished.text is not None:
         return 0
     return 1 if finished.outcome == "not_found" else 2
@@ -120,15 +125,16 @@ async def _record(
     target: Target | None,
     verifier: Verifier,
     configuration: Configuration,
+    settings: Configuration,
     sandbox: SandboxChoice,
 ) -> None:
     """Verify what was written, where it lies now, under a seed that the run has not seen: `verdict show` finds the record.
 
     Args:
         verifier: of the run, whose reference knows the task.
-        configuration: the verifier's; where other settings hold at `path`, one of its own verifies what lies there.
+        configuration: the verifier's.
+        settings: what holds at `path`; where that is something else, a verifier of its own looks at what lies there.
     """
-    settings, _ = load_configuration(path)
     cache = VerdictCache(limit_mb=settings.cache.verdicts_mb)
     console = Console(stderr=True, highlight=False)
     async with AsyncExitStack() as own:

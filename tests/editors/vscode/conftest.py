@@ -85,7 +85,7 @@ def extension() -> Path:
     with (EXTENSION / "package-lock.json").open() as lock:  # of several processes one builds
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (EXTENSION / "node_modules" / ".package-lock.json").is_file():
-            _npm("ci", "--no-fund", "--no-audit")
+            _npm("ci", "--ignore-scripts", "--no-fund", "--no-audit")
         _npm("run", "build")
     return EXTENSION
 

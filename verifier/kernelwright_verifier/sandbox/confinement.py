@@ -83,7 +83,7 @@ class Sandbox(ABC):
 
         takers = {descriptor: lambda data, d=descriptor: take(d, data) for descriptor in collected}
         bounds = lambda: self.bounds(limits)  # noqa: E731
-        tree = Tree(self.launch(request), limits, bounds, takers, deadline=True, writable=writable)
+        tree = Tree(self.launch(request), limits, bounds, takers, deadline=True, writable=places)
         tree.stdin.write(stdin)
         tree.stdin.finish()
         try:

@@ -1,0 +1,50 @@
+"""`--trust`, and the configuration that holds for what is named on the command line: one rule for all commands."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from kernelwright_backends.finding import Finding
+from kernelwright_server.reports.text import print_finding
+from kernelwright_verifier.config import Configuration, load_configuration
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="this once, let kernelwright.toml name what is run, read from elsewhere or sent to, as in a trusted folder",
+    )
+
+
+def configuration_for(
+    path: Path,
+    arguments: argparse.Namespace,
+    *,
+    named: Path | None = None,
+    say: Callable[[Finding], None] | None = None,
+) -> Configuration:
+    """What holds for `path`.
+
+    Args:
+        arguments: of the command; `trust` is looked at where it has it.
+        named: a folder on the command line that holds `path`.
+        say: is told each mistake and what does not count; by default they are printed on standard error, each once.
+    """
+    trusted = True if getattr(arguments, "trust", False) else None
+    configuration, findings = load_configuration(path, trusted=trusted, named=named)
+    for finding in findings:
+        (say or _say)(finding)
+    return configuration
+
+
+_said: set[tuple[str, int, str]] = set()
+
+
+def _say(finding: Finding) -> None:
+    place = finding.path, finding.line, finding.message
+    if place not in _said:
+        _said.add(place)
+        print_finding(Console(stderr=True, highlight=False), finding)
