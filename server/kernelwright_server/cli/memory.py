@@ -24,6 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (("export", "write everything as JSON lines"), ("import", "add what a file holds")):
         command = commands.add_parser(name, help=text)
         command.add_argument("file", type=Path)
+        if name == "import":
+            command.add_argument(
+                "--own",
+                action="store_true",
+                help="the file is your own export: believe what it says, values and all",
+            )
     checking = commands.add_parser(
         "recheck", help="verify remembered kernels again; what is refused is retired, and nothing is deleted"
     )
@@ -57,10 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
                     f"{counts.records} records"
                 )
             case "import":
-                counts = memory.import_(arguments.file)
+                counts = memory.import_(arguments.file, own=arguments.own)
                 print(
                     f"{counts.experiences} experiences ({counts.new} of them new), {counts.rewards} rewards"
                 )
+                if counts.new and not arguments.own:
+                    print(
+                        "what is new is used for nothing yet: 'kernelwright memory recheck' verifies the kernels among it here"
+                    )
     except (StoreError, ValueError, KeyError, OSError) as error:
         raise UsageError(str(error.args[0] if isinstance(error, KeyError) else error)) from None
     return 0
@@ -81,7 +91,7 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
                 experience.kind,
                 experience.title,
                 experience.family or "",
-                experience.origin.source,
+                experience.origin.source + (" (unverified)" if item.unverified else ""),
                 _value(draft),
                 _value(refine),
                 f"{uses} (retired)" if item.retired else str(uses),
@@ -143,6 +153,8 @@ def _show(shown: Shown) -> None:
             console.print(f"[bold]{name}[/bold] {escape(str(value))}", soft_wrap=True)
     origin = ", ".join(f"{name} {value}" for name, value in experience.origin.model_dump().items() if value)
     console.print(f"[bold]origin[/bold] {escape(origin)}", soft_wrap=True)
+    if shown.unverified:
+        console.print("[bold]unverified[/bold] it was imported, and nothing here has confirmed it yet")
     if shown.checked is not None:
         found = "refused, and retired" if shown.retired else "confirmed"
         console.print(f"[bold]verified again[/bold] {shown.checked}: {found}")

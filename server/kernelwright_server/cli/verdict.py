@@ -10,6 +10,7 @@ from rich.table import Table
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
+from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.tables import console, print_table
@@ -46,9 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 where every entry has a record, else 2."""
     path: Path = arguments.file
-    records = [_read(path)] if path.suffix == ".json" else asyncio.run(_known(arguments))
+    source = str(path) if path.suffix == ".json" else None
+    records = [_read(path)] if source is not None else asyncio.run(_known(arguments))
     if arguments.format == "html":
-        print(html_page(records), end="")
+        print(html_page(records, source), end="")
     elif arguments.format == "json":
         for record in records:
             print(record.written().decode(), end="")
@@ -61,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
                 {
                     "key": r.key,
                     "digest": r.digest,
+                    "unsignedClaim": source is not None,
                     "verified": r.verified,
                     "seed": r.verdict.seed,
                     "sizes": r.verdict.sizes,
@@ -71,17 +74,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(log, indent=2))
     else:
         for record in records:
-            _print(record)
+            _print(record, source)
     return 0
 
 
 def _read(path: Path) -> Record:
     """A record from a file, held to its digest."""
     try:
-        content = path.read_bytes()
-        return Record.read(content)
+        return Record.read(read_bounded(path))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        said = f"{path}: cannot be read: {error.strerror}" if error.strerror else str(error)
+        raise UsageError(said) from None
     except RecordError as error:
         raise UsageError(f"{path} is no record that holds: {error}") from None
 
@@ -143,9 +146,9 @@ async def _latest(verifier: Verifier, plan: Plan, seed: int | None) -> Record | 
     return None
 
 
-def _print(record: Record) -> None:
+def _print(record: Record, source: str | None) -> None:
     out = console()
-    for section in sections(record):
+    for section in sections(record, source):
         if not section.rows:
             continue
         out.print(f"[bold]{escape(section.title)}[/bold]")
