@@ -12,6 +12,7 @@ from kernelwright_backends.target import DEFAULT_TARGETS
 from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_server.assembly import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.terminal import print_exactly, print_json
 from kernelwright_verifier.config import load_configuration
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -44,9 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.file}: {error}") from None
     if arguments.format == "json":
         for document in documents:
-            print(json.dumps(document))
+            print_json(json.dumps(document))
     else:
-        print("\n".join(document["text"] for document in documents), end="")
+        print_exactly("\n".join(document["text"] for document in documents))
     return 0
 
 

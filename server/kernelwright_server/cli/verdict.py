@@ -5,19 +5,22 @@ import asyncio
 import json
 from pathlib import Path
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.visible import visible_line
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.tables import console, print_table
+from kernelwright_server.cli.terminal import print_json
 from kernelwright_server.reports.html import html_page
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_server.reports.text import print_log
 from kernelwright_verifier.agreement import compared
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
@@ -53,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(html_page(records, source), end="")
     elif arguments.format == "json":
         for record in records:
-            print(record.written().decode(), end="")
+            print_json(record.written().decode().rstrip())
     elif arguments.format == "sarif":
         from importlib.metadata import version
 
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
                 for r in records
             ]
         }
-        print(json.dumps(log, indent=2))
+        print_json(json.dumps(log, indent=2))
     else:
         for record in records:
             _print(record, source)
@@ -151,23 +154,23 @@ def _print(record: Record, source: str | None) -> None:
     for section in sections(record, source):
         if not section.rows:
             continue
-        out.print(f"[bold]{escape(section.title)}[/bold]")
+        out.print(Text(section.title, style="bold"))
         if section.columns:
             print_table(out, section.columns, section.rows)
             continue
         if not out.is_terminal:  # nobody sees an edge to fill the lines up to
             longest = max(len(row[0]) for row in section.rows)
             for name, value in section.rows:
-                out.print(f"{name:{longest}}  {value}".rstrip(), markup=False, soft_wrap=True)
+                out.print(visible_line(f"{name:{longest}}  {value}".rstrip()), soft_wrap=True)
             continue
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for row in section.rows:
-            table.add_row(*map(escape, row))
+            table.add_row(*(Text(visible_line(cell)) for cell in row))
         out.print(table)
     for finding in mismatches(record.verdict):
-        out.print(mismatch_text(finding, record.verdict), markup=False, soft_wrap=True)
+        out.print(mismatch_text(finding, record.verdict), soft_wrap=True)
     if record.verdict.log.strip():
-        out.print("[bold]What the candidate printed[/bold]")
-        out.print(record.verdict.log.rstrip(), markup=False, soft_wrap=True)
+        out.print(Text("What the candidate printed", style="bold"))
+        print_log(out, record.verdict.log, limit=None)

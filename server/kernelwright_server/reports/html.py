@@ -5,6 +5,7 @@ line is drawn in it, and the page itself forbids the browser to load anything.
 from collections.abc import Iterable
 from html import escape
 
+from kernelwright_backends.visible import visible
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import Section, sections
 from kernelwright_server.reports.timeline import timeline_picture
@@ -31,7 +32,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 def html_page(records: Iterable[Record], source: str | None = None) -> str:
     """All records on one page; `source` as of `sections`."""
     parts = [_record(record, source) for record in records]
-    return (
+    return visible(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width">\n'
