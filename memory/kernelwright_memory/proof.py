@@ -118,7 +118,7 @@ class Proof(Model):
         """Write kernel, headers and task below an empty folder; the kernel's path, and the task.
 
         Raises:
-            ProofError: a name in it leaves the folder.
+            ProofError: a name in it leaves the folder, or what it declares of its task is nothing to declare.
             OSError: the folder cannot be written.
         """
         kernel = folder / "kernel"
@@ -130,16 +130,23 @@ class Proof(Model):
                 raise ProofError(f"'{name}' is no name of a kernel or a header")
             (kernel / pure).parent.mkdir(parents=True, exist_ok=True)
             (kernel / pure).write_text(text, encoding="utf-8", newline="")
+        return (kernel / self.name).resolve(), self._task(folder / "task")
+
+    def _task(self, folder: Path) -> Task:
         small, requires, shapes = (self.declared.get(key) for key in ("small", "requires", "shapes"))
-        task = Task(
-            path=folder / "task" / PurePosixPath(self.task_name).name,
-            text=self.task_text,
-            found_by="argument",
-            small=small,
-            requires=requires or {},
-            shapes=tuple(shapes or ()),
-        )
-        return (kernel / self.name).resolve(), task
+        try:
+            return Task.model_validate(
+                {
+                    "path": folder / PurePosixPath(self.task_name).name,
+                    "text": self.task_text,
+                    "found_by": "argument",
+                    "small": small,
+                    "requires": requires or {},
+                    "shapes": shapes or (),
+                }
+            )
+        except ValidationError as error:
+            raise ProofError(f"what is declared of its task: {error.errors()[0]['msg'].lower()}") from None
 
 
 _SOURCES = frozenset(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.target import Target
 from kernelwright_memory import Memory, StoreError
 from kernelwright_memory.experience import Experience, Origin
@@ -58,10 +59,16 @@ def kernelwright(*given: object, cwd: Path) -> "subprocess.CompletedProcess[str]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folders of a user who has nothing yet."""
-    for name in ("CACHE", "DATA", "CONFIG"):
+    """Folders of a user who has nothing yet, but a cache: compilers need minutes to fill it."""
+    for name in ("DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     return tmp_path
+
+
+def kept(kind: str, mark: str) -> Path:
+    """The file of the cache that holds these words."""
+    (found,) = (f for f in cache_folder(kind).glob("*.json") if mark in f.read_text())
+    return found
 
 
 def sha256_of(plain: Any) -> str:
@@ -110,8 +117,8 @@ def sealed_by_another(entry: Path) -> bytes:
         "record = Record.read(sys.stdin.buffer.read())\n"
         "cache = VerdictCache(Path(sys.argv[1])); cache.store(record.subject, record.verdict)\n"
     )
-    other = entry.parents[3] / "other"
-    environment = {**os.environ, **{f"XDG_{n}_HOME": str(other / n) for n in ("CACHE", "DATA", "CONFIG")}}
+    other = Path(os.environ["XDG_DATA_HOME"]).parent / "other"
+    environment = {**os.environ, "XDG_DATA_HOME": str(other / "data")}
     made = subprocess.run(
         [sys.executable, "-c", code, str(other / "made")], input=digested(entry), env=environment, check=False
     )
@@ -125,7 +132,7 @@ def test_a_wrong_kernel_does_not_become_right_by_a_file(home: Path, forge: Calla
     (home / "double.py").write_text(TASK)
     (home / "double.cu").write_text(kernel("3.0f"))
     assert "refused" in kernelwright("check", "double.cu", cwd=home).stdout
-    (entry,) = (home / "cache" / "kernelwright" / "verdicts").glob("*.json")
+    entry = kept("verdicts", str(home / "double.cu"))
     entry.write_bytes(forge(entry))
     again = kernelwright("check", "double.cu", cwd=home)
     assert "MISMATCH_VALUE" in again.stdout and ": correct" not in again.stdout
@@ -202,13 +209,14 @@ def test_what_is_no_record_is_refused_in_one_line(home: Path) -> None:
 def test_an_accepted_latency_that_was_written_by_hand_hides_nothing(home: Path) -> None:
     """A hand-made baseline would hide a regression, or accuse an honest version of one."""
     (home / "double.py").write_text(TASK)
-    (home / "double.cu").write_text(kernel("2.0f"))
+    text = f"{kernel('2.0f')}// {home}\n"
+    (home / "double.cu").write_text(text)
     assert kernelwright("check", "double.cu", cwd=home).returncode == 0
-    (kept,) = (home / "cache" / "kernelwright" / "accepted").glob("*.json")
-    plain = json.loads(kept.read_text())
+    accepted = kept("accepted", hashlib.sha256(text.encode()).hexdigest()[:32])
+    plain = json.loads(accepted.read_text())
     plain.update(text="0" * 32, latency_us=1e-6, low_us=1e-6, high_us=1e-6)
     for seal in (plain.pop("seal", None), None):
-        kept.write_text(json.dumps({**plain, "seal": seal} if seal else plain))
+        accepted.write_text(json.dumps({**plain, "seal": seal} if seal else plain))
         checked = kernelwright("check", "double.cu", "--no-cache", cwd=home)
         assert "COST_REGRESSION" not in checked.stdout and checked.returncode == 0
 

@@ -40,7 +40,7 @@ TASK = (
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("CACHE", "DATA", "CONFIG"):
+    for name in ("DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.setenv("TERM", "xterm-256color")
     folder = tmp_path / "work"
@@ -82,6 +82,7 @@ def no_file_is_called(folder: Path) -> list[object]:
 
 
 def no_text_is_called(folder: Path) -> list[object]:
+    (folder / "[").mkdir()
     (folder / "[/red]\x1b[2J.cu").write_bytes(b"\xff\xfe\x00" * 9)
     return ["check", "[/red]\x1b[2J.cu"]
 
@@ -148,7 +149,7 @@ def check_sarif(folder: Path) -> list[object]:
 
 def doctor(folder: Path) -> list[object]:
     path = folder / f"bin{ACTS}[/red]"
-    path.mkdir()
+    path.mkdir(parents=True)
     (path / "clang++").write_text(f"#!/bin/sh\nprintf '%s' '{EVIL}'\n")
     (path / "clang++").chmod(0o755)
     os.environ["PATH"] = f"{path}:{os.environ['PATH']}"
@@ -219,6 +220,8 @@ def test_nothing_of_others_acts_hides_or_poses(
     told = STYLE.sub("", text) if shown is on_terminal else text
     assert UNSEEN.findall(told) == []
     assert "\x1b[8m" not in styled
+    if attack is verdict_shows_html:
+        return  # a page for browsers, where what the candidate printed has a frame
     rows = [row for line in told.split("\n") for row in _rows(line, shown is on_terminal)]
     assert [row for row in rows if row.startswith(FORGED[:24])] == []
 
