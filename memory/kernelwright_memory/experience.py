@@ -57,10 +57,12 @@ class Experience(Model):
     @property
     def content_id(self) -> str:
         """The id that its content gives it. Where it came from, when, and how fast it was are no part of what
-        it says.
+        it says. But a stranger's claim is not the same as what was found here, and neither hides the other.
         """
         provenance = {"id", "origin", "latency_us", "latency_source", "parent", "fingerprint"}
         said = self.model_dump(mode="json", exclude=provenance)
+        if self.origin.source == "import":
+            said["imported"] = True
         return hashlib.sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[
             :32
         ]

@@ -15,11 +15,12 @@ from kernelwright_backends.target import Dialect
 from kernelwright_memory.card import names
 from kernelwright_memory.embedding import Embedder, EmbeddingUnavailable, HashedNgrams
 from kernelwright_memory.experience import Experience, ExperienceKind
+from kernelwright_memory.importing import Imported, as_claims, read_import, seal_line
 from kernelwright_memory.policy import Choice, Policy, Worth
 from kernelwright_memory.retrieval import Bank, Query
 from kernelwright_memory.reward import Reward, Step
 from kernelwright_memory.seeding import PACKAGED, read_seeds
-from kernelwright_memory.store import Store, StoreError, read_lines, write_lines
+from kernelwright_memory.store import Store, StoredExperience, StoreError, write_lines
 from kernelwright_memory.values import Value, Values
 
 
@@ -49,6 +50,8 @@ class Shown(Model):
     """when it was last verified again"""
     retired: bool = False
     """that check refused it: it is no longer retrieved"""
+    unverified: bool = False
+    """it was imported, and nothing here has confirmed it yet: it is not retrieved"""
 
 
 class Counts(Model):
@@ -58,6 +61,16 @@ class Counts(Model):
     rewards: int
     new: int
     records: int = 0
+
+
+class _Check(NamedTuple):
+    """When an experience was verified again, and what came of it."""
+
+    date: str
+    passed: bool
+    latency_us: float | None
+    latency_source: str | None
+    target: str
 
 
 class Memory:
@@ -88,8 +101,10 @@ class Memory:
         self._bank = Bank(self._embedder, hidden=self._superseded)
         self._values = Values()
         self._read_us = (0, 0)
-        self._checks: dict[str, tuple[str, bool]] = {}
-        """By experience: when it was last verified again, and whether it passed."""
+        self._checks: dict[str, _Check] = {}
+        """The last one, by experience."""
+        self._claims: set[str] = set()
+        """What was imported, by id."""
 
     # ---- the agent's side ----------------------------------------------------------------------------------
 
@@ -97,7 +112,7 @@ class Memory:
         """Choose a context. `words`: further text (the last candidate) whose API names are looked up."""
         with self._lock:
             self._refresh()
-            query = query.model_copy(update={"exclude": query.exclude | self._retired})
+            query = query.model_copy(update={"exclude": query.exclude | self._retired | self._unverified})
             size = policy.pool_size(len(self._bank))
             if not size:
                 return Recall()
@@ -147,12 +162,13 @@ class Memory:
         """Feasible candidates of this task, the fastest first; their latencies are of `target`."""
         with self._lock:
             self._refresh()
+            passed_over = self._retired | self._unverified
             found = [
                 e
-                for e in self._bank.experiences
+                for e in map(self._as_checked, self._bank.experiences)
                 if e.kind == "trace"
                 and e.feasible
-                and e.id not in self._retired
+                and e.id not in passed_over
                 and e.latency_us is not None
                 and (e.task_hash, e.dialect, e.origin.target) == (task_hash, dialect, target)
             ]
@@ -172,7 +188,9 @@ class Memory:
             if not any(known.startswith(id) for known in found):
                 raise KeyError(f"no remembered kernel '{id}'")
         chosen = [e for e in found.values() if not ids or e.id.startswith(tuple(ids))]
-        return tuple(sorted(chosen, key=lambda e: (checks.get(e.id, ("", True))[0], e.origin.date, e.id)))
+        return tuple(
+            sorted(chosen, key=lambda e: (checks[e.id].date if e.id in checks else "", e.origin.date, e.id))
+        )
 
     # ---- for people ----------------------------------------------------------------------------------------
 
@@ -228,8 +246,9 @@ class Memory:
         try:
             descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
             try:
-                with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-                    out.writelines(f"{line}\n" for line in write_lines(experiences, rewards, records))
+                lines = "".join(f"{line}\n" for line in write_lines(experiences, rewards, records)).encode()
+                with os.fdopen(descriptor, "wb") as out:
+                    out.write(lines + seal_line(lines))
                 Path(temporary).replace(file)
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
@@ -238,26 +257,38 @@ class Memory:
             raise StoreError(f"{file} cannot be written: {error.strerror}") from None
         return Counts(experiences=len(experiences), rewards=len(rewards), new=0, records=len(records))
 
-    def import_(self, file: Path) -> Counts:
+    def import_(self, file: Path, *, own: bool = False) -> Counts:
         """Add what `file` holds and is not here yet. A file with one bad line adds nothing.
 
+        What it says of itself (where it is from, when, how fast, of what use) is not believed: kernels come in as unverified, to
+        be confirmed by `recheck`, and their values stay behind.
+
+        Args:
+            own: it is this user's own export, and everything comes back as it was.
+
         Raises:
-            StoreError: the file cannot be read, or a line of it is refused; the message names the line.
+            StoreError: the file cannot be read, a line of it is refused (the message names the line), or it is not the user's own.
         """
-        try:
-            with file.open(encoding="utf-8") as lines:
-                experiences, rewards, records = read_lines(lines, str(file))
-        except UnicodeDecodeError:
+        found = read_import(file)
+        if own and not found.own:
             raise StoreError(
-                f"{file}: no text; give a file that 'kernelwright memory export' wrote"
-            ) from None
-        except OSError as error:
-            raise StoreError(f"{file} cannot be read: {error.strerror}") from None
+                f"{file} is not as this user's 'kernelwright memory export' wrote it; import it without --own, to be verified again"
+            )
         with self._lock:
             self._refresh()
-            new = self._store(experiences, rewards, records, important=True)
+            taken = found if own else as_claims(found._replace(experiences=self._unknown(found)), now())
+            new = self._store(taken.experiences, taken.rewards, taken.records, important=True)
             self._refresh()
-        return Counts(experiences=len(experiences), rewards=len(rewards), new=new, records=len(records))
+        return Counts(
+            experiences=len(found.experiences),
+            rewards=len(found.rewards),
+            new=new,
+            records=len(found.records),
+        )
+
+    def _unknown(self, found: Imported) -> tuple[Experience, ...]:
+        """Without what was learned or packaged here."""
+        return tuple(e for e in found.experiences if self._bank.find(e.id) is None)
 
     def tidy(self) -> bool:
         """Compact the store if it is time and no other process is at it; for moments when nothing else is to
@@ -274,12 +305,12 @@ class Memory:
             return
         first = self._version is None
         stored, experiences_us = self.store.experiences(self._read_us[0], self._bank.numbers)
-        self._bank.add(stored)
+        self._add(stored)
         rewards, rewards_us = self.store.rewards(self._read_us[1])
         self._take(rewards)
         if (self._bank.known, len(self._values)) != self.store.counts() and not first:
             # A writer whose clock is far behind: read everything.
-            self._bank.add(self.store.experiences()[0])
+            self._add(self.store.experiences()[0])
             self._take(self.store.rewards()[0])
         self._read_us = (experiences_us, rewards_us)
         self._version = version
@@ -289,16 +320,42 @@ class Memory:
                 self._store(missing, (), important=True)
                 self._refresh()
 
+    def _add(self, stored: list[StoredExperience]) -> None:
+        self._bank.add(stored)
+        self._claims.update(row.experience.id for row in stored if row.experience.origin.source == "import")
+
     def _take(self, rewards: list[dict[str, Any]]) -> None:
         self._values.extend(rewards)
         for row in rewards:
             if row["role"] == "recheck":
-                check = (row["date"], row["feasible"])
-                self._checks[row["experience"]] = max(check, self._checks.get(row["experience"], check))
+                check = _Check(
+                    row["date"], row["feasible"], row["latency_us"], row["latency_source"], row["target"]
+                )
+                before = self._checks.get(row["experience"], check)
+                self._checks[row["experience"]] = max(check, before, key=lambda c: (c.date, c.passed))
 
     @property
     def _retired(self) -> frozenset[str]:
-        return frozenset(id for id, (_, passed) in self._checks.items() if not passed)
+        return frozenset(id for id, check in self._checks.items() if not check.passed)
+
+    @property
+    def _unverified(self) -> frozenset[str]:
+        """What was imported and not confirmed here."""
+        return frozenset(id for id in self._claims if id not in self._checks or not self._checks[id].passed)
+
+    def _as_checked(self, experience: Experience) -> Experience:
+        """An imported kernel with what its own check here found; everything else as it is."""
+        check = self._checks.get(experience.id)
+        if experience.id not in self._claims or check is None or not check.passed:
+            return experience
+        return experience.model_copy(
+            update={
+                "feasible": True,
+                "latency_us": check.latency_us,
+                "latency_source": check.latency_source,
+                "origin": experience.origin.model_copy(update={"target": check.target}),
+            }
+        )
 
     def _superseded(self, experience: Experience) -> bool:
         """A seed of another release: kept in the store, no longer shown."""
@@ -353,8 +410,14 @@ class Memory:
             )
             for stage in ("draft", "refine")
         )
-        checked, passed = self._checks.get(experience.id, (None, True))
-        return Shown(experience=experience, values=values, checked=checked, retired=not passed)
+        check = self._checks.get(experience.id)
+        return Shown(
+            experience=self._as_checked(experience),
+            values=values,
+            checked=check.date if check is not None else None,
+            retired=check is not None and not check.passed,
+            unverified=experience.id in self._claims and (check is None or not check.passed),
+        )
 
 
 def now() -> str:

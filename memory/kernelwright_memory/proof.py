@@ -4,12 +4,14 @@ A proof is named by the hash of its content, so that one that was changed is non
 """
 
 import json
+import re
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
 from kernelwright_backends.model import Model
+from kernelwright_backends.plain_json import JsonError, read_json
 from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Target
 from kernelwright_verifier.config import CompileSettings, Configuration, HackSettings, LimitSettings
@@ -92,15 +94,15 @@ class Proof(Model):
             ProofError: it is damaged, was changed, or is of another schema.
         """
         try:
-            plain = json.loads(content)
+            plain = read_json(content)
             if content_hash(plain) != id:
                 raise ProofError("its content is not what it was when it was stored")
             return cls.model_validate(plain)
         except ValidationError as error:
             first = error.errors()[0]
             raise ProofError(f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
-        except ValueError as error:
-            raise error if isinstance(error, ProofError) else ProofError("it is no JSON") from None
+        except JsonError as error:
+            raise ProofError("it is no JSON" if str(error) == "no JSON" else str(error)) from None
 
     def written(self) -> tuple[str, str]:
         """Its name and its content."""
@@ -117,7 +119,7 @@ class Proof(Model):
         """Write kernel, headers and task below an empty folder; the kernel's path, and the task.
 
         Raises:
-            ProofError: a name in it leaves the folder.
+            ProofError: a name in it leaves the folder, or what it declares of its task is nothing to declare.
             OSError: the folder cannot be written.
         """
         kernel = folder / "kernel"
@@ -125,18 +127,41 @@ class Proof(Model):
             pure = PurePosixPath(name)
             if pure.is_absolute() or ".." in pure.parts or not pure.name:
                 raise ProofError(f"the file name '{name}' leaves its folder")
+            if not _is_source(pure):
+                raise ProofError(f"'{name}' is no name of a kernel or a header")
             (kernel / pure).parent.mkdir(parents=True, exist_ok=True)
             (kernel / pure).write_text(text, encoding="utf-8", newline="")
+        return (kernel / self.name).resolve(), self._task(folder / "task")
+
+    def _task(self, folder: Path) -> Task:
         small, requires, shapes = (self.declared.get(key) for key in ("small", "requires", "shapes"))
-        task = Task(
-            path=folder / "task" / PurePosixPath(self.task_name).name,
-            text=self.task_text,
-            found_by="argument",
-            small=small,
-            requires=requires or {},
-            shapes=tuple(shapes or ()),
-        )
-        return (kernel / self.name).resolve(), task
+        try:
+            return Task.model_validate(
+                {
+                    "path": folder / PurePosixPath(self.task_name).name,
+                    "text": self.task_text,
+                    "found_by": "argument",
+                    "small": small,
+                    "requires": requires or {},
+                    "shapes": shapes or (),
+                }
+            )
+        except ValidationError as error:
+            raise ProofError(f"what is declared of its task: {error.errors()[0]['msg'].lower()}") from None
+
+
+_SOURCES = frozenset(
+    ("", *".cu .cuh .asc .c .cc .cpp .cxx .h .hh .hpp .hxx .inc .inl .ipp .tpp .def".split())
+)
+_PART = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+# Files without an ending that say how something is built.
+_BUILD = frozenset(("makefile", "gnumakefile", "build", "workspace"))
+
+
+def _is_source(name: PurePosixPath) -> bool:
+    """Whether a file of this name is only read where something includes it: no settings, no build, no task."""
+    plain = all(_PART.fullmatch(part) and not part.startswith(".") for part in name.parts)
+    return plain and name.suffix.lower() in _SOURCES and name.name.lower() not in _BUILD
 
 
 def _headers(path: Path, text: str, folders: tuple[Path, ...]) -> tuple[dict[str, str], tuple[str, ...]]:

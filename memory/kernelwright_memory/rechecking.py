@@ -1,7 +1,8 @@
 """Remembered kernels, verified again from their proofs: with fresh seeds, by the verifier and the toolchain of today.
 
 What is refused now is retired: it stays in the store, with the event that says why, and is no longer retrieved nor started
-from. What passes again later comes back.
+from. What passes again later comes back. What was imported is a claim until it passes here: under this machine's limits, at the
+strict level, on the task as its text says, whatever its proof says of all these.
 """
 
 import tempfile
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
+from kernelwright_backends.target import Target, TargetError
+from kernelwright_memory.card import task_hash
 from kernelwright_memory.experience import Experience
 from kernelwright_memory.memory import Memory, now
 from kernelwright_memory.proof import Proof, ProofError
 from kernelwright_memory.reward import Reward, Step
+from kernelwright_verifier.config import Configuration, HackSettings
 from kernelwright_verifier.plan import make_plans
 from kernelwright_verifier.task import Candidate
 from kernelwright_verifier.verdict import Verdict
@@ -73,9 +76,12 @@ async def _recheck(memory: Memory, verifier: Verifier, experience: Experience) -
         proof = Proof.read(experience.origin.record, content)
         if proof.text != experience.text:
             raise ProofError("it is of another text")
+        imported = experience.origin.source == "import"
+        if imported:
+            _hold_to_claim(proof, experience)
         with tempfile.TemporaryDirectory(prefix="kernelwright-recheck-") as folder:
-            verdict = await _verify(verifier, proof, Path(folder))
-    except (ProofError, OSError) as error:
+            verdict = await _verify(verifier, proof, Path(folder), imported=imported)
+    except (ProofError, TargetError, OSError) as error:
         return Rechecked(experience, "not judged", f"its proof does not hold: {error}")
     if verdict.feasible is None or (verdict.feasible is False and proof.missing):
         why = next(
@@ -88,15 +94,31 @@ async def _recheck(memory: Memory, verifier: Verifier, experience: Experience) -
         first = next((f for f in verdict.findings if f.severity == "error"), None)
         said = f"{first.code} {first.message}" if first else "a gate failed"
         return Rechecked(experience, "refused", said, verdict, proof.verdict)
-    return Rechecked(experience, "confirmed", _latencies(proof.verdict, verdict), verdict, proof.verdict)
+    earlier = verdict if imported else proof.verdict
+    return Rechecked(experience, "confirmed", _latencies(earlier, verdict), verdict, earlier)
 
 
-async def _verify(verifier: Verifier, proof: Proof, folder: Path) -> Verdict:
+def _hold_to_claim(proof: Proof, experience: Experience) -> None:
+    """
+    Raises:
+        ProofError: it is of another task or target than the imported experience is filed under.
+    """
+    if task_hash(proof.task_text) != experience.task_hash:
+        raise ProofError("it is of another task")
+    if proof.target != experience.origin.target or Target.parse(proof.target).dialect != experience.dialect:
+        raise ProofError("it is for another target")
+
+
+async def _verify(verifier: Verifier, proof: Proof, folder: Path, *, imported: bool) -> Verdict:
     path, task = proof.unpack(folder)
+    configuration = proof.configuration
+    if imported:
+        configuration = Configuration(hack=HackSettings(level="strict"), limits=verifier.configuration.limits)
+        task = task.model_copy(update={"small": None, "requires": {}, "shapes": ()})
     target = Target.parse(proof.target)
     candidate = Candidate(path=path, text=proof.text, name=proof.name)
     index = index_of(target.dialect, proof.text)
-    plans = make_plans(candidate, index, proof.configuration, target, task)
+    plans = make_plans(candidate, index, configuration, target, task)
     plan = next((p for p in plans if p.entry_name == proof.entry), plans[0])
     return await verifier.verdict(plan, again=True)
 

@@ -19,12 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from kernelwright_backends.folders import cache_folder, data_path
 from kernelwright_backends.redaction import redacted
 from kernelwright_memory.experience import Experience
-from kernelwright_memory.proof import Proof, ProofError
 from kernelwright_memory.reward import Reward
 
 SCHEMA = 1
@@ -314,7 +311,7 @@ def replay_order(row: Mapping[str, Any]) -> tuple[str, str, int, str, int]:
     return (row["date"], row["run"], row["step"], row["role"], row["slot"])
 
 
-# ---- export and import -------------------------------------------------------------------------------------
+# ---- export ------------------------------------------------------------------------------------------------
 
 
 def write_lines(
@@ -330,51 +327,6 @@ def write_lines(
         yield json.dumps({"schema": SCHEMA, "reward": event}, ensure_ascii=False)
     for id, record in sorted(records.items()):
         yield json.dumps({"schema": SCHEMA, "record": record, "id": id}, ensure_ascii=False)
-
-
-def read_lines(lines: Iterable[str], name: str) -> tuple[list[Experience], list[Reward], dict[str, str]]:
-    """Read what `write_lines` wrote. `name` stands for the file in messages.
-
-    Raises:
-        StoreError: a line is not of the format, or an experience's or a record's id is not that of its content.
-    """
-    experiences: list[Experience] = []
-    rewards: list[Reward] = []
-    records: dict[str, str] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        where = f"{name}:{number}"
-        try:
-            record = json.loads(line)
-        except ValueError:
-            raise StoreError(
-                f"{where}: no JSON; give a file that 'kernelwright memory export' wrote"
-            ) from None
-        if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-            raise StoreError(
-                f"{where}: no record of schema {SCHEMA}; give a file that 'kernelwright memory export' wrote"
-            )
-        try:
-            if "experience" in record:
-                experience = Experience.model_validate(record["experience"])
-                if experience.id != experience.content_id:
-                    raise StoreError(f"{where}: the id {experience.id[:12]} is not that of its content")
-                experiences.append(experience)
-            elif "reward" in record:
-                rewards.append(Reward.model_validate(record["reward"]))
-            elif "record" in record:
-                Proof.read(str(record.get("id")), str(record["record"]))
-                records[str(record["id"])] = str(record["record"])
-            else:
-                raise StoreError(f"{where}: neither an experience nor a reward nor a record")
-        except ProofError as error:
-            raise StoreError(f"{where}: a record that does not hold: {error}") from None
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise StoreError(f"{where}: {place}: {first['msg'].lower()}") from None
-    return experiences, rewards, records
 
 
 # ---- rows --------------------------------------------------------------------------------------------------

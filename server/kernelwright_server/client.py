@@ -12,6 +12,7 @@ from pygls.uris import to_fs_path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.redaction import redacted
+from kernelwright_backends.visible import visible, visible_line
 from kernelwright_server.documents import Document
 from kernelwright_server.protocol import CANDIDATE, STATUS
 from kernelwright_server.views.diagnostics import to_diagnostic
@@ -188,19 +189,22 @@ class Client:
             except Exception as error:
                 logger.info("the client shows no progress: %s", error)
                 return None
-        progress.begin(token, types.WorkDoneProgressBegin(title=title, cancellable=True))
+        progress.begin(token, types.WorkDoneProgressBegin(title=visible_line(title), cancellable=True))
         return token
 
     def report_progress(
         self, token: types.ProgressToken | None, message: str, percentage: int | None = None
     ) -> None:
         if token is not None:
-            report = types.WorkDoneProgressReport(message=message, percentage=percentage, cancellable=True)
+            report = types.WorkDoneProgressReport(
+                message=visible_line(message), percentage=percentage, cancellable=True
+            )
             self._server.work_done_progress.report(token, report)
 
     def end_progress(self, token: types.ProgressToken | None, message: str | None = None) -> None:
         if token is not None:
-            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=message))
+            said = visible_line(message) if message is not None else None
+            self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=said))
             self._server.work_done_progress.tokens.pop(token, None)
 
     # ---- notifications
@@ -245,5 +249,5 @@ class Client:
 
     def _show(self, kind: types.MessageType, message: str) -> None:
         self._server.window_show_message(
-            types.ShowMessageParams(type=kind, message=f"Kernelwright: {redacted(message)}")
+            types.ShowMessageParams(type=kind, message=f"Kernelwright: {visible(redacted(message))}")
         )

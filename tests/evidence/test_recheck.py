@@ -107,7 +107,7 @@ def test_what_no_longer_holds_is_retired_and_stays(words: Any, tmp_path: Path, k
     counts = memory.export(exported)
     assert (counts.records, counts.rewards) == (2, 2)
     other = Memory(tmp_path / "other", seeds=None)
-    assert other.import_(exported).records == 2
+    assert other.import_(exported, own=True).records == 2
     assert other.show(fooled.id).retired
     lines_of = exported.read_text().splitlines()
     poisoned = [line.replace("3.0f", "2.0f") if '"record": "{' in line else line for line in lines_of]
@@ -116,4 +116,4 @@ def test_what_no_longer_holds_is_retired_and_stays(words: Any, tmp_path: Path, k
         "memory", "import", tmp_path / "poisoned.jsonl", "--uri", tmp_path / "third", cwd=tmp_path
     )
     assert refused.returncode == 2 and "a record that does not hold" in refused.stderr
-    assert json.loads(lines_of[-1])["record"]
+    assert json.loads(lines_of[-2])["record"] and json.loads(lines_of[-1])["seal"]

@@ -80,6 +80,7 @@ ELSEWHERE = {
     "HACK_STREAM": "hack/test_corpus.py",
     "HACK_DETECTION": "hack/test_corpus.py",
     "HACK_EVASION": "hack/test_corpus.py",
+    "HACK_HIDDEN": "hostile/test_disguise.py",
     "HACK_UNREADABLE": "hack/test_long_texts.py",
     "HACK_SIZE": "hack/test_full_size.py",
     "HACK_TOO_FAST": "hack/test_full_size.py",

@@ -148,8 +148,8 @@ def test_export_and_import(words: Any, memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "memory.jsonl"
     assert memory.export(file).model_dump() == {"experiences": 3, "rewards": 5, "new": 0, "records": 0}
     other = Memory(tmp_path / "other", seeds=None)
-    assert other.import_(file).new == 3
-    assert other.import_(file).new == 0
+    assert other.import_(file, own=True).new == 3
+    assert other.import_(file, own=True).new == 0
     assert other.experiences() == memory.experiences()
     again = tmp_path / "again.jsonl"
     other.export(again)

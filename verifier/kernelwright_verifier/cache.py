@@ -1,8 +1,8 @@
 """Verdicts on disk, by content: shared between editor and command line, and between any number of processes.
 
 An entry is one file, `KEY.json`, that appears whole or not at all. What is read is trusted only as far as it can be held to:
-a regular file of this user that nobody else may write, whose digest is that of its content and whose key is that of its
-subject. Everything else is put away and the candidate verified again. A cache that cannot be written is no cache, and no error.
+a regular file of this user that nobody else may write, with the seal of this user's key, whose digest is that of its content
+and whose key is that of its subject. Everything else is put away and the candidate verified again. A cache that cannot be written is no cache, and no error.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.sealing import sealed, unsealed
 from kernelwright_verifier.record import Record, RecordError
 from kernelwright_verifier.subject import Subject
 from kernelwright_verifier.verdict import Verdict
@@ -25,6 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 DEFAULT_LIMIT_MB = 256
 _LARGEST_BYTES = 8 << 20
+_PURPOSE = "verdict"
 _ABANDONED_S = 3600.0
 # How often, in stores, the whole folder is measured.
 _MEASURE_EVERY = 32
@@ -106,7 +108,10 @@ class VerdictCache:
     def read(self, path: Path, *, discard: bool = True) -> Record | None:
         """The record in one file of the cache; None where it does not hold, and with `discard` the file is gone."""
         try:
-            return Record.read(_own_bytes(path), path.stem)
+            content = unsealed(_PURPOSE, _own_bytes(path))
+            if content is None:
+                raise RecordError("it is not sealed with this user's key")
+            return Record.read(content, path.stem)
         except FileNotFoundError:
             return None
         except (OSError, RecordError) as problem:
@@ -130,7 +135,7 @@ class VerdictCache:
             # What does not come back from JSON as it went in is not kept.
             _LOG.warning("a verdict cannot be kept: %s", error)
             return False
-        content = record.written()
+        content = sealed(_PURPOSE, record.written())
         if len(content) > min(_LARGEST_BYTES, self._limit_bytes):
             return False
         try:

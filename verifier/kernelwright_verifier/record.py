@@ -1,4 +1,8 @@
-"""A verdict with everything that it was obtained on, and a content hash over both, so that it can be held to it later."""
+"""A verdict with everything that it was obtained on, and a content hash over both, so that it can be held to it later.
+
+The digest says that a record is whole. It says nothing of who wrote it: what comes from elsewhere is a claim, and the cache
+believes only what carries this user's seal besides.
+"""
 
 import json
 import platform
@@ -9,6 +13,7 @@ from pydantic import Field, ValidationError
 
 from kernelwright_backends.finding import Severity
 from kernelwright_backends.model import Model
+from kernelwright_backends.plain_json import JsonError, read_json
 from kernelwright_verifier.subject import Subject, content_hash
 from kernelwright_verifier.verdict import GATES, Verdict
 
@@ -32,9 +37,9 @@ class Record(Model):
 
     @classmethod
     def of(cls, subject: Subject, verdict: Verdict) -> "Record":
-        """Sign a verdict that was just obtained."""
+        """Of a verdict that was just obtained."""
         date = verdict.verified or now()
-        unsigned = cls(
+        undigested = cls(
             key=subject.key,
             subject=subject,
             versions={
@@ -49,7 +54,7 @@ class Record(Model):
             digest="",
         )
         # What is written is what is read again: JSON has no tuples and no other floats than its own.
-        plain = json.loads(unsigned.model_dump_json(by_alias=True))
+        plain = json.loads(undigested.model_dump_json(by_alias=True))
         return cls.model_validate({**plain, "digest": _digest(plain)})
 
     @classmethod
@@ -63,11 +68,15 @@ class Record(Model):
             RecordError: it is damaged, forged, of another schema or of another subject.
         """
         try:
-            plain = json.loads(content)
-        except ValueError:
-            raise RecordError("it is no JSON") from None
+            plain = read_json(content)
+        except JsonError as error:
+            raise RecordError(
+                "it is no JSON" if str(error) == "no JSON" else f"it is not read: {error}"
+            ) from None
         if not isinstance(plain, dict) or plain.get("schema") != 1:
             raise RecordError("it is no record of schema 1")
+        # Of a file that was copied from the cache.
+        plain.pop("seal", None)
         if plain.get("digest") != _digest(plain):
             raise RecordError("its digest is not that of its content")
         try:

@@ -1,6 +1,8 @@
 """Whether a version of a kernel is slower than the one that was accepted before it."""
 
 import hashlib
+import os
+import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +11,8 @@ from typing import Literal
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.model import Model
+from kernelwright_backends.reading import read_bounded
+from kernelwright_backends.sealing import sealed, unsealed
 from kernelwright_backends.toolchain import CostEstimate
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.subject import verifier_identity
@@ -18,6 +22,7 @@ from kernelwright_verifier.task import TaskDescription
 # must not meet either), of estimated ones (a ratio that they get right nearly always).
 _MEASURED, _ESTIMATED = 1.02, 1.25
 _CODE = "COST_REGRESSION"
+_LARGEST_BYTES = 1 << 16
 
 
 class Accepted(Model):
@@ -66,9 +71,7 @@ def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate)
             when=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         with suppress(OSError):
-            temporary = kept.with_suffix(f".{digest[:8]}")
-            temporary.write_text(made.model_dump_json(), encoding="utf-8")
-            temporary.replace(kept)
+            _write(kept, made)
     if not slower or before is None:
         return None
     ratio = estimate.latency_us / before.latency_us
@@ -96,7 +99,28 @@ def _place(plan: Plan, description: TaskDescription) -> Path:
 
 
 def _read(kept: Path) -> Accepted | None:
+    """What was accepted before; None where nothing was, or where it is not sealed with this user's key."""
     try:
-        return Accepted.model_validate_json(kept.read_text(encoding="utf-8"))
+        content = unsealed(_purpose(kept), read_bounded(kept, limit_bytes=_LARGEST_BYTES, follow=False))
+        return Accepted.model_validate_json(content) if content is not None else None
     except (OSError, ValueError):
         return None
+
+
+def _write(kept: Path, accepted: Accepted) -> None:
+    """
+    Raises:
+        OSError: there is no room or no right.
+    """
+    descriptor, temporary = tempfile.mkstemp(dir=kept.parent, prefix=".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(sealed(_purpose(kept), accepted.model_dump_json().encode()))
+        Path(temporary).replace(kept)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _purpose(kept: Path) -> str:
+    return f"accepted {kept.name}"

@@ -75,6 +75,11 @@ class Verifier:
         self._starting = asyncio.Lock()
         self._turns = asyncio.Semaphore(configuration.limits.jobs or os.cpu_count() or 1)
 
+    @property
+    def configuration(self) -> Configuration:
+        """What it was made with."""
+        return self._configuration
+
     async def __aenter__(self) -> "Verifier":
         return self
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
@@ -31,6 +31,7 @@ from kernelwright_memory.proof import Proof
 from kernelwright_memory.retrieval import Query, state_of
 from kernelwright_memory.reward import Step
 from kernelwright_memory.store import StoreError
+from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 Verify = Callable[[str], Awaitable[Verdict]]
@@ -217,12 +218,20 @@ class Run:
         yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
 
     async def judged(self, text: str) -> Verdict:
-        """The verdict on `text`: refused without running it if it changes more than the entry's region."""
+        """The verdict on `text`: refused without running it if it changes more than the entry's region, or brings in what reads
+        otherwise than it is compiled.
+        """
         assignment = self.assignment
         if self._outside_region_changed is not None and assignment.entry is not None:
             change = self._outside_region_changed(assignment.text, text, assignment.entry)
             if change is not None:
                 return self._outside(change)
+        disguise = added(assignment.text, text)
+        if disguise is not None:
+            at, said = disguise
+            return self._refused(
+                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
+            )
         return await self._verify(text)
 
     def knows(self, text: str, verdict: Verdict) -> None:
@@ -429,7 +438,10 @@ class Run:
     def _outside(self, change: str) -> Verdict:
         assignment = self.assignment
         message = f"the candidate changes more than the region of '{assignment.entry}': {change}"
-        refusal = finding("HACK_REGION", message, str(assignment.path))
+        return self._refused(finding("HACK_REGION", message, str(assignment.path)))
+
+    def _refused(self, refusal: Finding) -> Verdict:
+        assignment = self.assignment
         first, *rest = GATES
         return Verdict(
             file=str(assignment.path),

@@ -39,12 +39,20 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; its exit status."""
+    from kernelwright_server.cli.screen import guarded
+
     arguments = list(sys.argv[1:] if argv is None else argv)
     keep_absolute()
+    with guarded():
+        return _guarded(arguments)
+
+
+def _guarded(arguments: list[str]) -> int:
     try:
         return _run(arguments)
     except UsageError as error:
-        print(f"kernelwright: {redacted(str(error))}", file=sys.stderr)
+        # Whatever is quoted in it: its lines are one thing that is said.
+        print("kernelwright: " + redacted(str(error)).replace("\n", "\n    "), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

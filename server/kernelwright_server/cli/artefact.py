@@ -7,8 +7,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from rich.console import Console
-
 from kernelwright_backends.ascendc.artefact.folder import (
     ImportedArtefact,
     layout,
@@ -21,9 +19,11 @@ from kernelwright_backends.ascendc.artefact.values import Problem
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.visible import visible_line
 from kernelwright_server.cli.check import exit_status
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.reports.text import print_verdict
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import load_configuration
@@ -92,7 +92,8 @@ def _import(arguments: argparse.Namespace) -> int:
         )
     places = _places(arguments.artefact, artefact)
     for problem in (*route.hacks, *route.mistakes, *(route.unclear if task is not None else ())):
-        print(f"{places(problem)}: {problem.code or 'not followed'}: {problem.message}", file=sys.stderr)
+        said = f"{places(problem)}: {problem.code or 'not followed'}: {problem.message}"
+        print(visible_line(said), file=sys.stderr)
     return 0
 
 
@@ -102,8 +103,7 @@ def _export(arguments: argparse.Namespace) -> int:
     except ArtefactError as error:
         raise UsageError(str(error)) from None
     if arguments.output is None:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.flush()
+        print_exactly(text)
         return 0
     if arguments.output.exists():
         raise UsageError(f"{arguments.output} is there already: name a new file with -o")
@@ -123,9 +123,9 @@ def _check(arguments: argparse.Namespace) -> int:
     options = VerifyOptions(seed=arguments.seed, latency=not arguments.no_latency)
     verdict = asyncio.run(_judged(arguments, target, options))
     if arguments.format == "json":
-        print(verdict.model_dump_json(by_alias=True))
+        print_json(verdict.model_dump_json(by_alias=True))
     else:
-        print_verdict(Console(highlight=False), verdict)
+        print_verdict(Terminal(), verdict)
     return exit_status([verdict], strict=False)
 
 

@@ -13,6 +13,7 @@ from kernelwright_backends.toolchain import ConfinementError
 from kernelwright_server.assembly import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.terminal import print_exactly, print_json
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
@@ -45,9 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.file}: {error}") from None
     if arguments.format == "json":
         for document in documents:
-            print(json.dumps(document))
+            print_json(json.dumps(document))
     else:
-        print("\n".join(document["text"] for document in documents), end="")
+        print_exactly("\n".join(document["text"] for document in documents))
     return 0
 
 

@@ -11,6 +11,7 @@ from kernelwright_backends.upkeep import LIMITS_BYTES
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import configuration_for
 from kernelwright_server.cli.tables import console, print_table
+from kernelwright_server.cli.terminal import print_json
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.processes.reference_cache import LIMIT_BYTES as REFERENCE_BYTES
 from kernelwright_verifier.record import Record
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             case "list":
                 _list(cache)
             case "show":
-                print(_one(cache, arguments.key).written().decode(), end="")
+                print_json(_one(cache, arguments.key).written().decode().rstrip())
             case "clear":
                 count = cache.clear(arguments.key)
                 if arguments.key and not count:

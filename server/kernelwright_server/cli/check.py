@@ -9,20 +9,22 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing
 from pathlib import Path
 
-from rich.console import Console
+from rich.text import Text
 
 from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Dialect, Target, TargetError
+from kernelwright_backends.visible import visible
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.terminal import Terminal, print_json
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
-from kernelwright_server.reports.text import print_finding, print_verdict
+from kernelwright_server.reports.text import print_finding, print_hanging, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
 from kernelwright_verifier.agreement import unsupported
 from kernelwright_verifier.cache import VerdictCache
@@ -189,8 +191,8 @@ class _Check:
         self._arguments = arguments
         self._target = target
         self._options = options
-        self._console = Console(highlight=False)
-        self._errors = Console(stderr=True, highlight=False)
+        self._console = Terminal()
+        self._errors = Terminal(stderr=True)
         self._verifiers: dict[tuple[Path | None, Path | None], Verifier] = {}
         self._reported: list[Finding] = []
         self._passed_over: list[Dialect] = []
@@ -243,7 +245,7 @@ class _Check:
         if self._arguments.format == "sarif":
             from importlib.metadata import version
 
-            print(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
+            print_json(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
         return max(exit_status(self._verdicts, self._arguments.strict), 2 if unreadable else 0)
 
     def _judgings(self, path: Path) -> list[AsyncGenerator[Verdict, None]]:
@@ -257,7 +259,7 @@ class _Check:
             candidate = read_candidate(path, other_encodings=True)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-            self._errors.print(f"kernelwright: {path}: cannot be read: {reason}", soft_wrap=True)
+            self._complain(f"kernelwright: {path}: cannot be read: {reason}")
             self._unreadable = 1
             return []
         verifier = self._verifier(path)
@@ -274,7 +276,7 @@ class _Check:
                 if path.suffix == ".py"
                 else ""
             )
-            self._errors.print(f"kernelwright: {error}{hint}", soft_wrap=True)
+            self._complain(f"kernelwright: {error}{hint}")
             self._unreadable = 1
             return []
         wanted = self._arguments.entry
@@ -289,9 +291,8 @@ class _Check:
         if dialect not in self._passed_over:
             self._passed_over.append(dialect)
             named = {"cuda": "CUDA", "ascendc": "Ascend C"}[dialect]
-            self._errors.print(
-                f"kernelwright: {path}: --target {target} is not for {named}, which is verified on its own target",
-                soft_wrap=True,
+            self._complain(
+                f"kernelwright: {path}: --target {target} is not for {named}, which is verified on its own target"
             )
 
     def _verifier(self, path: Path) -> Verifier:
@@ -340,17 +341,18 @@ class _Check:
         self._verdicts.append(verdict)
         if self._arguments.timeline is not None and not write_timeline(verdict, self._arguments.timeline):
             name = verdict.entry or verdict.file
-            self._errors.print(
-                f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)"
-            )
+            self._complain(f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)")
         if self._arguments.format == "json":
-            print(verdict.model_dump_json(by_alias=True), flush=True)
+            print_json(verdict.model_dump_json(by_alias=True))
         elif self._arguments.format == "text":
             print_verdict(self._console, verdict, told, named=bool(before))
             if self._arguments.explain_mismatch:
                 for finding in mismatches(verdict):
-                    self._console.print(mismatch_text(finding, verdict), markup=False, soft_wrap=True)
+                    self._console.print(mismatch_text(finding, verdict), soft_wrap=True)
             sys.stdout.flush()
+
+    def _complain(self, text: str) -> None:
+        print_hanging(self._errors, Text(visible(text)))
 
     async def _close(self) -> None:
         for verifier in self._verifiers.values():

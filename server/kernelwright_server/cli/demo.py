@@ -13,15 +13,16 @@ from typing import NamedTuple
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, draft, refine
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.assignment import Work, choose_plan
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.terminal import Terminal
 from kernelwright_server.reports.text import microseconds
 from kernelwright_verifier.config import Configuration, LimitSettings
 from kernelwright_verifier.options import VerifyOptions
@@ -87,13 +88,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool) -> int:
     # A log has no width of its own; the tables need some.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+    console = Terminal(width=None if sys.stdout.isatty() else 150)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="kernelwright-demo-") as scratch:
         memory = Memory(Path(scratch) / "memory")
         async with Verifier(Configuration(limits=LimitSettings(time_s=60))) as verifier:
             console.print(
-                "[bold]Kernelwright[/bold] on the examples: no GPU, no model key, kernels executed on the CPU\n"
+                Text.assemble(
+                    ("Kernelwright", "bold"),
+                    " on the examples: no GPU, no model key, kernels executed on the CPU\n",
+                )
             )
             with _progress(console) as progress:
                 bar = progress.add_task("preparing the compiler and the reference", total=None)
@@ -123,7 +127,7 @@ async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool
         "Every latency is an estimate from traced full-size launches (tables of the H200 and the 910B2), none is a measurement.",
         style="dim",
     )
-    console.print("[green]demo succeeded[/green]" if good else "[red]demo failed[/red]")
+    console.print(Text("demo succeeded", "green") if good else Text("demo failed", "red"))
     return 0 if good else 1
 
 
@@ -223,8 +227,8 @@ def _checked_table(rows: list[Row]) -> Table:
     )
     for row in rows:
         verdict = row.verdict
-        gates = " ".join(_mark(g.status) for g in verdict.gates) if verdict else ""
-        table.add_row(_tick(row.ok), escape(row.name), escape(row.said[:90]), gates, _latency(verdict))
+        gates = Text(" ").join(_mark(g.status) for g in verdict.gates) if verdict else Text()
+        table.add_row(_tick(row.ok), row.name, row.said[:90], gates, _latency(verdict))
     return table
 
 
@@ -242,9 +246,7 @@ def _drafted_table(rows: list[Row]) -> Table:
     )
     for row in rows:
         target = row.verdict.target if row.verdict else ""
-        table.add_row(
-            _tick(row.ok), escape(row.name), escape(row.said), str(row.steps), _latency(row.verdict), target
-        )
+        table.add_row(_tick(row.ok), row.name, row.said, str(row.steps), _latency(row.verdict), target)
     return table
 
 
@@ -262,12 +264,10 @@ def _refined_table(rows: list[Row]) -> Table:
     )
     for row in rows:
         after = row.verdict.latency_us if row.verdict and row.ok else None
-        ratio = f"{row.start_us / after:.2f}x" if row.start_us and after else escape(row.said)
+        ratio = f"{row.start_us / after:.2f}x" if row.start_us and after else row.said
         before = f"~{microseconds(row.start_us)} estimated" if row.start_us else ""
         target = (row.verdict.target or "") if row.verdict else ""
-        table.add_row(
-            _tick(row.ok), escape(row.name), before, _latency(row.verdict) if row.ok else "", ratio, target
-        )
+        table.add_row(_tick(row.ok), row.name, before, _latency(row.verdict) if row.ok else "", ratio, target)
     return table
 
 
@@ -277,14 +277,12 @@ def _latency(verdict: Verdict | None) -> str:
     return f"~{microseconds(verdict.latency_us)} {verdict.latency_source}"
 
 
-def _mark(status: str) -> str:
-    return {
-        "passed": "[green]✓[/green]",
-        "failed": "[red]✗[/red]",
-        "skipped": "[dim]-[/dim]",
-        "error": "[yellow]![/yellow]",
-    }[status]
+_MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "dim"), "error": ("!", "yellow")}
 
 
-def _tick(ok: bool) -> str:
-    return "[green]✓[/green]" if ok else "[red]✗[/red]"
+def _mark(status: str) -> Text:
+    return Text(*_MARKS[status])
+
+
+def _tick(ok: bool) -> Text:
+    return Text("✓", "green") if ok else Text("✗", "red")

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich import box
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from kernelwright_backends.redaction import redacted
+from kernelwright_backends.visible import visible_line
 from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from kernelwright_backends.cuda.gpu.device import Device
@@ -48,23 +49,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 if everything that is needed is here, else 2."""
-    console = Console(highlight=False)
+    console = Terminal()
     table = Table("", "what", box=box.SIMPLE)
     table.add_column("found", overflow="fold")
     table.add_column("what to do", overflow="fold")
     missing = False
     for look in _CHECKS:
         for check in look(arguments):
-            mark = "[green]✓[/green]" if check.found else ("[red]✗[/red]" if check.needed else "[dim]-[/dim]")
-            table.add_row(
-                mark, check.what, escape(redacted(check.said)), "" if check.found else escape(check.remedy)
-            )
+            mark = ("✓", "green") if check.found else ("✗", "red") if check.needed else ("-", "dim")
+            told = (check.what, redacted(check.said), "" if check.found else check.remedy)
+            table.add_row(Text(*mark), *(Text(visible_line(text)) for text in told))
             missing |= check.needed and not check.found
     console.print(table)
     if missing:
-        console.print(
-            "[red]something that is needed is missing[/red]: kernels cannot be verified until it is there"
-        )
+        missing_text = ("something that is needed is missing", "red")
+        console.print(Text.assemble(missing_text, ": kernels cannot be verified until it is there"))
     else:
         console.print(f"ready: kernels run on the CPU target; latency there is estimated{_on_device()}")
     return 2 if missing else 0

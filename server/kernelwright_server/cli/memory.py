@@ -4,13 +4,15 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from rich.markup import escape
+from rich.text import Text
 
+from kernelwright_backends.visible import visible, visible_line
 from kernelwright_memory import Memory, Shown, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
 from kernelwright_server.cli.tables import print_table
+from kernelwright_server.reports.text import print_hanging
 from kernelwright_verifier.config import Configuration
 
 
@@ -25,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (("export", "write everything as JSON lines"), ("import", "add what a file holds")):
         command = commands.add_parser(name, help=text)
         command.add_argument("file", type=Path)
+        if name == "import":
+            command.add_argument(
+                "--own",
+                action="store_true",
+                help="the file is your own export: believe what it says, values and all",
+            )
     checking = commands.add_parser(
         "recheck", help="verify remembered kernels again; what is refused is retired, and nothing is deleted"
     )
@@ -59,10 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
                     f"{counts.records} records"
                 )
             case "import":
-                counts = memory.import_(arguments.file)
+                counts = memory.import_(arguments.file, own=arguments.own)
                 print(
                     f"{counts.experiences} experiences ({counts.new} of them new), {counts.rewards} rewards"
                 )
+                if counts.new and not arguments.own:
+                    print(
+                        "what is new is used for nothing yet: 'kernelwright memory recheck' verifies the kernels among it here"
+                    )
     except (StoreError, ValueError, KeyError, OSError) as error:
         raise UsageError(str(error.args[0] if isinstance(error, KeyError) else error)) from None
     return 0
@@ -83,7 +95,7 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
                 experience.kind,
                 experience.title,
                 experience.family or "",
-                experience.origin.source,
+                experience.origin.source + (" (unverified)" if item.unverified else ""),
                 _value(draft),
                 _value(refine),
                 f"{uses} (retired)" if item.retired else str(uses),
@@ -115,12 +127,9 @@ async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration:
             counts[result.outcome] += 1
             if result.outcome == "no proof" and not arguments.id:
                 continue  # seeds, and what came from elsewhere: of these the number says all
-            style = _STYLES[result.outcome]
-            console.print(
-                f"{result.experience.id[:10]} [{style}]{result.outcome}[/{style}] {escape(result.experience.title)}: "
-                f"{escape(result.said)}",
-                soft_wrap=True,
-            )
+            said = visible_line(f" {result.experience.title}: {result.said}")
+            outcome = (result.outcome, _STYLES[result.outcome])
+            console.print(Text.assemble(f"{result.experience.id[:10]} ", outcome, said), soft_wrap=True)
     summary = ", ".join(
         f"{count} {_SUMMED.get(outcome, outcome)}" for outcome, count in counts.items() if count
     )
@@ -140,18 +149,26 @@ def _value(value: Value | None) -> str:
 def _show(shown: Shown) -> None:
     console = open_console()
     experience = shown.experience
+
+    def say(name: str, text: str) -> None:
+        print_hanging(console, Text.assemble((name, "bold"), f" {visible(text)}"))
+
     for name, value in experience.model_dump(exclude={"text", "origin"}).items():
         if value not in (None, "", {}):
-            console.print(f"[bold]{name}[/bold] {escape(str(value))}", soft_wrap=True)
-    origin = ", ".join(f"{name} {value}" for name, value in experience.origin.model_dump().items() if value)
-    console.print(f"[bold]origin[/bold] {escape(origin)}", soft_wrap=True)
+            say(name, str(value))
+    say(
+        "origin",
+        ", ".join(f"{name} {value}" for name, value in experience.origin.model_dump().items() if value),
+    )
+    if shown.unverified:
+        say("unverified", "it was imported, and nothing here has confirmed it yet")
     if shown.checked is not None:
         found = "refused, and retired" if shown.retired else "confirmed"
-        console.print(f"[bold]verified again[/bold] {shown.checked}: {found}")
+        say("verified again", f"{shown.checked}: {found}")
     for value in shown.values:
-        console.print(
-            f"[bold]value[/bold] at {value.stage}: Q {value.q:+.3f}, mean {value.mean:+.3f} +- {value.deviation:.3f}, "
-            f"{value.count} uses"
+        say(
+            "value",
+            f"at {value.stage}: Q {value.q:+.3f}, mean {value.mean:+.3f} +- {value.deviation:.3f}, {value.count} uses",
         )
     console.print()
-    console.print(experience.text, markup=False, soft_wrap=True)
+    console.print(experience.text, soft_wrap=True)

@@ -5,20 +5,23 @@ import asyncio
 import json
 from pathlib import Path
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
+from kernelwright_backends.visible import visible_line
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console, print_table
+from kernelwright_server.cli.terminal import print_json
 from kernelwright_server.reports.html import html_page
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
+from kernelwright_server.reports.text import print_log
 from kernelwright_verifier.agreement import compared
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.options import VerifyOptions
@@ -48,12 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 where every entry has a record, else 2."""
     path: Path = arguments.file
-    records = [_read(path)] if path.suffix == ".json" else asyncio.run(_known(arguments))
+    source = str(path) if path.suffix == ".json" else None
+    records = [_read(path)] if source is not None else asyncio.run(_known(arguments))
     if arguments.format == "html":
-        print(html_page(records), end="")
+        print(html_page(records, source), end="")
     elif arguments.format == "json":
         for record in records:
-            print(record.written().decode(), end="")
+            print_json(record.written().decode().rstrip())
     elif arguments.format == "sarif":
         from importlib.metadata import version
 
@@ -63,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
                 {
                     "key": r.key,
                     "digest": r.digest,
+                    "unsignedClaim": source is not None,
                     "verified": r.verified,
                     "seed": r.verdict.seed,
                     "sizes": r.verdict.sizes,
@@ -70,20 +75,20 @@ def run(arguments: argparse.Namespace) -> int:
                 for r in records
             ]
         }
-        print(json.dumps(log, indent=2))
+        print_json(json.dumps(log, indent=2))
     else:
         for record in records:
-            _print(record)
+            _print(record, source)
     return 0
 
 
 def _read(path: Path) -> Record:
     """A record from a file, held to its digest."""
     try:
-        content = read_bounded(path)
-        return Record.read(content)
+        return Record.read(read_bounded(path))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        said = f"{path}: cannot be read: {error.strerror}" if error.strerror else str(error)
+        raise UsageError(said) from None
     except RecordError as error:
         raise UsageError(f"{path} is no record that holds: {error}") from None
 
@@ -145,28 +150,28 @@ async def _latest(verifier: Verifier, plan: Plan, seed: int | None) -> Record | 
     return None
 
 
-def _print(record: Record) -> None:
+def _print(record: Record, source: str | None) -> None:
     out = console()
-    for section in sections(record):
+    for section in sections(record, source):
         if not section.rows:
             continue
-        out.print(f"[bold]{escape(section.title)}[/bold]")
+        out.print(Text(section.title, style="bold"))
         if section.columns:
             print_table(out, section.columns, section.rows)
             continue
         if not out.is_terminal:  # nobody sees an edge to fill the lines up to
             longest = max(len(row[0]) for row in section.rows)
             for name, value in section.rows:
-                out.print(f"{name:{longest}}  {value}".rstrip(), markup=False, soft_wrap=True)
+                out.print(visible_line(f"{name:{longest}}  {value}".rstrip()), soft_wrap=True)
             continue
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for row in section.rows:
-            table.add_row(*map(escape, row))
+            table.add_row(*(Text(visible_line(cell)) for cell in row))
         out.print(table)
     for finding in mismatches(record.verdict):
-        out.print(mismatch_text(finding, record.verdict), markup=False, soft_wrap=True)
+        out.print(mismatch_text(finding, record.verdict), soft_wrap=True)
     if record.verdict.log.strip():
-        out.print("[bold]What the candidate printed[/bold]")
-        out.print(record.verdict.log.rstrip(), markup=False, soft_wrap=True)
+        out.print(Text("What the candidate printed", style="bold"))
+        print_log(out, record.verdict.log, limit=None)

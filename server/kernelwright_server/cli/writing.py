@@ -3,18 +3,19 @@
 import argparse
 import asyncio
 import difflib
-import sys
+import io
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
-from rich.console import Console
+from rich.text import Text
 
 from kernelwright_backends.dialect import dialect_of
 from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_backends.visible import visible, visible_line
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified
 from kernelwright_memory.generators.base import Generator
@@ -23,7 +24,8 @@ from kernelwright_server.assignment import NotAssignable, Work, bare_task, choos
 from kernelwright_server.cli.companions import needs_device, needs_program
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
-from kernelwright_server.reports.text import latency_text, microseconds, summary
+from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
+from kernelwright_server.reports.text import latency_text, microseconds, print_hanging, summary
 from kernelwright_verifier.cache import VerdictCache
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.processes.reference import TaskError
@@ -136,14 +138,14 @@ async def _record(
         settings: what holds at `path`; where that is something else, a verifier of its own looks at what lies there.
     """
     cache = VerdictCache(limit_mb=settings.cache.verdicts_mb)
-    console = Console(stderr=True, highlight=False)
+    console = Terminal(stderr=True)
     async with AsyncExitStack() as own:
         if settings != configuration:
             verifier = await own.enter_async_context(Verifier(settings, sandbox))
         for plan in verifier.plan(read_candidate(path), target=target):
             verdict = await verifier.verdict(plan, cache=cache)
             if verdict.feasible is not True:
-                console.print("the file as it was written:", summary(verdict), soft_wrap=True)
+                print_hanging(console, Text.assemble("the file as it was written: ", summary(verdict)))
 
 
 def _target(text: str | None) -> Target | None:
@@ -172,29 +174,28 @@ def _candidate(arguments: argparse.Namespace) -> Candidate:
 
 async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
     """Consume the run: JSON lines on standard output, or progress on standard error."""
-    console = Console(stderr=True, highlight=False)
+    console = Terminal(stderr=True)
     finished: Finished | None = None
     async with aclosing(events) as stream:
         async for event in stream:
             if form == "json":
-                print(event.model_dump_json(by_alias=True), flush=True)
+                print_json(event.model_dump_json(by_alias=True))
             else:
                 line = _progress(event)
                 if line:
-                    console.print(line, soft_wrap=True, style="dim", markup=False)
+                    print_hanging(console, Text(visible(line), style="dim"))
             if isinstance(event, Finished):
                 finished = event
     assert finished is not None, "a run ends with Finished"
     if form == "text":
         if finished.verdict is not None:
-            console.print(summary(finished.verdict), soft_wrap=True)
-        console.print(finished.reason, soft_wrap=True, markup=False)
+            print_hanging(console, summary(finished.verdict))
+        print_hanging(console, Text(visible(finished.reason)))
         for warning in finished.warnings:
-            console.print(f"warning: {warning}", soft_wrap=True, style="yellow", markup=False)
+            print_hanging(console, Text(visible(f"warning: {warning}"), style="yellow"))
         if finished.cost_usd is not None:
             console.print(
                 f"{finished.tokens_in + finished.tokens_out} tokens, {finished.cost_usd:.4f} USD",
-                markup=False,
             )
     return finished
 
@@ -238,16 +239,16 @@ def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespa
         _write(destination, finished.text, candidate, new=arguments.output is not None)
     elif arguments.format == "text":
         before = candidate.text if candidate.path.exists() else ""
-        name = candidate.name
-        sys.stdout.writelines(
-            difflib.unified_diff(
-                before.splitlines(keepends=True),
-                finished.text.splitlines(keepends=True),
-                name if before else "/dev/null",
-                name,
-            )
-        )
+        print_exactly(_difference(before, finished.text, visible_line(candidate.name)))
     return destination
+
+
+def _difference(before: str, after: str, name: str) -> str:
+    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line."""
+    old, new = (list(io.StringIO(text, newline="\n")) for text in (before, after))
+    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name)
+    ended = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return "".join(ended)
 
 
 def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:

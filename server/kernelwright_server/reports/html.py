@@ -5,6 +5,7 @@ line is drawn in it, and the page itself forbids the browser to load anything.
 from collections.abc import Iterable
 from html import escape
 
+from kernelwright_backends.visible import visible
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import Section, sections
 from kernelwright_server.reports.timeline import timeline_picture
@@ -28,10 +29,10 @@ th, td { border-color: #333a43; } .yes { color: #57ab5a; } .no { color: #f47067;
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def html_page(records: Iterable[Record]) -> str:
-    """All records on one page."""
-    parts = [_record(record) for record in records]
-    return (
+def html_page(records: Iterable[Record], source: str | None = None) -> str:
+    """All records on one page; `source` as of `sections`."""
+    parts = [_record(record, source) for record in records]
+    return visible(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width">\n'
@@ -41,7 +42,7 @@ def html_page(records: Iterable[Record]) -> str:
     )
 
 
-def _record(record: Record) -> str:
+def _record(record: Record, source: str | None) -> str:
     verdict = record.verdict
     word, style = {True: ("correct", "yes"), False: ("refused", "no"), None: ("not judged", "open")}[
         verdict.feasible
@@ -52,7 +53,7 @@ def _record(record: Record) -> str:
         f'<span class="{_WORDS.get(g.status, g.status)}">{g.gate} {g.status}</span>' for g in verdict.gates
     )
     lines.append(f'<div class="gates">{gates}</div>')
-    lines += [_section(section) for section in sections(record) if section.rows]
+    lines += [_section(section) for section in sections(record, source) if section.rows]
     picture = timeline_picture(verdict)
     if picture is not None:
         lines.append(f'<h2>Estimated time line</h2>\n<div class="picture">{picture}</div>')

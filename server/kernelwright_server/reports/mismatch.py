@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelwright_backends.finding import Finding
+from kernelwright_backends.visible import visible_line
 from kernelwright_verifier.verdict import Verdict
 
 CODES = ("MISMATCH_VALUE", "MISMATCH_NOT_WRITTEN")
@@ -31,7 +32,7 @@ def mismatch_text(finding: Finding, verdict: Verdict) -> str:
     ]
     for tensor in data["around"]["inputs"]:
         lines += ["", *_input(tensor)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(visible_line, lines)) + "\n"
 
 
 def _output(output: dict[str, Any], allowed: float) -> list[str]:

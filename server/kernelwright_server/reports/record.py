@@ -8,6 +8,8 @@ from kernelwright_server.reports.text import latency_text
 from kernelwright_verifier.record import Record
 from kernelwright_verifier.verdict import Verdict
 
+_CLAIM = "its digest says that it is whole, not who wrote it; 'kernelwright check' obtains a verdict here"
+
 
 class Section(NamedTuple):
     """One part of a record: a heading, the names of the columns (none: name and value), and the rows."""
@@ -17,10 +19,15 @@ class Section(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
-def sections(record: Record) -> Iterator[Section]:
-    """The whole record, what matters most first."""
+def sections(record: Record, source: str | None = None) -> Iterator[Section]:
+    """The whole record, what matters most first.
+
+    Args:
+        source: the file that it was read from; None: it is of this user's own cache.
+    """
     verdict, subject, evidence = record.verdict, record.subject, record.verdict.evidence
-    yield Section("Verdict", (), tuple(_head(record)))
+    claim = (("unsigned claim", f"of {source}: {_CLAIM}"),) if source is not None else ()
+    yield Section("Verdict", (), (*claim, *_head(record)))
     yield Section(
         "Gates",
         ("gate", "status", "seconds", "errors", "warnings", "others"),

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.visible import visible, visible_line
 from kernelwright_verifier.verdict import Verdict
 
 _STYLES = {
@@ -15,6 +16,8 @@ _STYLES = {
     Severity.INFORMATION: "cyan",
     Severity.HINT: "dim",
 }
+_INDENT = 4
+_LOG_LINES, _LOG_CHARACTERS = 20, 2000
 _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "dim"), "error": ("!", "yellow")}
 
 
@@ -30,41 +33,65 @@ def print_verdict(
     for finding in verdict.findings:
         if finding not in told:
             print_finding(console, finding, verdict.file)
-    console.print(summary(verdict, named=named), soft_wrap=True)
+    print_hanging(console, summary(verdict, named=named))
     if verdict.arguments and verdict.arguments_from not in ("--args", "directive"):
         words = f"  started as {verdict.arguments_from} does: {shlex.join(verdict.arguments)}"
-        console.print(Text(words, style="dim"), soft_wrap=True)
+        print_hanging(console, Text(visible_line(words), style="dim"))
     if (
         verdict.feasible is not True
         and verdict.reproduce
         and verdict.gate("correctness").status in ("failed", "error")
     ):
-        console.print(Text(f"  reproduce: {verdict.reproduce}", style="dim"), soft_wrap=True)
+        print_hanging(console, Text(visible_line(f"  reproduce: {verdict.reproduce}"), style="dim"))
     if verdict.log.strip():
         console.print(Text("  the candidate printed:", style="dim"))
-        for line in verdict.log.rstrip().splitlines()[-20:]:
-            console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
+        print_log(console, verdict.log)
+
+
+def print_log(console: Console, log: str, limit: int | None = _LOG_LINES) -> None:
+    """What a candidate printed, each line indented: none of it begins where a verdict does.
+
+    Args:
+        limit: of lines, the last ones; None: all.
+    """
+    lines = log.rstrip().splitlines()
+    for line in lines[-limit:] if limit is not None else lines:
+        shown = visible_line(line[:_LOG_CHARACTERS]) + "…" * (len(line) > _LOG_CHARACTERS)
+        print_hanging(console, Text(shown, style="dim"), _INDENT)
 
 
 def print_finding(console: Console, finding: Finding, shown_path: str | None = None) -> None:
     path = shown_path if shown_path and finding.path.endswith(shown_path.lstrip("./")) else finding.path
-    line = Text(f"{path}:{finding.line}:{finding.column} ")
+    line = Text(visible_line(f"{path}:{finding.line}:{finding.column} "))
     line.append(finding.code, style=_STYLES[finding.severity])
-    line.append(f" {finding.message}")
-    console.print(line, soft_wrap=True)
+    line.append(f" {visible(finding.message)}")
+    print_hanging(console, line)
     for related in finding.related:
         where = path if related.path == finding.path else related.path
-        console.print(
-            Text(f"    {where}:{related.line}:{related.column} {related.message}", style="dim"),
-            soft_wrap=True,
-        )
+        place = visible_line(f"{where}:{related.line}:{related.column}")
+        print_hanging(console, Text(f"{place} {visible(related.message)}", style="dim"), _INDENT)
+
+
+def print_hanging(console: Console, line: Text, indent: int = 0) -> None:
+    """One thing that is said. Its further lines, and where there is an edge its further rows, stand further in: whatever is in it,
+    it does not look like the next thing that is said.
+    """
+    rows = (
+        line.wrap(console, max(console.width - indent - _INDENT, 20))
+        if console.is_terminal
+        else line.split("\n")
+    )
+    for number, row in enumerate(rows):
+        row.rstrip()
+        blanks = Text(" " * (indent + (_INDENT if number else 0)))
+        console.print(blanks + row, soft_wrap=True)
 
 
 def summary(verdict: Verdict, *, named: bool = False) -> Text:
     """`relu.cu relu: correct  hack ✓ compile ✓ correctness ✓ latency ✓  ~12.3 us estimated on h200`."""
-    line = Text(f"{verdict.file}", style="bold")
+    line = Text(visible_line(verdict.file), style="bold")
     if verdict.entry:
-        line.append(f" {verdict.entry}")
+        line.append(f" {visible_line(verdict.entry)}")
     word, style = {True: ("correct", "green"), False: ("refused", "red"), None: ("not judged", "yellow")}[
         verdict.feasible
     ]
@@ -82,7 +109,7 @@ def summary(verdict: Verdict, *, named: bool = False) -> Text:
         line.append(f"  {gate.gate} ")
         line.append(mark, style=colour)
     if latency := latency_text(verdict):
-        line.append(f"  {latency}", style="cyan")
+        line.append(f"  {visible_line(latency)}", style="cyan")
     elif named and verdict.target is not None:
         line.append(f"  on {verdict.target}", style="dim")
     if verdict.size == "reduced":

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.ascendc.cost.export import chrome_trace, launch_of, timeline_of, timeline_svg
+from kernelwright_backends.visible import visible
 from kernelwright_verifier.verdict import Verdict
 
 
 def timeline_picture(verdict: Verdict) -> str | None:
     """SVG of what the launch is estimated at and of the units of its slowest core; None where the verdict has no time line."""
     found = _data(verdict)
-    return timeline_svg(timeline_of(found), launch=launch_of(found)) if found is not None else None
+    return _picture(found) if found is not None else None
 
 
 def write_timeline(verdict: Verdict, path: Path) -> bool:
@@ -19,13 +20,17 @@ def write_timeline(verdict: Verdict, path: Path) -> bool:
     found = _data(verdict)
     if found is None:
         return False
-    line, launch = timeline_of(found), launch_of(found)
     if path.suffix == ".svg":
-        text = timeline_svg(line, launch=launch)
+        text = _picture(found)
     else:
-        text = json.dumps(chrome_trace(line, found["kernel"], launch))
+        text = json.dumps(chrome_trace(timeline_of(found), found["kernel"], launch_of(found)))
     path.write_text(text, encoding="utf-8")
     return True
+
+
+def _picture(found: dict[str, Any]) -> str:
+    # XML knows no control characters, however they are written.
+    return visible(timeline_svg(timeline_of(found), launch=launch_of(found)))
 
 
 def _data(verdict: Verdict) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, at_most, finding
+from kernelwright_backends.visible import visible
 from kernelwright_server.documents import Document
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_verifier.agreement import unsupported
@@ -141,7 +142,7 @@ def to_diagnostic(item: Finding, uri: str, document: Document | None, *, related
                     document if r.path == item.path else None,
                 ),
             ),
-            message=r.message,
+            message=visible(r.message),
         )
         for r in item.related
     ]
@@ -150,7 +151,7 @@ def to_diagnostic(item: Finding, uri: str, document: Document | None, *, related
         severity=_SEVERITIES[item.severity],
         code=item.code,
         source=SOURCE,
-        message=item.message,
+        message=visible(item.message),
         related_information=information if related and information else None,
         data=dict(item.data) if "fix" in item.data else None,
     )

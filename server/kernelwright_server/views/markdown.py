@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from kernelwright_backends.finding import Finding
+from kernelwright_backends.visible import visible_line
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_server.views.verdicts import latency, latency_of, reference_ratio, status_line
@@ -39,14 +40,14 @@ def plain(text: str) -> str:
     flat = " ".join(text.split())
     if len(flat) > _LONGEST:
         flat = flat[: _LONGEST - 1] + "…"
-    flat = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in flat)
+    flat = visible_line(flat)
     # Entities, since backslashes stop no reader from making a link of a bare address.
     return _ACTIVE.sub(lambda match: f"&#{ord(match[0])};", flat)
 
 
 def code(text: str) -> str:
     """`text` as a code span, which readers show as it is."""
-    flat = " ".join(text.split())[:_LONGEST]
+    flat = visible_line(" ".join(text.split())[:_LONGEST])
     longest = max((len(run) for run in re.findall(r"`+", flat)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if flat.startswith("`") or flat.endswith("`") or not flat else ""

@@ -8,6 +8,7 @@ from functools import wraps
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
 from kernelwright_verifier.gates.hack.artefact import artefact_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
+from kernelwright_verifier.gates.hack.hidden import hidden
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
 from kernelwright_verifier.plan import Plan
 
@@ -131,6 +132,7 @@ TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     empty_kernels,
     stubs,
     *INCLUDE_CHECKS,
+    hidden,
     artefact_rules,
     *(judged_only(check) for check in EVASION_CHECKS),
 )
