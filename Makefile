@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
-.PHONY: demo test lint setup tools editors vsix clean
+.PHONY: demo test lint setup tools editors vsix docs clean
 
 demo: setup
 	$(BIN)/kernelwright demo
@@ -45,6 +45,11 @@ editors: setup
 # The VS Code extension, with the server's wheel in it. Its packages are built by their authors: no script of theirs need run.
 vsix: setup
 	cd vscode-extension && npm ci --ignore-scripts --no-fund --no-audit && npm run package
+
+# The documentation as a site in build/site; fails on a broken link.
+docs: setup
+	$(PIP) --require-hashes --only-binary :all: -r docs/requirements.lock
+	$(BIN)/mkdocs build --quiet
 
 clean:
 	rm -rf $(VENV) build dist

@@ -2,11 +2,11 @@
 
     python benchmarks/fuzz_containment.py [--cases 10000] [--seed 0] [--only READER] [--again]
 
-Each reader (`fuzz_readers.py`) gets documents that hypothesis makes: valid ones, mutated ones, soups of the format's own words,
+Each reader (`lib/fuzz_readers.py`) gets documents that hypothesis makes: valid ones, mutated ones, soups of the format's own words,
 deep nests, endless repetitions, numbers and characters that nothing expects. What it writes, removes or starts meanwhile is heard by
 an audit hook. A case that takes more than 2 s of the processor is a hang, and so is one that is not done after 10 s by the clock: its
 process is ended. Batches that were done stand in
-`results/fuzz_containment.jsonl` and are not done again, unless `--again`. Writes `results/fuzz_containment.json`.
+`results/tables/fuzz_containment.jsonl` and are not done again, unless `--again`. Writes `results/fuzz_containment.json`.
 """
 
 import argparse
@@ -19,13 +19,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import record
-from fuzz_readers import READERS
+from lib import record
+from lib.fuzz_readers import READERS
 
 BATCH = 250
 _ENDED_S = 10.0
 _STARTED_S = 120.0
-DONE = record.RESULTS / "fuzz_containment.jsonl"
+DONE = record.RESULTS / "tables" / "fuzz_containment.jsonl"
 
 
 def run_batch(reader: str, batch: int, seed: int, cases: int = BATCH) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def run_batch(reader: str, batch: int, seed: int, cases: int = BATCH) -> dict[st
             report.unlink(missing_ok=True)
             command = [
                 sys.executable,
-                str(Path(__file__).with_name("fuzz_readers.py")),
+                str(Path(__file__).parent / "lib" / "fuzz_readers.py"),
                 reader,
                 str(batch),
                 str(seed),

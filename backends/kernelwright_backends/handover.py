@@ -10,14 +10,14 @@ and gone after it: the only kind of folder that a sandbox is let write.
 """
 
 import os
-import secrets
 import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from kernelwright_backends import removal
 from kernelwright_backends.folders import cache_folder
 
 OUTPUTS = "outputs"
@@ -159,40 +159,7 @@ def discard(folder: Path) -> None:
 
     What cannot be removed stays, and nothing is raised.
     """
-    with suppress(OSError):
-        folder.chmod(0o700)
-        top = os.open(folder, _FOLDER)
-        try:
-            while _remove_entries(top, top):
-                pass
-        finally:
-            os.close(top)
-        folder.rmdir()
-
-
-def _remove_entries(here: int, top: int) -> bool:
-    """Remove the files of an open folder and what its folders hold. Their own folders move up to `top`, to be removed next: so no
-    depth is too deep. Returns whether that got anywhere."""
-    moved = False
-    with os.scandir(here) as scan:
-        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in scan]
-    for name, is_folder in entries:
-        with suppress(OSError):
-            if not is_folder:
-                os.unlink(name, dir_fd=here)
-            elif here != top:
-                os.chmod(name, 0o700, dir_fd=here)  # else its ".." cannot be changed
-                os.rename(name, secrets.token_hex(16), src_dir_fd=here, dst_dir_fd=top)
-            else:
-                os.chmod(name, 0o700, dir_fd=here)
-                inner = os.open(name, _FOLDER, dir_fd=here)
-                try:
-                    moved = _remove_entries(inner, top) or moved
-                finally:
-                    os.close(inner)
-                os.rmdir(name, dir_fd=here)
-            moved = True
-    return moved
+    removal.remove(folder)
 
 
 @contextmanager

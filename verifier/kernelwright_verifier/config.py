@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Severity, finding
 from kernelwright_backends.folders import configuration_folder
+from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
 from kernelwright_backends.reading import CONFIGURATION_BYTES, read_bounded
 from kernelwright_backends.target import Target
@@ -240,11 +240,9 @@ def _read(file: Path) -> tuple[str, dict[str, Any], list[Finding]]:
     """Text and content of a file; both empty, and why, where it cannot be read."""
     try:
         text = read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False).decode()
-        return text, tomllib.loads(text), []
-    except tomllib.TOMLDecodeError as error:
+        return text, parse_toml(text), []
+    except Unparsable as error:
         return "", {}, [_problem(file, str(error), _toml_place(str(error)))]
-    except RecursionError:
-        return "", {}, [_problem(file, "it is nested too deeply", None)]
     except (OSError, ValueError) as error:
         return "", {}, [_problem(file, f"cannot be read: {error}", None)]
 

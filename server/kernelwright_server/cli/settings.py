@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
-
 from kernelwright_backends.finding import Finding
+from kernelwright_server.cli.terminal import Terminal
 from kernelwright_server.reports.text import print_finding
 from kernelwright_verifier.config import Configuration, load_configuration
 
@@ -47,4 +46,4 @@ def _say(finding: Finding) -> None:
     place = finding.path, finding.line, finding.message
     if place not in _said:
         _said.add(place)
-        print_finding(Console(stderr=True, highlight=False), finding)
+        print_finding(Terminal(stderr=True), finding)

@@ -1,6 +1,6 @@
 """The readers that `fuzz_containment.py` tries, what it makes for each, and the process that tries a batch.
 
-python benchmarks/fuzz_readers.py READER BATCH SEED CASES SKIP FOLDER
+python benchmarks/lib/fuzz_readers.py READER BATCH SEED CASES SKIP FOLDER
 """
 
 import base64
