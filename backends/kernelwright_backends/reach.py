@@ -19,6 +19,8 @@ TRUSTED_FOLDERS = "trusted_folders.json"
 OUTSIDE = "outside of the project"
 # What marks the uppermost folder of a project.
 _MARKS = (".git", "kernelwright.toml")
+# What an operator of Ascend C always has beside its kernels; it counts where none of those marks is.
+_BESIDE_KERNELS = "op_host"
 # Where every user may look: what a machine's packages brought.
 _SYSTEM = (Path("/usr"), Path("/opt"), Path("/nix/store"), Path("/gnu/store"))
 _MOST_ENTRIES, _MOST_PIECES, _DEEPEST = 20_000, 400, 12
@@ -27,13 +29,14 @@ _MOST_ENTRIES, _MOST_PIECES, _DEEPEST = 20_000, 400, 12
 def project_top(file: Path) -> Path:
     """The uppermost folder of the project of `file`, links resolved.
 
-    It is the folder around the file that the user trusts, else the nearest that holds `.git` or `kernelwright.toml`, else the
-    file's own. It is never the home folder or above it, and a mark that another user put into a shared folder is none.
+    It is the folder around the file that the user trusts, else the nearest that holds `.git` or `kernelwright.toml`, else an
+    operator's that holds `op_host`, else the file's own. It is never the home folder or above it, and a mark that another user put into a shared folder is none.
     """
     own = _resolved(file.parent)
     home = _resolved(Path.home())
     owners = {os.geteuid(), *_owner(file), *_owner(own)}
     marked: Path | None = None
+    operator: Path | None = None
     trusted = _trusted_folders()
     for folder in (own, *own.parents):
         if home.is_relative_to(folder) or len(folder.parts) < 3:
@@ -42,7 +45,9 @@ def project_top(file: Path) -> Path:
             return folder
         if marked is None and any(_marks(folder / mark, owners) for mark in _MARKS):
             marked = folder
-    return marked or own
+        if operator is None and _marks(folder / _BESIDE_KERNELS, owners):
+            operator = folder
+    return marked or operator or own
 
 
 class Reach:
@@ -60,7 +65,7 @@ class Reach:
         named = (real for folder in folders if not _is_hidden(real := _resolved(folder), self.top))
         self._inside = (self.top, own)
         self._roots = tuple(
-            dict.fromkeys((self.top, own, *named, _resolved(cache_folder("configured")), *_SYSTEM))
+            dict.fromkeys((self.top, own, *named, _made(os.environ.get("XDG_CACHE_HOME")), *_SYSTEM))
         )
         self._owners = frozenset((*_owner(file), *_owner(own), *_owner(self.top)))
 
@@ -143,6 +148,12 @@ def _resolved(path: Path) -> Path:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):  # a loop of links, a zero byte
         return Path(str(path).replace("\0", "")).absolute()
+
+
+@lru_cache(maxsize=4)
+def _made(_cache_home: str | None) -> Path:
+    """Where headers lie that a build would make."""
+    return _resolved(cache_folder("configured"))
 
 
 def _is_hidden(path: Path, below: Path) -> bool:

@@ -66,6 +66,7 @@ def rows(tmp_path_factory) -> dict[str, dict]:
     (folder / "made").mkdir()
     (folder / "made" / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     (folder / "package" / "csrc").mkdir(parents=True)
+    (folder / "package" / ".git").mkdir()
     (folder / "package" / "setup.py").write_text(SETUP, encoding="utf-8")
     for name, text in FILES.items():
         (folder / name).write_bytes(

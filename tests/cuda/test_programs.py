@@ -233,6 +233,7 @@ async def test_headers_where_projects_keep_them(build):
                 #include "tools/kernels.cuh"
                 int main() { zero<<<1, BLOCK>>>((float*)nullptr, 0); return 0; }
                 """,
+            ".git/HEAD": "",
             "Common/helper_sizes.h": "#ifdef __CUDA_RUNTIME_H__\n#define BLOCK 32\n#endif\n",
             "samples/include/tools/kernels.cuh": """\
                 #pragma once
@@ -734,6 +735,7 @@ async def test_headers_that_a_build_would_make_are_made_from_their_templates(run
                 #endif
                 int main() { return Scaler().run() || VERSION[0]; }
                 """,
+            ".git/HEAD": "",
             "src/config/config.h.in": """\
                 /* Define to 1 if you have <stdlib.h>. */
                 #undef HAVE_STDLIB_H
@@ -778,6 +780,7 @@ async def test_sources_lie_where_a_project_keeps_them_for_its_headers(run):
                 #include "include/gates.cuh"
                 int main() { return apply(2) + Gate::used - 5; }
                 """,
+            ".git/HEAD": "",
             "include/gates.cuh": """\
                 #pragma once
                 struct Gate { static int used; };
@@ -923,6 +926,7 @@ async def test_a_header_of_which_the_project_has_copies(same, build):
         "lesson 2/timer.h": "struct Timer {};\n",
         "lesson 7/timer.h": "struct Timer {};\n" if same else "struct Timer { int more; };\n",
         "README.md": "",
+        ".git/HEAD": "",
     }
     _, built = await build(files)
     assert (built.object is not None) == same, [f.message for f in built.findings]
@@ -940,6 +944,7 @@ async def test_a_project_s_own_copy_of_thrust_is_not_executed(run):
                   return x[SIZE - 1] - 1;
                 }
                 """,
+            ".git/HEAD": "",
             "include/sizes.h": '#include "../third_party/cub/grid/grid_even_share.cuh"\n#define SIZE 32\n',
             "include/thrust/device_vector.h": "#include <thrust/detail/vector_base.h>\n#error the project's own\n",
             "third_party/cub/grid/grid_even_share.cuh": '#include "../util_type.cuh"\n',
