@@ -32,22 +32,17 @@ EXEMPT = {
     "backends/kernelwright_backends/cuda/cpu/tracing.py": "our own modules; what our compiler made",
     "backends/kernelwright_backends/cuda/gpu/": "the toolkit, the driver; what our compiler made",
     "backends/kernelwright_backends/cuda/listing.py": "our own record; what our compiler made",
-    "backends/kernelwright_backends/cuda/nvcc.py": "our own record",
     "verifier/kernelwright_verifier/build_systems/cmake_configured.py": "the header that it wrote itself",
     "verifier/kernelwright_verifier/cache.py": "our own records",
     "verifier/kernelwright_verifier/gates/correctness/": "tensors of ours",
-    "verifier/kernelwright_verifier/gates/hack/probes.py": "tensors of ours",
     "verifier/kernelwright_verifier/processes/": "in the sandbox, and what came out of it",
-    "verifier/kernelwright_verifier/regression.py": "our own record",
     "verifier/kernelwright_verifier/sandbox/": "/proc and control groups",
     "verifier/kernelwright_verifier/subject.py": "our own modules",
     "memory/kernelwright_memory/generators/": "our own prompts and records; answers of servers",
-    "memory/kernelwright_memory/memory.py": "an export that the user names",
     "memory/kernelwright_memory/seeding.py": "our own seeds",
     "memory/kernelwright_memory/store.py": "our own store",
     "server/kernelwright_server/cli/demo.py": "our own examples",
     "server/kernelwright_server/cli/writing.py": "opens a file that it makes",
-    "server/kernelwright_server/trust.py": "the user's own list",
 }
 
 
