@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ CONNECTION = {
     "NV_COMPUTE_PROFILER_LOCAL_CONNECTION_OVERRIDE": "uds",
 }
 _ASK_S = 20.0
+_REQUEST = "request.json"
 _REPORT, _REPORT_BYTES = "report.txt", 256 << 20
 _INSTALL = {
     "compute-sanitizer": "it is a part of the CUDA toolkit (package cuda-sanitizer), or pip install nvidia-cuda-sanitizer-api",
@@ -128,12 +128,16 @@ async def watched(
     Args:
         command: of the report's path and the driver's command line, the whole command line.
     """
-    with tempfile.TemporaryDirectory(prefix="kernelwright-tool-") as own, fresh_output() as out:
-        asked = Path(own, "request.json")
-        write_private(asked, json.dumps(request).encode() + b"\n")
+
+    def furnish(folder: Path) -> None:
+        # Where the driver may remove it before the candidate could read what authenticates the answer.
+        write_private(folder / _REQUEST, json.dumps(request).encode() + b"\n")
+
+    with fresh_output(furnish) as out:
+        asked, answered = out.inside(_REQUEST), out.inside("answer.json")
         completed = await confinement.run(
-            command(out.inside(_REPORT), [str(driver), str(asked), str(out.inside("answer.json"))]),
-            readable=[asked, *readable],
+            command(out.inside(_REPORT), [str(driver), str(asked), str(answered)]),
+            readable=readable,
             writable=[out, *writable],
             environment={**environment, **CONNECTION, "LC_ALL": "C.UTF-8"},
             limits=limits,
