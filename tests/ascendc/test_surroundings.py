@@ -49,6 +49,7 @@ def test_the_chip_is_what_the_project_is_built_for(
     path = tmp_path / "op_kernel" / "scale_add.cpp"
     path.parent.mkdir()
     path.write_text(KERNEL)
+    (tmp_path / ".git").mkdir()
     (tmp_path / name).write_text(text)
     found = built_for(path)
     assert (found.chip if found else None) == chip
@@ -65,6 +66,7 @@ def test_the_prototype_says_element_types_where_no_host_file_does(tmp_path: Path
     path = tmp_path / "op_kernel" / "scale_add.cpp"
     path.parent.mkdir()
     path.write_text(KERNEL)
+    (tmp_path / ".git").mkdir()
     (tmp_path / "other.json").write_text('{"op": "Other", "output_desc": 3, "input_desc": []}')
     operator = {
         "op": "ScaleAdd",
