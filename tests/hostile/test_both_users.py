@@ -16,6 +16,18 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 UID = 64321  # without an entry in /etc/passwd
 CORE = ["test_reach.py", "test_nobody.py", "test_disk.py", "test_both_users.py"]
+CORE += [
+    f"test_workers.py::test_{name}"
+    for name in (
+        "a_worker_has_nothing_left_to_give",
+        "other_processes_cannot_be_read",
+        "answers_of_others_cannot_be_given",
+        "others_cannot_be_signalled",
+        "the_scratch_of_others_is_out_of_reach",
+        "nothing_of_a_task_outlives_its_worker",
+        "nothing_is_left_in_the_cache",
+    )
+]
 INSIDE = "KERNELWRIGHT_HOSTILE_AS_USER"
 
 

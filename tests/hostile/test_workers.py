@@ -74,6 +74,7 @@ class Recorded:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
+        self.name = sandbox.name
         self.started: list[ConfinedProcess] = []
 
     async def start(self, argv: Sequence[str], **keywords: Any) -> ConfinedProcess:
@@ -397,6 +398,43 @@ async def test_other_processes_cannot_be_read(warm: Warm, tmp_path: Path) -> Non
     assert (said.get("FOUND", 0), said.get("OPENED", 0)) == (0, 0)
 
 
+async def test_a_worker_has_nothing_left_to_give(warm: Warm) -> None:
+    """No rights, no way to more of them, nothing that others of the same user may look into; what it inherited is its two pipes."""
+    looking = """
+    import ctypes
+    libc = ctypes.CDLL(None)
+    DUMPABLE, NO_NEW_PRIVS, FILTERED = libc.prctl(3, 0, 0, 0, 0), libc.prctl(39, 0, 0, 0, 0), libc.prctl(21, 0, 0, 0, 0)
+    BOUNDS = sum(libc.prctl(23, n, 0, 0, 0) > 0 for n in range(64))
+    held = ctypes.create_string_buffer(24)
+    libc.syscall(125 if os.uname().machine == "x86_64" else 90, b"\\x22\\x05\\x08\\x20" + bytes(4), held)
+    RIGHTS = int(any(held.raw))
+    USER = os.getuid()
+    ENTERED = sum(libc.unshare(kind) == 0 for kind in (0x20000, 0x10000000, 0x20000000, 0x40000000))
+    MOUNTED = int(libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)
+    OPENED = 0
+    for fd in range(3, 256):
+        try:
+            os.fstat(fd)
+            OPENED += 1
+        except OSError: pass
+    SENT = 0
+    for flags in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+        try:
+            socket.socket(socket.AF_UNIX, flags).connect("\\0kernelwright")
+            SENT += 1
+        except OSError: pass
+    """
+    said = [await told(warm.reference, task(looking + f"# {n}\n", f"hostile{n}.py")) for n in range(2)]
+    for one in said:
+        assert (one["DUMPABLE"], one["NO_NEW_PRIVS"], one["FILTERED"]) == (0, 1, 2)
+        assert (one["RIGHTS"], one["ENTERED"], one["MOUNTED"]) == (0, 0, 0)
+        # An ordinary user cannot give up what it could never have.
+        assert one["BOUNDS"] == 0 or (warm.sandbox.name == "landlock" and os.geteuid() != 0)
+        assert one["OPENED"] == 2 and one["SENT"] == 0
+    if warm.sandbox.name == "landlock" and os.geteuid() == 0:
+        assert len({os.getuid(), *(one["USER"] for one in said)}) == 3
+
+
 async def test_answers_of_others_cannot_be_given(sandbox: Sandbox, warm: Warm) -> None:
     """What a task writes into any descriptor that it can reach is no answer of another task, and no greeting."""
     forging = """
@@ -490,14 +528,17 @@ async def test_a_trial_stays_as_it_was_taken(warm: Warm, tmp_path: Path, change:
     """A thread, and a process that outlives its task, change the file after the answer: legitimate kernels would be refused."""
     changing = f"""
     def change():
-        fd, until = -1, time.monotonic() + 9
+        fd, until = -1, time.monotonic() + 20
         while time.monotonic() < until:
             for path in found:
                 try: fd = os.open(path, os.O_RDWR) if fd < 0 else fd
                 except OSError: pass
-            time.sleep(0.001)
-            if fd >= 0 and time.monotonic() > until - 7:
-                {change}
+            time.sleep(0.01)
+            # Long enough after the last word of the honest answer, it is on the other side.
+            if fd >= 0 and os.fstat(fd).st_size and time.time() - os.fstat(fd).st_mtime > 2:
+                while True:
+                    {change}
+                    time.sleep(0.1)
     found = set()
     honestly = get_inputs
     def get_inputs():
@@ -507,7 +548,7 @@ async def test_a_trial_stays_as_it_was_taken(warm: Warm, tmp_path: Path, change:
         return honestly()
     """
     reference = warm.reference
-    hostile = task(changing)
+    hostile = task(changing + f"KEPT = {keep}\n    ")
     description = await reference.describe(hostile)
     trial = await reference.trial(hostile, description, seed=1, family="shifted", keep=keep)
     before = trial.mapping.read_bytes()

@@ -12,7 +12,7 @@ from kernelwright_backends.model import Model
 from kernelwright_backends.toolchain import Confinement, Limits
 from kernelwright_verifier.processes.replies import NoAnswer, parsed
 
-LONGEST_ANSWER = 16 << 20
+LONGEST_ANSWER = 8 << 20
 """as the parent bounds it; it is bounded here as well"""
 GRACE_S = 30.0
 """beyond a request's own limit: by then the parent itself, not the task, must be stuck"""

@@ -20,7 +20,8 @@ _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF, _RULE_PATH_BENEATH = 444, 445, 446, 1
 _CAPSET = {"x86_64": 126, "aarch64": 91}
-_CAPABILITY_VERSION, _LAST_CAPABILITY, _CAP_SETUID = 0x20080522, 63, 7
+_CAPABILITY_VERSION, _LAST_CAPABILITY = 0x20080522, 63
+_CAP_SETUID, _CAP_SETPCAP = 7, 8
 # Where all uids are to be had: beyond those of people, of systems and of containers.
 _FIRST_UID, _UIDS = (1 << 30) + (1 << 29), 1 << 28
 
@@ -144,8 +145,7 @@ def _take_uid(uid: int) -> None:
     of_files = os.geteuid()
     _prctl(_PR_SET_KEEPCAPS, 1)
     os.setresuid(uid, uid, uid)
-    rights = 1 << _CAP_SETUID
-    _set_capabilities(rights)
+    _set_capabilities(1 << _CAP_SETUID | 1 << _CAP_SETPCAP)  # the latter to give up what is left
     _libc.setfsuid(of_files)
 
 

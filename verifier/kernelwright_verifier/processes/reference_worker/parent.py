@@ -33,7 +33,7 @@ from .pipes import REPLY_DESCRIPTOR, write_all
 from .tracing import Tracer
 
 _BUFFER = 1 << 16
-LONGEST_ANSWER = 16 << 20
+LONGEST_ANSWER = 8 << 20
 
 
 class Parent:
