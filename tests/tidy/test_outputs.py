@@ -20,7 +20,7 @@ WRITABLE_PATHS = {
     # One file that cannot be replaced, only filled: it is read and restored by `handover.take` and `put_back`.
     "request.mapping": ("backends/kernelwright_backends/",),
     # A folder of the task's worker alone.
-    "self._cache.scratch": ("verifier/kernelwright_verifier/processes/reference.py",),
+    "self._cache.area": ("verifier/kernelwright_verifier/processes/reference.py",),
 }
 # Who may take the folder out of an `Output`: it is bound into the sandbox there.
 BINDS = (HANDOVER, "verifier/kernelwright_verifier/sandbox/confinement.py")
@@ -99,6 +99,8 @@ def wrong_writables(place: str, tree: ast.Module) -> Iterator[str]:
                 and place == "backends/kernelwright_backends/cuda/gpu/companions.py"
             ):
                 continue  # handed on: its callers are looked at here
+            if place in BINDS:
+                continue  # the sandbox itself, which binds what its callers gave
             if place.startswith(WRITABLE_PATHS.get(words, ("nowhere",))):
                 continue
             if words in assigned:

@@ -113,7 +113,7 @@ class Reference:
         """
         self._path = chosen_interpreter(interpreter)
         self._confinement = confinement
-        self._folder = cache
+        self._cache_folder = cache
         self._limits = limits
         self._jobs = jobs or os.cpu_count() or 1
         self._turns = asyncio.Semaphore(self._jobs)
@@ -371,7 +371,7 @@ class Reference:
                     raise TaskError((_environment(str(error), str(self._path)),)) from None
             if self._cache is None:
                 self._cache = await asyncio.to_thread(
-                    ReferenceCache, self._folder or cache_folder("reference")
+                    ReferenceCache, self._cache_folder or cache_folder("reference")
                 )
             return self._interpreter, self._cache
 

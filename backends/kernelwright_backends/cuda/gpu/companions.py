@@ -134,7 +134,8 @@ async def watched(
         write_private(folder / _REQUEST, json.dumps(request).encode() + b"\n")
 
     with fresh_output(furnish) as out:
-        asked, answered = out.inside(_REQUEST), out.inside("answer.json")
+        asked = out.inside(_REQUEST)
+        answered = out.inside("answer.json")
         completed = await confinement.run(
             command(out.inside(_REPORT), [str(driver), str(asked), str(answered)]),
             readable=readable,
