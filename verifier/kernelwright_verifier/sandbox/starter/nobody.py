@@ -23,12 +23,23 @@ class Impossible(Exception):
     """Root cannot become nobody here; the message says why."""
 
 
-def open_identity(uid: int) -> int:
-    """A descriptor of a user namespace in which `uid` alone is known, as 0, and which has all rights over it.
+class Identity:
+    """Nobody, not yet used: a uid, and the descriptor of a user namespace in which it alone is known, as 0."""
 
-    Raises:
-        Impossible: user namespaces are not to be had.
-    """
+    def __init__(self, uid: int) -> None:
+        """Make the namespace.
+
+        Raises:
+            Impossible: user namespaces are not to be had.
+        """
+        self.uid = uid
+        self.namespace = _namespace(uid)
+
+    def close(self) -> None:
+        os.close(self.namespace)
+
+
+def _namespace(uid: int) -> int:
     ready, ring = os.pipe()
     parent = os.getpid()
     holder = os.fork()
@@ -58,18 +69,18 @@ def open_identity(uid: int) -> int:
         os.waitpid(holder, 0)
 
 
-def become(identity: int, tasks: int) -> None:
+def become(identity: Identity, tasks: int) -> None:
     """Be nobody: this process has no other uid, rights only in its own namespace, and with its children so many tasks."""
     os.setgroups([])
-    kernel.setns(identity, kernel.CLONE_NEWUSER)
+    kernel.setns(identity.namespace, kernel.CLONE_NEWUSER)
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-    os.close(identity)
+    identity.close()
     # The kernel counts those of one uid, which no other launch has, and of root none.
     resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
 
 
-def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]":
+def stage(paths: "list[tuple[str, str]]", identity: Identity) -> "list[str]":
     """Show each path, with its use, under a name of its own, which is returned; for this process and its children alone.
 
     Raises:
@@ -78,7 +89,7 @@ def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]
     """
     _own_mounts()
     given: list[int] = []
-    trees = _trees(paths, identity, given)
+    trees = _trees(paths, identity.namespace, given)
     mask = os.umask(0)
     _cover(kernel.MS_NOEXEC)
     try:
@@ -90,11 +101,11 @@ def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]
         raise
     finally:
         os.umask(mask)
-    _give(given, uid)
+    _give(given, identity.uid)
     return places
 
 
-def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity: int, uid: int) -> None:
+def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity: Identity) -> None:
     """Make a root that holds the paths under their own names, the links, an own /proc, and nothing else.
 
     Raises:
@@ -104,7 +115,7 @@ def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity
     _own_mounts()
     shown = sorted(paths, key=lambda entry: entry[0].count("/"))
     given: list[int] = []
-    trees = _trees(shown, identity, given)
+    trees = _trees(shown, identity.namespace, given)
     mask = os.umask(0)
     _cover(0)
     try:
@@ -125,7 +136,7 @@ def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity
         raise
     finally:
         os.umask(mask)
-    _give(given, uid)
+    _give(given, identity.uid)
     for (path, _), tree in zip(shown, trees, strict=True):
         if tree is not None:
             _attach(tree, path)
@@ -161,9 +172,9 @@ def _own_mounts() -> None:
         raise Impossible(f"mounting is not permitted ({error.strerror})") from None
 
 
-def _trees(paths: "list[tuple[str, str]]", identity: int, given: "list[int]") -> "list[int | None]":
+def _trees(paths: "list[tuple[str, str]]", namespace: int, given: "list[int]") -> "list[int | None]":
     """A detached mount of each path; None for a device that needs a node of its own. To `given`: what is to be nobody's own."""
-    return [_device(path) if use == DEVICE else _tree(path, use, identity, given) for path, use in paths]
+    return [_device(path) if use == DEVICE else _tree(path, use, namespace, given) for path, use in paths]
 
 
 def _device(path: str) -> "int | None":
@@ -177,7 +188,7 @@ def _give(trees: "list[int]", uid: int) -> None:
         os.chown(f"/proc/self/fd/{tree}", uid, uid)
 
 
-def _tree(path: str, use: str, identity: int, given: "list[int]") -> int:
+def _tree(path: str, use: str, namespace: int, given: "list[int]") -> int:
     try:
         tree = kernel.clone_of_mount(path)
     except OSError as error:
@@ -190,7 +201,7 @@ def _tree(path: str, use: str, identity: int, given: "list[int]") -> int:
     if not kernel.set_mount(tree, harmless, recursive=True):
         raise Impossible(f"{path} cannot be mounted")
     for recursive in (True, False):
-        if kernel.set_mount(tree, kernel.ATTR_IDMAP, identity, recursive=recursive):
+        if kernel.set_mount(tree, kernel.ATTR_IDMAP, namespace, recursive=recursive):
             return tree
     # A file system that shows owners as they are.
     status = os.fstat(tree)

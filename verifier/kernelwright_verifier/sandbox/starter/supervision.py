@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 GATE, FILTER, STATUS = 4, 5, 6
 
 
-def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[str, object]], None]") -> int:
-    """Run the program as `orders` say, as the user `uid` where it is given. Returns this process' exit status."""
+def supervise(
+    orders: "dict[str, Any]", identity: "nobody.Identity | None", say: "Callable[[dict[str, object]], None]"
+) -> int:
+    """Run the program as `orders` say, as nobody where that is given. Returns this process' exit status."""
     scratch = orders["scratch"]
     os.mkdir(scratch, 0o700)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -36,7 +38,7 @@ def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[
     child = os.fork()
     if child == 0:
         try:
-            _become(orders, scratch, supervisor, uid, say)
+            _become(orders, scratch, supervisor, identity, say)
         except OSError as error:
             say({"error": f"{error.filename or orders['command'][0]}: {error.strerror}"})
         finally:
@@ -54,7 +56,7 @@ def _become(
     orders: "dict[str, Any]",
     scratch: str,
     supervisor: int,
-    uid: "int | None",
+    identity: "nobody.Identity | None",
     say: "Callable[[dict[str, object]], None]",
 ) -> None:
     os.setsid()
@@ -62,13 +64,13 @@ def _become(
     # Where memory runs out, the kernel takes the program first, and not this process' parent.
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
-    if uid is not None:
+    if orders["nobody"]:
         try:
-            _become_nobody(orders["view"], scratch, uid, orders["tasks"])
+            _become_nobody(orders["view"], scratch, identity, orders["tasks"])
         except nobody.Impossible as error:
             say({"runs_as": os.geteuid(), "because": str(error)})
         else:
-            say({"runs_as": uid})
+            say({"runs_as": identity.uid if identity is not None else os.geteuid()})
     # Not before: who becomes another user loses it.
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != supervisor:
@@ -91,10 +93,12 @@ def _become(
     os.execve(orders["command"][0], orders["command"], environment)
 
 
-def _become_nobody(view: "dict[str, Any]", scratch: str, uid: int, tasks: int) -> None:
-    identity = nobody.open_identity(uid)
-    paths = [*view["paths"], (scratch, nobody.WRITABLE)]
-    nobody.enter_view(paths, view["links"], identity, uid)
+def _become_nobody(
+    view: "dict[str, Any]", scratch: str, identity: "nobody.Identity | None", tasks: int
+) -> None:
+    if identity is None:
+        raise nobody.Impossible("no user can be mapped")
+    nobody.enter_view([*view["paths"], (scratch, nobody.WRITABLE)], view["links"], identity)
     nobody.become(identity, tasks)
 
 
