@@ -39,28 +39,14 @@ async def test_a_setting_of_the_kernel_stays(sandbox: Sandbox, name: str) -> Non
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "keys",
-        "key-users",
-        "locks",
-        "interrupts",
-        "kcore",
-        "kallsyms",
-        "iomem",
-        "timer_list",
-        "config.gz",
-        "mtrr",
-    ],
-)
+@pytest.mark.parametrize("name", ["keys", "locks", "interrupts", "kcore", "kallsyms", "timer_list"])
 async def test_the_machine_is_not_told_of(sandbox: Sandbox, name: str) -> None:
     done = await sandbox.run(["head", "-c", "100", f"/proc/{name}"])
     assert done.stdout == b""
 
 
 async def test_folders_of_the_machine_are_empty(sandbox: Sandbox) -> None:
-    folders = " ".join(f"/proc/{name}" for name in ("acpi", "bus", "fs", "irq", "scsi", "sysvipc", "tty"))
+    folders = " ".join(f"/proc/{name}" for name in ("acpi", "asound", "pressure", "scsi"))
     done = await sandbox.run(["sh", "-c", f"ls -A1 {folders} | grep -v :$; ls -A /sys/firmware /sys/kernel"])
     assert done.stdout.split() == []
 

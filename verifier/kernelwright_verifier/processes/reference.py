@@ -339,12 +339,14 @@ class Reference:
     ) -> tuple[TaskDescription | SaidInputs | SaidFault, bytes, Path | None]:
         """What a worker answers, as read and as it came, and where a copy of its tensors lies."""
 
-        async def fork() -> Worker:
-            folder = await asyncio.to_thread(cache.scratch)
-            return await running.parent.fork(subject, folder, self._limits.memory_mb)
+        async def make() -> Worker:
+            return running.parent.worker(await asyncio.to_thread(cache.scratch))
+
+        async def start(worker: Worker) -> None:
+            await worker.start(subject, self._limits.memory_mb)
 
         path = Path(subject["path"])
-        async with running.workers.lent(ReferenceCache.key(subject), fork) as worker:
+        async with running.workers.lent(ReferenceCache.key(subject), make, start) as worker:
             message = {**request, "output": str(worker.folder / TENSORS)}
             try:
                 line = await worker.ask(message, self._limits.time_s)

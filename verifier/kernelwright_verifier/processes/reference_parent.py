@@ -126,18 +126,19 @@ class ReferenceParent:
     def running(self) -> bool:
         return self._reader is not None and not self._reader.done()
 
-    async def fork(self, task: dict[str, Any], folder: Path, memory_mb: int) -> "Worker":
-        """A worker for one task, confined to `folder` before it reads the task.
-
-        Raises:
-            ParentEnded: the parent is gone.
-        """
+    def worker(self, folder: Path) -> "Worker":
+        """A worker for one task, which is yet to be started."""
         self._last += 1
         worker = self._workers[self._last] = Worker(self, self._last, folder)
-        orders = await asyncio.to_thread(self._process.nested, folder)
-        await self.send("fork", worker.number, {"orders": orders, "memory_mb": memory_mb})
-        await self.send("tell", worker.number, {"task": task})
         return worker
+
+    async def orders(self, folder: Path) -> dict[str, Any]:
+        """How a fork of it confines itself to `folder`."""
+        return await asyncio.to_thread(self._process.nested, folder)
+
+    def forget(self, worker: "Worker") -> None:
+        """Of one that was never started."""
+        self._workers.pop(worker.number, None)
 
     async def send(self, what: str, number: int, content: dict[str, Any] | None = None) -> None:
         """Raises ParentEnded where the parent is gone."""
@@ -193,6 +194,7 @@ class Worker:
         self.number = number
         self.folder = folder
         self._parent = parent
+        self._started = False
         self._heard = bytearray()
         self._answer: asyncio.Future[bytes] | None = None
         self._gone: asyncio.Future[WorkerEnded | None] = asyncio.get_running_loop().create_future()
@@ -200,6 +202,17 @@ class Worker:
     @property
     def running(self) -> bool:
         return not self._gone.done() and self._parent.running
+
+    async def start(self, task: dict[str, Any], memory_mb: int) -> None:
+        """Fork it, and tell it its task, which it reads once it is confined.
+
+        Raises:
+            ParentEnded: the parent is gone.
+        """
+        orders = await self._parent.orders(self.folder)
+        self._started = True
+        await self._parent.send("fork", self.number, {"orders": orders, "memory_mb": memory_mb})
+        await self._parent.send("tell", self.number, {"task": task})
 
     async def ask(self, request: dict[str, Any], time_s: float) -> bytes:
         """The line that it answers with, as it came.
@@ -225,7 +238,9 @@ class Worker:
         Raises:
             ParentEnded: the parent is gone, and it with it, or does not end it.
         """
-        if self._gone.done():
+        if not self._started:
+            self._parent.forget(self)
+        if self._gone.done() or not self._started:
             return
         await self._parent.send("end", self.number)
         try:

@@ -34,18 +34,24 @@ class Workers:
         self._ending: set[asyncio.Task[None]] = set()
 
     @contextlib.asynccontextmanager
-    async def lent(self, task: str, fork: Callable[[], Awaitable[Worker]]) -> AsyncIterator[Worker]:
-        """The task's worker, for one at a time; forked if there is none.
+    async def lent(
+        self,
+        task: str,
+        make: Callable[[], Awaitable[Worker]],
+        start: Callable[[Worker], Awaitable[None]],
+    ) -> AsyncIterator[Worker]:
+        """The task's worker, for one at a time; made and started if there is none.
 
         Raises:
-            ParentEnded: from `fork`, or where one cannot be ended to make room.
+            ParentEnded: from `start`.
         """
         seat, answered = await self._take(task), False
         try:
             if seat.worker is not None and not seat.worker.running:
                 await self._empty(seat)
             if seat.worker is None:
-                seat.worker = await fork()
+                seat.worker = await make()
+                await start(seat.worker)
             yield seat.worker
             answered = True
         finally:

@@ -67,7 +67,9 @@ class Bubblewrap(Sandbox):
         argv += ["--remount-ro", "/dev"]
         for path in filesystem.device_facts() if request.devices else ():
             argv += ["--ro-bind", str(path), str(path)]
-        argv += _masks(device=bool(request.devices))
+        for path in filesystem.read_only():
+            argv += ["--ro-bind", str(path), str(path)]
+        argv += _masks(filesystem.hidden(device=bool(request.devices)))
         for path in filesystem.bound_paths(request.readable):
             argv += ["--ro-bind", _Shown(path, "readable"), str(path)]
         for path in filesystem.bound_paths(request.writable):
@@ -82,7 +84,7 @@ class Bubblewrap(Sandbox):
         )
         tasks = task_limit(request.limits) + SPARE_TASKS
         if os.geteuid() == 0:
-            return _as_nobody([*argv, "--", *command], tasks, code)
+            return _as_nobody(argv, command, tasks, code)
         counts = _counts_namespaces()
         if counts:
             command = ["/bin/sh", "-c", _LIMIT_TASKS, "kernelwright", str(tasks), *command]
@@ -109,13 +111,15 @@ class _Shown:
         return str(self.path)
 
 
-def _as_nobody(argv: Sequence[str | _Shown], tasks: int, code: bytes) -> Launch:
+def _as_nobody(argv: Sequence[str | _Shown], command: list[str], tasks: int, code: bytes) -> Launch:
     """Root is nobody inside: the starter makes it so and then becomes bubblewrap."""
     shown = list(dict.fromkeys((str(part), part.use) for part in argv if isinstance(part, _Shown)))
     number = {entry: place for place, entry in enumerate(shown)}
     told = {
         "kind": "bubblewrap",
-        "command": [number[str(part), part.use] if isinstance(part, _Shown) else part for part in argv],
+        "sandbox": [number[str(part), part.use] if isinstance(part, _Shown) else part for part in argv],
+        "of_root": _masks(filesystem.hidden_from_root()),
+        "command": ["--", *command],
         "environment": {},
         "paths": shown,
         "tasks": tasks,
@@ -150,12 +154,9 @@ def _fixed_arguments() -> list[str | _Shown]:
     return arguments
 
 
-def _masks(*, device: bool) -> list[str]:
-    """What hides or keeps from being written the parts of /proc and /sys that tell of the machine or change it."""
+def _masks(paths: Sequence[Path]) -> list[str]:
     arguments: list[str] = []
-    for path in filesystem.read_only():
-        arguments += ["--ro-bind", str(path), str(path)]
-    for path in filesystem.hidden(device=device):
+    for path in paths:
         arguments += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", "/dev/null", str(path)]
     return arguments
 

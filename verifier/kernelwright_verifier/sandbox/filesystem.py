@@ -27,45 +27,43 @@ _EXTRAS = (
     "/sys/devices/system/cpu",
 )
 _DEVICE_FACTS = ("/sys/bus", "/sys/class", "/sys/devices", "/sys/module")
-# As runtimes of containers do. What is not in the list below tells nothing of anybody and cannot be written.
 _READ_ONLY = ("/proc/sys",)
-_HIDDEN = (
+# What tells of the machine's other users and may be read by everybody, or may be written by everybody.
+_HIDDEN: tuple[str, ...] = (
     "acpi",
     "asound",
+    "interrupts",
+    "kallsyms",
+    "keys",
+    "latency_stats",
+    "locks",
+    "pressure",
+)
+_HIDDEN += ("sched_debug", "scsi", "timer_stats")
+# What belongs to root: it is hidden from a program that runs as root because root could not be made nobody.
+_ROOTS_OWN: tuple[str, ...] = (
     "bus",
     "config.gz",
     "consoles",
     "dynamic_debug",
     "fs",
-    "interrupts",
     "iomem",
     "ioports",
     "irq",
-    "kallsyms",
     "kcore",
     "key-users",
-    "keys",
+)
+_ROOTS_OWN += (
     "kmsg",
     "kpagecgroup",
     "kpagecount",
     "kpageflags",
-    "latency_stats",
-    "locks",
     "mtrr",
     "pagetypeinfo",
-    "pressure",
-    "sched_debug",
-    "scsi",
     "slabinfo",
     "softirqs",
-    "sysrq-trigger",
-    "sysvipc",
-    "timer_list",
-    "timer_stats",
-    "tty",
-    "vmallocinfo",
-    "vmcore",
 )
+_ROOTS_OWN += ("sysrq-trigger", "sysvipc", "timer_list", "tty", "vmallocinfo", "vmcore")
 _HIDDEN_OF_DEVICES = (
     "/sys/devices/virtual/dmi",
     "/sys/devices/virtual/powercap",
@@ -138,9 +136,15 @@ def read_only() -> Sequence[Path]:
 
 @cache
 def hidden(*, device: bool) -> Sequence[Path]:
-    """Of /proc and, with devices, of /sys: what tells of the machine and its other users, or changes it."""
+    """Of /proc and, with devices, of /sys: what tells of the machine and its other users."""
     paths = [Path("/proc", name) for name in _HIDDEN]
     return [path for path in (*paths, *map(Path, _HIDDEN_OF_DEVICES if device else ())) if path.exists()]
+
+
+@cache
+def hidden_from_root() -> Sequence[Path]:
+    """Of /proc: what is hidden besides from a program that runs as root."""
+    return [path for name in _ROOTS_OWN if (path := Path("/proc", name)).exists()]
 
 
 def program(name: str, environment: Mapping[str, str]) -> str:

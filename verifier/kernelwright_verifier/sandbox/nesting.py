@@ -33,7 +33,9 @@ def in_namespaces(request: Request, folder: Path) -> dict[str, Any]:
             "areas": areas,
             "read_only": ["/tmp"],
             "emptied": [("/dev/shm", f"mode=1777,size={share}")],
-            "masked": [str(path) for path in filesystem.hidden(device=False)],
+            "masked": [
+                str(path) for path in (*filesystem.hidden(device=False), *filesystem.hidden_from_root())
+            ],
             "filter": seccomp_filter().hex(),
             "own_pid": OWN_PID,
         },

@@ -23,15 +23,26 @@ class Impossible(Exception):
     """Root cannot become nobody here; the message says why."""
 
 
-def open_identity(uid: int, count: int = 1) -> int:
-    """A descriptor of a user namespace in which `uid` is known, as 0, and those that follow it, which has all rights over them.
+class Identity:
+    """Nobody, not yet used: a uid, and the descriptor of a user namespace in which it is known, as 0."""
 
-    Args:
-        count: of all that are known; more than one only where a program of ours gives its forks others.
+    def __init__(self, uid: int, count: int = 1) -> None:
+        """Make the namespace.
 
-    Raises:
-        Impossible: user namespaces are not to be had.
-    """
+        Args:
+            count: of uids that are known there, `uid` the first: more than one where a program of ours gives its forks others.
+
+        Raises:
+            Impossible: user namespaces are not to be had.
+        """
+        self.uid = uid
+        self.namespace = _namespace(uid, count)
+
+    def close(self) -> None:
+        os.close(self.namespace)
+
+
+def _namespace(uid: int, count: int) -> int:
     ready, ring = os.pipe()
     parent = os.getpid()
     holder = os.fork()
@@ -61,18 +72,18 @@ def open_identity(uid: int, count: int = 1) -> int:
         os.waitpid(holder, 0)
 
 
-def become(identity: int, tasks: int) -> None:
+def become(identity: Identity, tasks: int) -> None:
     """Be nobody: this process has no other uid, rights only in its own namespace, and with its children so many tasks."""
     os.setgroups([])
-    kernel.setns(identity, kernel.CLONE_NEWUSER)
+    kernel.setns(identity.namespace, kernel.CLONE_NEWUSER)
     os.setresgid(0, 0, 0)
     os.setresuid(0, 0, 0)
-    os.close(identity)
+    identity.close()
     # The kernel counts those of one uid, which no other launch has, and of root none.
     resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
 
 
-def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]":
+def stage(paths: "list[tuple[str, str]]", identity: Identity) -> "list[str]":
     """Show each path, with its use, under a name of its own, which is returned; for this process and its children alone.
 
     Raises:
@@ -81,7 +92,7 @@ def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]
     """
     _own_mounts()
     given: list[int] = []
-    trees = _trees(paths, identity, given)
+    trees = _trees(paths, identity.namespace, given)
     mask = os.umask(0)
     _cover(kernel.MS_NOEXEC)
     try:
@@ -93,11 +104,11 @@ def stage(paths: "list[tuple[str, str]]", identity: int, uid: int) -> "list[str]
         raise
     finally:
         os.umask(mask)
-    _give(given, uid)
+    _give(given, identity.uid)
     return places
 
 
-def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity: int, uid: int) -> None:
+def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity: Identity) -> None:
     """Make a root that holds the paths under their own names, the links, an own /proc, and nothing else.
 
     Raises:
@@ -107,7 +118,7 @@ def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity
     _own_mounts()
     shown = sorted(paths, key=lambda entry: entry[0].count("/"))
     given: list[int] = []
-    trees = _trees(shown, identity, given)
+    trees = _trees(shown, identity.namespace, given)
     mask = os.umask(0)
     _cover(0)
     try:
@@ -128,7 +139,7 @@ def enter_view(paths: "list[tuple[str, str]]", links: "dict[str, str]", identity
         raise
     finally:
         os.umask(mask)
-    _give(given, uid)
+    _give(given, identity.uid)
     for (path, _), tree in zip(shown, trees, strict=True):
         if tree is not None:
             _attach(tree, path)
@@ -164,9 +175,9 @@ def _own_mounts() -> None:
         raise Impossible(f"mounting is not permitted ({error.strerror})") from None
 
 
-def _trees(paths: "list[tuple[str, str]]", identity: int, given: "list[int]") -> "list[int | None]":
+def _trees(paths: "list[tuple[str, str]]", namespace: int, given: "list[int]") -> "list[int | None]":
     """A detached mount of each path; None for a device that needs a node of its own. To `given`: what is to be nobody's own."""
-    return [_device(path) if use == DEVICE else _tree(path, use, identity, given) for path, use in paths]
+    return [_device(path) if use == DEVICE else _tree(path, use, namespace, given) for path, use in paths]
 
 
 def _device(path: str) -> "int | None":
@@ -180,7 +191,7 @@ def _give(trees: "list[int]", uid: int) -> None:
         os.chown(f"/proc/self/fd/{tree}", uid, uid)
 
 
-def _tree(path: str, use: str, identity: int, given: "list[int]") -> int:
+def _tree(path: str, use: str, namespace: int, given: "list[int]") -> int:
     try:
         tree = kernel.clone_of_mount(path)
     except OSError as error:
@@ -193,7 +204,7 @@ def _tree(path: str, use: str, identity: int, given: "list[int]") -> int:
     if not kernel.set_mount(tree, harmless, recursive=True):
         raise Impossible(f"{path} cannot be mounted")
     for recursive in (True, False):
-        if kernel.set_mount(tree, kernel.ATTR_IDMAP, identity, recursive=recursive):
+        if kernel.set_mount(tree, kernel.ATTR_IDMAP, namespace, recursive=recursive):
             return tree
     # A file system that shows owners as they are.
     status = os.fstat(tree)

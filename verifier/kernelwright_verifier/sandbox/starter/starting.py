@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def carry_out(uid: int) -> None:
-    """Never returns where all goes well: it becomes the program, or ends with it. `uid` is nobody's, the first of a block."""
+def carry_out(identity: "nobody.Identity | None") -> None:
+    """Never returns where all goes well: it becomes the program, or ends with it."""
     size = int.from_bytes(_exactly(8), "big")
     orders = marshal.loads(_exactly(size))
     if orders["kind"] == "bubblewrap":
         try:
-            _become_bubblewrap(orders, uid)
+            _become_bubblewrap(orders, identity)
         except OSError as error:
-            say({"error": f"{error.filename or orders['command'][0]}: {error.strerror}"})
+            say({"error": f"{error.filename or 'bubblewrap'}: {error.strerror}"})
         os._exit(127)
-    os._exit(supervision.supervise(orders, uid if orders["nobody"] else None, say))
+    os._exit(supervision.supervise(orders, identity if orders["nobody"] else None, say))
 
 
 def say(message: "dict[str, object]") -> None:
@@ -40,21 +40,24 @@ def say(message: "dict[str, object]") -> None:
         pass  # the server is dead, which the gate tells as well
 
 
-def _become_bubblewrap(orders: "dict[str, Any]", uid: int) -> None:
+def _become_bubblewrap(orders: "dict[str, Any]", identity: "nobody.Identity | None") -> None:
     os.close(GATE)
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
     paths = orders["paths"]
+    sandbox = orders["sandbox"]
     try:
-        identity = nobody.open_identity(uid)
-        places = nobody.stage(paths, identity, uid)
+        if identity is None:
+            raise nobody.Impossible("no user can be mapped")
+        places = nobody.stage(paths, identity)
     except nobody.Impossible as error:
         say({"runs_as": os.geteuid(), "because": str(error)})
         places = [path for path, _ in paths]
+        sandbox = sandbox + orders["of_root"]
     else:
         nobody.become(identity, orders["tasks"])
-        say({"runs_as": uid})
-    command = [part if isinstance(part, str) else places[part] for part in orders["command"]]
+        say({"runs_as": identity.uid})
+    command = [part if isinstance(part, str) else places[part] for part in sandbox + orders["command"]]
     os.set_inheritable(STATUS, True)
     os.set_inheritable(FILTER, True)
     os.execve(command[0], command, orders["environment"])

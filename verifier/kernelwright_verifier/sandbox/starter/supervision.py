@@ -24,8 +24,10 @@ GATE, FILTER, STATUS = 4, 5, 6
 UIDS_OF_LAUNCH = 256
 
 
-def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[str, object]], None]") -> int:
-    """Run the program as `orders` say, as the user `uid` where it is given. Returns this process' exit status."""
+def supervise(
+    orders: "dict[str, Any]", identity: "nobody.Identity | None", say: "Callable[[dict[str, object]], None]"
+) -> int:
+    """Run the program as `orders` say, as nobody where that is given. Returns this process' exit status."""
     scratch = orders["scratch"]
     os.mkdir(scratch, 0o700)
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -37,7 +39,7 @@ def supervise(orders: "dict[str, Any]", uid: "int | None", say: "Callable[[dict[
     child = os.fork()
     if child == 0:
         try:
-            _become(orders, scratch, supervisor, uid, say)
+            _become(orders, scratch, supervisor, identity, say)
         except OSError as error:
             say({"error": f"{error.filename or orders['command'][0]}: {error.strerror}"})
         finally:
@@ -55,7 +57,7 @@ def _become(
     orders: "dict[str, Any]",
     scratch: str,
     supervisor: int,
-    uid: "int | None",
+    identity: "nobody.Identity | None",
     say: "Callable[[dict[str, object]], None]",
 ) -> None:
     os.setsid()
@@ -63,14 +65,14 @@ def _become(
     # Where memory runs out, the kernel takes the program first, and not this process' parent.
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
-    if uid is not None:
+    if orders["nobody"]:
         try:
-            count = UIDS_OF_LAUNCH if orders["restrictions"]["keeps"] else 1
-            _become_nobody(orders["view"], scratch, uid, count, orders["tasks"])
+            keeps = orders["restrictions"]["keeps"]
+            _become_nobody(orders["view"], scratch, identity, orders["tasks"], bool(keeps))
         except nobody.Impossible as error:
             say({"runs_as": os.geteuid(), "because": str(error)})
         else:
-            say({"runs_as": uid})
+            say({"runs_as": identity.uid if identity is not None else os.geteuid()})
     # Not before: who becomes another user loses it.
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != supervisor:
@@ -93,10 +95,14 @@ def _become(
     os.execve(orders["command"][0], orders["command"], environment)
 
 
-def _become_nobody(view: "dict[str, Any]", scratch: str, uid: int, count: int, tasks: int) -> None:
-    identity = nobody.open_identity(uid, count)
-    paths = [*view["paths"], (scratch, nobody.WRITABLE)]
-    nobody.enter_view(paths, view["links"], identity, uid)
+def _become_nobody(
+    view: "dict[str, Any]", scratch: str, identity: "nobody.Identity | None", tasks: int, nests: bool
+) -> None:
+    if identity is None:
+        raise nobody.Impossible("no user can be mapped")
+    if nests:
+        identity = nobody.Identity(identity.uid, UIDS_OF_LAUNCH)
+    nobody.enter_view([*view["paths"], (scratch, nobody.WRITABLE)], view["links"], identity)
     nobody.become(identity, tasks)
 
 
