@@ -26,13 +26,28 @@ _SYSTEM = (Path("/usr"), Path("/opt"), Path("/nix/store"), Path("/gnu/store"))
 _MOST_ENTRIES, _MOST_PIECES, _DEEPEST = 20_000, 400, 12
 
 
+# Folder of documents -> the top of their project, as the editor's workspace or the command line said.
+_opened: dict[Path, Path] = {}
+
+
+def open_project(folder: Path, top: Path) -> None:
+    """Remember that the user opened, or named, `top` around a folder of documents: their headers may lie anywhere in it."""
+    _opened[_resolved(folder)] = _resolved(top)
+
+
 def project_top(file: Path) -> Path:
     """The uppermost folder of the project of `file`, links resolved.
 
     It is the folder around the file that the user trusts, else the nearest that holds `.git` or `kernelwright.toml`, else an
-    operator's that holds `op_host`, else the file's own. It is never the home folder or above it, and a mark that another user put into a shared folder is none.
+    operator's that holds `op_host`, else the file's own; or, where that lies further up, the one that the user opened. It is
+    never the home folder or above it, and a mark that another user put into a shared folder is none.
     """
     own = _resolved(file.parent)
+    found, opened = _marked_top(file, own), _opened.get(own)
+    return opened if opened is not None and found.is_relative_to(opened) else found
+
+
+def _marked_top(file: Path, own: Path) -> Path:
     home = _resolved(Path.home())
     owners = {os.geteuid(), *_owner(file), *_owner(own)}
     marked: Path | None = None

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from kernelwright_backends.reach import open_project
 from kernelwright_verifier.trust import trusted_folder_of
 
 _MARK = ".git"
@@ -43,6 +44,14 @@ def project_of(
         named: a folder on the command line.
     """
     folder = folder_of(start)
+    project = _project_around(folder, trusted, workspace, named)
+    open_project(folder, project.top)
+    return project
+
+
+def _project_around(
+    folder: Path, trusted: bool | None, workspace: Path | None, named: Path | None
+) -> Project:
     listed = trusted_folder_of(folder) if trusted is not False else None
     trusted = listed is not None if trusted is None else trusted
     if listed is not None:

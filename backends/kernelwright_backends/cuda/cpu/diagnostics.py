@@ -109,7 +109,7 @@ def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
     return told
 
 
-_REMEDY = "keep it in the project, or name its folder in [compile] include of a trusted kernelwright.toml"
+_REMEDY = "keep it in the project, or run 'kernelwright trust' on the folder that holds both"
 _LED_BY = re.compile(
     r"^(?P<path>[^:\n]+):(?P<line>\d+):(?P<column>\d+):\s+(?:recursively )?required (?:from|by) ",
     re.MULTILINE,
