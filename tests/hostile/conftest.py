@@ -16,6 +16,19 @@ from kernelwright_verifier.sandbox.landlock import Landlock
 PROGRAMS = Path(__file__).parent / "programs"
 
 
+# Of these every attack runs under Landlock, and again as an ordinary user, in `make test-all`; under bubblewrap always.
+_LONG = ("test_workers", "test_includes", "test_outputs", "test_cache")
+_AS_USER = "test_both_users"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        sandbox = getattr(item, "callspec", None) and item.callspec.params.get("sandbox", "")
+        landlock = isinstance(sandbox, str) and sandbox.startswith("landlock")
+        if (landlock and item.path.stem in _LONG) or item.path.stem == _AS_USER:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The path of a program of `programs/`, compiled when first asked for."""
