@@ -122,6 +122,7 @@ def test_html_is_one_page_that_loads_nothing(checked: Path, kernelwright: Run) -
 
 
 def test_html_shows_the_time_line_of_an_ascendc_kernel(kernelwright: Run, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()  # one project, so that a task of another folder is read
     for name in ("ascendc/relu.asc", "relu/relu.py"):
         (tmp_path / name).parent.mkdir()
         shutil.copy(EXAMPLES / name, tmp_path / name)

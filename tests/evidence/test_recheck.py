@@ -51,11 +51,13 @@ def remembered(words: Any, folder: Path, text: str, record: str | None = None) -
 
 
 def test_a_proof_holds_what_it_was_made_from(words: Any, tmp_path: Path) -> None:
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "inner" / "factor.cuh").write_text("#define TWO 2.0f\n")
-    (tmp_path.parent / "outer.cuh").write_text("")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "outer.cuh").write_text("")
+    kernels = tmp_path / "kernels"
+    (kernels / "inner").mkdir(parents=True)
+    (kernels / "inner" / "factor.cuh").write_text("#define TWO 2.0f\n")
     text = words.kernel("TWO", '#include "inner/factor.cuh"\n#include "../outer.cuh"\n')
-    _, proof = remembered(words, tmp_path, text)
+    _, proof = remembered(words, kernels, text)
     assert proof.headers == {"inner/factor.cuh": "#define TWO 2.0f\n"}
     assert proof.missing == ("outer.cuh",)
     id, content = proof.written()

@@ -23,7 +23,7 @@ async def test_tensors_of_fresh_seeds_go_with_the_verification(
         quick = VerifyOptions(latency=False)
         assert (await verifier.verdict(plan, quick)).feasible is True
         # The task's screen has a seed of the task's own, and is kept.
-        (screen,) = kept.rglob("*.bin")
+        (screen,) = kept.glob("*.bin")
         # Cancelled on the way, nothing stays either.
         task = asyncio.create_task(verifier.verdict(plan, quick))
         await asyncio.sleep(0.1)

@@ -129,7 +129,7 @@ class Road:
     def _failed_by(self, error: Exception) -> GateResult:
         """Not judged, for want of room or by a fault of ours."""
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            return self._fail("ENV_DISK", _no_room(error))
+            return self._fail("ENV_DISK", without_room(error))
         _LOG.error("verifying %s", self._plan.candidate.name, exc_info=error)
         place = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
@@ -664,7 +664,7 @@ def _task_gate(error: TaskError, elapsed_s: float, gate: GateName = "compile") -
     return GateResult.of(gate, error.findings, elapsed_s)
 
 
-def _no_room(error: OSError) -> str:
+def without_room(error: OSError) -> str:
     """What to say where a file cannot be written for want of room or of the right."""
     where = f" ({error.filename})" if error.filename else ""
     return f"nothing can be written where Kernelwright works: {error.strerror}{where}; {REMEDY}"

@@ -12,6 +12,7 @@ from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, inde
 from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reading import read_bounded
+from kernelwright_backends.room import NO_ROOM
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import CompileOptions, ConfinementError
 from kernelwright_backends.upkeep import remove_unused
@@ -23,7 +24,7 @@ from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.gates.paired import time_in_turns
 from kernelwright_verifier.includes import Unbounded
 from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.pipeline import Road, not_judged
+from kernelwright_verifier.pipeline import Road, not_judged, without_room
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,
@@ -200,6 +201,11 @@ class Verifier:
                 reference = await self._warm()
             except ConfinementError as error:
                 yield not_judged(plan, "ENV_SANDBOX", str(error))
+                return
+            except OSError as error:
+                if error.errno not in NO_ROOM:
+                    raise
+                yield not_judged(plan, "ENV_DISK", without_room(error))
                 return
             assert self._confinement is not None
             road = Road(plan, options, self._confinement, reference, self._confinement.name, self._auditor)

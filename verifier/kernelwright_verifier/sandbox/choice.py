@@ -97,15 +97,22 @@ def _missing(name: SandboxName) -> str:
 
 
 def _failure(sandbox: Sandbox) -> str:
-    """Why `true` does not run in it. On a thread of its own: an event loop may be running on this one."""
+    """Why `true` does not run in it. On a thread of its own: an event loop may be running on this one.
+
+    Raises:
+        OSError: there is no room to try it, which says nothing of the sandbox.
+    """
     problem = ""
+    no_room: OSError | None = None
 
     async def attempt() -> None:
-        nonlocal problem
+        nonlocal problem, no_room
         try:
             done = await sandbox.run(["true"], limits=Limits(time_s=10.0))
         except ConfinementError as error:
             problem = str(error)
+        except OSError as error:
+            no_room = error
         else:
             if done.status != 0 or done.ended_by != "exit":
                 said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
@@ -114,6 +121,8 @@ def _failure(sandbox: Sandbox) -> str:
     thread = threading.Thread(target=lambda: asyncio.run(attempt()), name="kernelwright-sandbox")
     thread.start()
     thread.join()
+    if no_room is not None:
+        raise no_room
     return problem
 
 

@@ -32,10 +32,18 @@ def pipe() -> tuple[int, int]:
 
 
 def memory_file(content: bytes) -> int:
-    """A descriptor from which `content` can be read once."""
+    """A descriptor from which `content` can be read once.
+
+    Raises:
+        OSError: there is no room for it.
+    """
     first = os.memfd_create("kernelwright", os.MFD_CLOEXEC)
     try:
-        os.write(first, content)
+        left = memoryview(content)
+        while (
+            left
+        ):  # a limit on files holds for this one, too: then so much is written, and the next is an error
+            left = left[os.write(first, left) :]
         os.lseek(first, 0, os.SEEK_SET)
         return fcntl.fcntl(first, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
     finally:
