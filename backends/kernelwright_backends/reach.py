@@ -4,10 +4,11 @@ A text names the files that it includes, and its author is not its reader: a nam
 link, or into a folder where people keep what is theirs alone. Whoever follows a name in a text asks here first.
 """
 
+import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -128,6 +129,31 @@ class Reach:
             shown += pieces
         return shown[:_MOST_PIECES]
 
+    def state(self, folders: Iterable[Path], without: Collection[Path] = ()) -> str | None:
+        """A digest of the files that a sandbox is shown of `folders`: names, sizes, and times that no author can set. Nothing is
+        read.
+
+        Args:
+            without: files whose content the caller looks at himself.
+
+        Returns:
+            None where there are too many of them, or one cannot be looked at.
+        """
+        found: list[tuple[object, ...]] = []
+        try:
+            for piece in self.shown(folders):
+                for place in _within(piece):
+                    if place in without:
+                        continue
+                    status = place.lstat()
+                    changes = (status.st_size, status.st_ino, status.st_ctime_ns)
+                    found.append((os.fsencode(place), status.st_mode, *(() if place.is_dir() else changes)))
+                    if len(found) > _MOST_ENTRIES:
+                        return None
+        except OSError:
+            return None
+        return hashlib.sha256(repr(found).encode()).hexdigest()
+
     def _shows(self, folder: Path) -> bool:
         """The system's folders are shown anyway."""
         return not any(folder.is_relative_to(place) for place in _SYSTEM[:1]) and self.holds(folder)
@@ -156,6 +182,14 @@ def _clean(folder: Path, budget: int, depth: int) -> tuple[list[Path], int]:
             pieces.append(Path(entry.path))
         # A link that stays within is shown with the folder that holds both; one that leaves leads nowhere in the sandbox.
     return ([folder] if whole else pieces), seen
+
+
+def _within(piece: Path) -> Iterator[Path]:
+    """A file, or a folder with all that is below it, in one order."""
+    yield piece
+    if piece.is_dir() and not piece.is_symlink():
+        for entry in sorted(piece.iterdir()):
+            yield from _within(entry)
 
 
 def _resolved(path: Path) -> Path:

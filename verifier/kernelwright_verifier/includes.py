@@ -6,23 +6,25 @@ never takes one text for another.
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+from kernelwright_backends.cuda.cpu.headers import HeaderSearch, looks_for_itself
+from kernelwright_backends.reach import Reach
 
 ABSENT = "absent"
 _MOST_FILES = 500
 _MOST_BYTES = 64 << 20  # of all together
-_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
+_SPLICE = re.compile(rb"\\[ \t\f\v\0]*\r?\n")
 _DIRECTIVE = re.compile(rb"[ \t]*(?:#|%:)[ \t]*([A-Za-z_]+)[ \t]*(.*)")
 _INCLUDING = (b"include", b"include_next", b"import")
-# One token that hides others, whichever begins first: a raw string, a string, a character, a comment of either kind.
-_HIDING = re.compile(
-    rb'R"(?P<mark>[^ ()\\\t\r\n]{0,16})\(.*?\)(?P=mark)"'
-    rb'|"(?:\\.|[^"\\\n])*"'
-    rb"|(?<![0-9A-Za-z_])'(?:\\.|[^'\\\n])+'"
-    rb"|/\*.*?(?:\*/|\Z)|//[^\n]*",
+# The tokens of which another may seem to be a part, as a compiler takes them: one behind the other, each as long as can be. Words
+# and numbers hide nothing, but what follows them is no prefix of a string's; an open quotation reaches to the end of its line.
+_TOKEN = re.compile(
+    rb'(?:u8|[uUL])?R"(?P<mark>[^ ()\\\t\r\n]{0,16})\(.*?\)(?P=mark)"'
+    rb"|(?:u8|[uUL])?(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|[\"'][^\n]*)"
+    rb"|/\*.*?(?:\*/|\Z)|//[^\n]*"
+    rb"|(?P<word>\.?[0-9](?:'?[\w.$\x80-\xff])*|[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)",
     re.DOTALL,
 )
 
@@ -53,11 +55,13 @@ def included_files(
     """
     found: dict[str, str] = {}
     search = search or HeaderSearch(path, folders, ())
+    looks = False
     waiting: list[tuple[Path, bytes]] = [(path, text.encode("utf-8", "surrogatepass"))]
     seen = {path}
     size_bytes = 0
     while waiting:
         here, content = waiting.pop()
+        looks = looks or looks_for_itself(content) or _is_doubtful(content)
         for name, quoted in _named(here, content):
             if "\0" in name:
                 continue
@@ -84,7 +88,25 @@ def included_files(
                 size_bytes += len(read)
             if len(found) > _MOST_FILES or size_bytes > _MOST_BYTES:
                 raise Unbounded(f"{path.name} includes more than {_MOST_FILES} files or {_MOST_BYTES} bytes")
+    if looks:
+        around = dict.fromkeys((*(place.parent for place in sorted(seen)), *folders))
+        found[str(path.parent)] = shown_files(search.reach, around, [*seen, *map(Path, found)])
     return found
+
+
+def shown_files(reach: Reach, folders: Iterable[Path], without: Collection[Path]) -> str:
+    """What stands for the files around a source, where it is not known which of them it looks at.
+
+    Args:
+        without: files whose content is known.
+
+    Raises:
+        Unbounded: there are too many.
+    """
+    state = reach.state(folders, frozenset(without))
+    if state is None:
+        raise Unbounded("it may read any of more files than are looked at")
+    return state
 
 
 def _is_file(place: Path) -> bool:
@@ -109,6 +131,16 @@ def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
             raise Unbounded(f"{here.name} includes a file that a macro names")
 
 
+def _is_doubtful(content: bytes) -> bool:
+    """Whether it may include in a spelling that only compilers read: the word stands elsewhere than in a plain directive, a
+    trigraph may, or a raw string may end elsewhere, its spliced lines being none."""
+    spliced = _SPLICE.sub(b"", content)
+    if b"??" in spliced or (b'R"' in spliced and len(spliced) < len(content)):
+        return True
+    plain = _TOKEN.sub(lambda match: match[0] if match["word"] else b" ", spliced)
+    return plain.count(b"include") > sum(b"include" in word for word, _ in directives(content))
+
+
 def directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     """(word, rest) of every directive, comments taken out."""
     spliced = _SPLICE.sub(b"", content)
@@ -116,9 +148,9 @@ def directives(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     def hidden(match: "re.Match[bytes]") -> bytes:
         token = match[0]
         # Strings stay (an include's name is one) unless they stretch over lines, where a `#` would look like a directive.
-        return token if token[:1] in b"\"'" and b"\n" not in token else b" "
+        return b" " if b"\n" in token or token.startswith((b"/*", b"//")) else token
 
-    for line in _HIDING.sub(hidden, spliced).splitlines():
+    for line in _TOKEN.sub(hidden, spliced).splitlines():
         match = _DIRECTIVE.match(line)
         if match is not None:
             yield match[1], match[2].strip()

@@ -19,9 +19,10 @@ from pydantic import Field
 import kernelwright_backends
 from kernelwright_backends.foreign import parse_python
 from kernelwright_backends.model import Model
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.toolchain import Toolchain
-from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, included_files
+from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, included_files, shown_files
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.interpreter import Interpreter
@@ -53,6 +54,7 @@ class Subject(Model):
     candidate: str
     headers: dict[str, str] = Field(default_factory=dict, description="files of the user that it includes")
     expected: str | None = Field(None, description="of NAME.expected beside a program")
+    around: str | None = Field(None, description="of the files around a program, any of which it may read")
     task: str | None = None
     task_file: str | None = None
     modules: dict[str, str] = Field(
@@ -114,6 +116,7 @@ def subject_of(
         headers=included_files(candidate.path, candidate.text, folders, header_search(plan, folders))
         | {str(file): _hash_of(file) or ABSENT for file in operator_files(plan)},
         expected=_hash_of(expected) if plan.program else None,
+        around=_around(candidate.path, options.root) if plan.program else None,
         task=file_hash(task.text.encode("utf-8", "surrogatepass")) if task else None,
         task_file=str(task.path) if task else None,
         modules=_modules(task.path, task.text, interpreter.folders) if task and interpreter else {},
@@ -141,6 +144,11 @@ def subject_of(
         seed="fresh" if options.seed is None else options.seed,
         confined=confined,
     )
+
+
+def _around(program: Path, root: Path | None) -> str:
+    folders = [program.parent, *([root] if root is not None else [])]
+    return shown_files(Reach(program, folders), folders, [program])
 
 
 @cache

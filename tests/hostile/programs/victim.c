@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -23,6 +25,15 @@ static void report_readable(const char *pid, const char *name) {
     report(path, file >= 0 && read(file, content, sizeof content) > 0);
 }
 
+/* A socket's owner is told of what arrives by SIGIO, which ends who does not expect it. */
+static int owns_by(unsigned long request, int pid) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 0;
+    int worked = ioctl(ends[0], request, &pid) == 0;
+    fcntl(ends[0], F_SETFL, O_ASYNC);
+    return write(ends[1], "x", 1) == 1 && worked;
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     for (int i = 1; i < 3; i++) {
@@ -36,6 +47,10 @@ int main(int argc, char **argv) {
         int descriptor = syscall(SYS_pidfd_open, pid, 0);
         report("pidfd", descriptor >= 0 && syscall(SYS_pidfd_send_signal, descriptor, SIGUSR1, 0, 0) == 0);
         report("ptrace", ptrace(PTRACE_ATTACH, pid, 0, 0) == 0);
+        if (i == 1) {
+            report("FIOSETOWN", owns_by(0x8901, pid));
+            report("SIOCSPGRP", owns_by(0x8902, -pid));
+        }
         struct rlimit none = {0, 0};
         report("prlimit", prlimit(pid, RLIMIT_CORE, &none, 0) == 0);
         report("priority", setpriority(PRIO_PROCESS, pid, 19) == 0);

@@ -181,6 +181,7 @@ _TRUNCATE, _OPEN, _OPENAT, _OPENAT2 = (76, 45), (2, -1), (257, 56), (437, 437)
 
 _NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_FIOSETOWN, _SIOCSPGRP = 0x8901, 0x8902  # F_SETOWN by another name, of sockets
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _ADDR_NO_RANDOMIZE, _ASK = 0x0040000, 0xFFFFFFFF
 _O_ACCMODE, _O_TRUNC = 0o3, 0o1000
@@ -239,7 +240,7 @@ def seccomp_filter(
         program.deny([_MEMFD], errno.ENOSYS)
     program.deny([_CLONE3], errno.ENOSYS)  # its flags lie in memory: glibc goes back to clone
     program.deny_bits(_CLONE, 0, _NAMESPACES)
-    program.deny_if(_IOCTL, _Among(1, [_TIOCSTI, _TIOCLINUX]))
+    program.deny_if(_IOCTL, _Among(1, [_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP]))
     program.allow_if(_PERSONALITY, _Among(0, [0, _ADDR_NO_RANDOMIZE, _ASK]))
     # A pair of connected streams reaches nobody else; a pair of datagram sockets could be addressed anew.
     program.allow_if(_SOCKETPAIR, _Among(0, [_AF_UNIX]), _Among(1, [_SOCK_STREAM, _SOCK_SEQPACKET], mask=0xF))

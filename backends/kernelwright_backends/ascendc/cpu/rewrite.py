@@ -11,13 +11,9 @@ from kernelwright_backends.ascendc.cpu.headers import OperatorHeaders, stands_fo
 from kernelwright_backends.ascendc.cpu.launchers import Launched, find_launched, launched_kernel
 from kernelwright_backends.ascendc.syntax import prepare
 from kernelwright_backends.cuda.cpu.declarations import is_program_main
+from kernelwright_backends.cuda.cpu.headers import looks_for_itself
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
-from kernelwright_backends.cuda.cpu.sources import (
-    LARGEST_PARSED_BYTES,
-    Sources,
-    header_name,
-    looks_for_itself,
-)
+from kernelwright_backends.cuda.cpu.sources import LARGEST_PARSED_BYTES, Sources, header_name
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.syntax.expansion import arguments_from

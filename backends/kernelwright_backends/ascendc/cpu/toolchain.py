@@ -25,10 +25,11 @@ from kernelwright_backends.cuda.cpu.compilation import EXPORTS, compile_into, de
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
 from kernelwright_backends.cuda.cpu.diagnostics import UNPLACED, Places, linker_findings, refused_includes
 from kernelwright_backends.cuda.cpu.elf import ElfError
+from kernelwright_backends.cuda.cpu.headers import looks_for_itself
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import LOG_BYTES, call_result, entry_errors
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
-from kernelwright_backends.cuda.cpu.sources import Sources, looks_for_itself, too_large
+from kernelwright_backends.cuda.cpu.sources import Sources, too_large
 from kernelwright_backends.finding import finding
 from kernelwright_backends.folders import private_folder, write_private
 from kernelwright_backends.kept import keep_result, kept_result, making
@@ -130,6 +131,8 @@ class AscendcCpuToolchain:
         )
         for file, rewritten in sources.every_file.items():
             digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
+        for state in await asyncio.to_thread(lambda: [unit.state for unit in sources.units]):
+            digest.update(state.encode() + b"\0")
         key = digest.hexdigest()[:32]
         context = {
             "sources": sources,

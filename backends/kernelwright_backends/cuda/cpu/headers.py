@@ -42,6 +42,16 @@ _TOP = (
     ".gitignore",
 )
 
+# An include whose file nobody sees in the text, or that is only asked for: the compiler looks for itself.
+_UNSEEN = re.compile(
+    rb"#[ \t]*include[ \t]*(?:[A-Za-z_]|/\*)|#[ \t]*(?:include_next|import|embed)\b|\b__has_(?:include|embed)|\.incbin"
+)
+
+
+def looks_for_itself(text: bytes) -> bool:
+    """Must the compiler find files that this text does not plainly name?"""
+    return _UNSEEN.search(text) is not None
+
 
 class HeaderSearch:
     """Finds the headers of one translation unit: first where a compiler would look, then where projects keep them.

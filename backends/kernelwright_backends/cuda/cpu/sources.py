@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.declarations import Kernels, is_program_main
 from kernelwright_backends.cuda.cpu.generated import FOR_A_DEVICE, generated
-from kernelwright_backends.cuda.cpu.headers import HeaderSearch
+from kernelwright_backends.cuda.cpu.headers import HeaderSearch, looks_for_itself
 from kernelwright_backends.cuda.cpu.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.placement import Misplaced, misplaced
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
@@ -48,17 +49,8 @@ _WITH_DEVICE = re.compile(
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*(\"[^\"\r\n]*\"|<[^>\r\n]*>)")
-# An include whose file nobody sees in the text, or that is only asked for: the compiler looks for itself.
-_UNSEEN = re.compile(
-    rb"#[ \t]*include[ \t]*(?:[A-Za-z_]|/\*)|#[ \t]*(?:include_next|import|embed)\b|\b__has_(?:include|embed)|\.incbin"
-)
 _INCLUDE_LINE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*([\"<])", re.MULTILINE)
 _NO_CODE = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-
-
-def looks_for_itself(text: bytes) -> bool:
-    """Must the compiler find files that this text does not plainly name?"""
-    return _UNSEEN.search(text) is not None
 
 
 def standard_of(text: bytes) -> str:
@@ -96,6 +88,14 @@ class Sources:
         if self.reach is None or not self.looks_for_itself:
             return []
         return self.reach.shown([*(path.parent for path in self.files), *self.folders])
+
+    @property
+    def state(self) -> str:
+        """A digest of those; no two are equal where there are too many to look at."""
+        if self.reach is None or not self.looks_for_itself:
+            return ""
+        folders = [*(path.parent for path in self.files), *self.folders]
+        return self.reach.state(folders, self.files) or secrets.token_hex(16)
 
     @property
     def include_flags(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where a program runs: among its own files, and without a way to change them."""
+"""Where a program runs: among its own files, and without a way to change them. What is hidden there is not shown to it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from kernelwright_backends.handover import Output, fresh_output
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.toolchain import RunRequest
 
 _MOST_LINKS = 5000
@@ -17,6 +18,12 @@ class Stage:
 
     writable: Output
     start: PurePath
+
+
+def shown(request: RunRequest, program: Path) -> list[Path]:
+    """What a program may read of the folders around it."""
+    folders = [folder for folder in (request.folder, request.root) if folder is not None]
+    return Reach(program, folders).shown(folders)
 
 
 @contextmanager
@@ -51,6 +58,7 @@ def _link_entries(shown: Path, place: Path, without: str | None) -> None:
     except OSError:
         return
     for entry in entries:
-        if entry.name != without:
+        if entry.name != without and not entry.name.startswith("."):
             with suppress(OSError):
-                (place / entry.name).symlink_to(entry)
+                # Where a link leads: itself it is shown only with the folder around it.
+                (place / entry.name).symlink_to(entry.resolve())

@@ -45,6 +45,7 @@ from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of,
 from kernelwright_backends.cuda.cpu.reply import call_result, entry_errors, out_of_time, shortened
 from kernelwright_backends.cuda.cpu.siblings import add_siblings
 from kernelwright_backends.cuda.cpu.sources import Sources, collect, too_large
+from kernelwright_backends.cuda.cpu.stage import shown as shown_to_program
 from kernelwright_backends.cuda.cpu.stage import staged
 from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
@@ -156,7 +157,7 @@ class CudaCpuToolchain:
             flags = (*flags, "-DKW_WITHOUT_ENTRY")
         thunk = entry_thunk(call) if call else program_thunk() if sources.has_main else ""
         rewritten_s = time.perf_counter() - started
-        key = _key(compiler, flags, options, sources, thunk)
+        key = await asyncio.to_thread(_key, compiler, flags, options, sources, thunk)
         work = tools.folder("objects") / key
         places = Places(path, sources.every_file, index.find(call.entry) if call else None)
         if (saved := kept_result(work)) is not None:
@@ -518,7 +519,9 @@ class CudaCpuToolchain:
         }
         started = time.perf_counter()
         with staged(request) if program else nullcontext() as stage:
-            seen = [path for path in (request.folder, request.root, request.values) if path is not None]
+            seen = [request.values] if request.values is not None else []
+            if stage is not None:
+                seen += await asyncio.to_thread(shown_to_program, request, sources.main)
             mapped: list[Output | Path] = [request.mapping]
             writable = mapped if not program else [stage.writable] if stage is not None else []
             completed = await confinement.run(
@@ -783,6 +786,8 @@ def _key(
     for unit in sources.units:
         for path, rewritten in unit.files.items():
             digest.update(str(path).encode() + b"\0" + rewritten.text + b"\0")
+        # Where the compiler looks for files itself, what it makes depends on which are there, and on what they hold.
+        digest.update(unit.state.encode() + b"\0")
     return digest.hexdigest()[:32]
 
 
