@@ -7,6 +7,15 @@ tabulates tasks of KernelBench in an order drawn by the seed: the variants of ea
 estimates of them for an H100, whether they are right at full size, and how long they take on the H100 that is here, timed in turns.
 What an earlier table holds is kept and not done again; at the deadline what is known is written. --without-device only plans and
 estimates; with --check it ends with status 1 unless each task was timed, as the product times it within a tenth. Needs a GPU, nvcc and PyTorch with CUDA; runs the tasks and our own variants unconfined.
+
+    python benchmarks/policies.py publish --table TABLE.jsonl.gz --tasks FOLDER
+
+writes results/policy_table.json without KernelBench's sources.
+
+    python benchmarks/policies.py replay [--table results/policy_table.json] [--name policies_before] [--work FILE]
+
+replays the registered arms and writes results/NAME.json: no GPU, no key, one process, some minutes a seed. With --work what was
+replayed is appended to a file and not done again. It runs at a commit whose templates are those of the table, and says so if not.
 """
 
 import argparse
@@ -16,6 +25,7 @@ import sys
 import time
 from pathlib import Path
 
+from lib import record
 from policy_table import tabulate as tabulation
 
 
@@ -56,6 +66,50 @@ def _tabulate(arguments: argparse.Namespace) -> None:
             sys.exit(f"{len(close)} of {len(timed)} timed tasks are timed alike by the product")
 
 
+def _publish(arguments: argparse.Namespace) -> None:
+    from policy_table import published
+
+    raw = tabulation.read_rows(arguments.table)
+    rows = published.published(raw, arguments.tasks)
+    run = [row for row in raw if row["kind"] == "run"][-1]
+    commits = {"commit": run["commit"], "measured": run["date"]}
+    record.write(
+        "policy_table", seed=run["seed"], figures={**published.figures(rows, raw), "device": run["device"], **commits}, rows=rows,
+        compressed=True, machine_there=run["machine"], versions_there=run["versions"],
+    )  # fmt: skip
+
+
+def _replay(arguments: argparse.Namespace) -> None:
+    from policy_table import outcome, replay
+
+    cases = replay.cases_of(record.read(arguments.table)["rows"])
+    done = tabulation.read_rows(arguments.work) if arguments.work and arguments.work.exists() else []
+    with replay.tabulated(cases):
+        lints = replay.without_memory(cases)
+        for job in outcome.jobs(cases):
+            if any((job.get("family"), job["seed"]) == (row.get("family"), row["seed"]) for row in done):
+                continue
+            if "family" in job:
+                row = replay.of_family(cases, trained=outcome.TRAINED, **job)
+            else:
+                row = replay.of_seed(
+                    cases, trained=outcome.TRAINED, tests=outcome.TESTS, points=outcome.POINTS, **job
+                )
+            done.append({**job, **row})
+            print(job, f"{row['seconds']:.0f} s", flush=True)
+            if arguments.work:
+                with arguments.work.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+    seen = outcome.Outcome(cases, lints, done)
+    figures = seen.figures()
+    file = record.write(arguments.name, seed=0, figures=figures, rows=seen.rows(), compressed=True)
+    print(
+        json.dumps({k: v for k, v in figures.items() if not isinstance(v, dict | list)}, indent=1),
+        file,
+        sep="\n",
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -82,6 +136,15 @@ def main() -> None:
     table.add_argument("--check", action="store_true", help="time the fastest variants with the product too")
     table.add_argument("--commit", default="unknown")
     table.set_defaults(run=_tabulate)
+    publishing = commands.add_parser("publish", help="write the measured table among the results")
+    publishing.add_argument("--table", type=Path, required=True)
+    publishing.add_argument("--tasks", type=Path, required=True, help="a folder of KernelBench's files")
+    publishing.set_defaults(run=_publish)
+    replaying = commands.add_parser("replay", help="replay the registered arms against the table")
+    replaying.add_argument("--table", type=Path, default=record.RESULTS / "policy_table.json")
+    replaying.add_argument("--name", default="policies_before")
+    replaying.add_argument("--work", type=Path, help="JSON lines of what was replayed")
+    replaying.set_defaults(run=_replay)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

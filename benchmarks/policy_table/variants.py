@@ -64,8 +64,8 @@ async def variants_of(
     chosen = [c for c in listed if c in kept]
     found: dict[str, Variant] = {}
     for number, (parameters, is_main) in enumerate(chosen):
-        written = await _text(task, text, description, parameters, [p for p, _ in listed])
-        variant = Variant(number, parameters, is_main, *written)
+        written = await text_of(task, text, description, parameters, [p for p, _ in listed])
+        variant = Variant(number, parameters, is_main, *written[:2])
         found.setdefault(variant.hash, variant)
     about = {
         "family": classify(description),
@@ -77,14 +77,14 @@ async def variants_of(
     return about, list(found.values())
 
 
-async def _text(
+async def text_of(
     task: Path,
     text: str,
     description: TaskDescription,
     wanted: dict[str, Any],
     space: Sequence[dict[str, Any]],
-) -> tuple[str, str]:
-    """The product's own generator, asked for the one candidate that was not tried yet."""
+) -> tuple[str, str, str]:
+    """Text, summary and hash: the product's own generator, asked for the one candidate that was not tried yet."""
     request = GenerationRequest(
         stage="draft",
         task_text=text,
@@ -98,4 +98,4 @@ async def _text(
     )
     made = await TemplateGenerator().generate(request)
     assert made.parameters == wanted, (made.parameters, wanted)
-    return made.text, made.summary
+    return made.text, made.summary, hashlib.sha256(made.text.encode()).hexdigest()[:16]
