@@ -78,7 +78,7 @@ class Reach:
         self.top = project_top(file)
         own = _resolved(file.parent)
         # What lies in a hidden folder of the project is no part of it, unless the document itself lies there.
-        named = (real for folder in folders if not _is_hidden(real := _resolved(folder), self.top))
+        named = (real for folder in folders if not is_hidden(real := _resolved(folder), self.top))
         self._inside = (self.top, own)
         self._roots = tuple(
             dict.fromkeys((self.top, own, *named, _made(os.environ.get("XDG_CACHE_HOME")), *_SYSTEM))
@@ -91,7 +91,7 @@ class Reach:
         roots = [root for root in self._roots if real.is_relative_to(root)]
         if not roots:
             return f"{OUTSIDE} ({self.top})"
-        if all(_is_hidden(real, root) for root in roots):
+        if all(is_hidden(real, root) for root in roots):
             return "in a hidden folder, or hidden itself"
         with suppress(OSError):
             status = real.stat()
@@ -205,7 +205,8 @@ def _made(_cache_home: str | None) -> Path:
     return _resolved(cache_folder("configured"))
 
 
-def _is_hidden(path: Path, below: Path) -> bool:
+def is_hidden(path: Path, below: Path) -> bool:
+    """Whether a part of the way from `below` to `path` is hidden."""
     return path.is_relative_to(below) and any(part.startswith(".") for part in path.relative_to(below).parts)
 
 

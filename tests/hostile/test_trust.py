@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_verifier.build_systems import of_build, run_words
 from kernelwright_verifier.config import load_configuration
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -426,3 +427,66 @@ def test_a_module_of_the_clone_is_imported(variable: dict[str, str], tmp_path: P
     else:
         kernelwright("draft", "stub.cu", "--steps", "1", cwd=folder, **variable)
     assert not (tmp_path / "ran").exists()
+
+
+# ---- a project in a home folder that is a repository itself ---------------------------------------------
+
+
+@pytest.mark.parametrize("given", ["found", "named"])
+def test_home_is_no_project(given: str, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People keep their settings in a repository at home; an archive that is unpacked below it has none of its own."""
+    monkeypatch.setenv("HOME", str(home))
+    if given == "found":
+        (home / ".git").mkdir()
+    (home / "private").mkdir()
+    folder = home / "downloads" / "archive"
+    folder.mkdir(parents=True)
+    (folder / "kernelwright.toml").write_text('[compile]\ninclude = ["../../private"]\n')
+    (folder / "k.cu").write_text(KERNEL)
+    found, findings = load_configuration(folder / "k.cu", named=home if given == "named" else None)
+    assert found.compile.include == () and [f.code for f in findings] == ["ENV_UNTRUSTED"]
+
+
+def test_a_hidden_folder_is_no_part_of_a_project(tmp_path: Path, home: Path) -> None:
+    """An archive that is unpacked in a repository of the user's, or below a folder that he named."""
+    folder = clone(tmp_path / "work")
+    (folder / ".private").mkdir()
+    (folder / ".private" / "secret.h").write_text("#define SECRET canary_4711\n")
+    inner = folder / "archive"
+    inner.mkdir()
+    (inner / "kernelwright.toml").write_text('[compile]\ninclude = ["../.private"]\n')
+    (inner / "k.cu").write_text(KERNEL)
+    found, findings = load_configuration(inner / "k.cu")
+    assert found.compile.include == () and [f.code for f in findings] == ["ENV_UNTRUSTED"]
+    from kernelwright_backends.reach import Reach
+
+    assert not Reach(inner / "k.cu", found.compile.include).holds(folder / ".private" / "secret.h")
+
+
+# ---- build files that are links ---------------------------------------------------------------------------
+
+
+BUILDS = {
+    "setup.py": "from torch.utils.cpp_extension import CUDAExtension\n"
+    'CUDAExtension("m", ["k.cu"], define_macros=[("TOKEN", "canary_4711")])\n',
+    "load.py": "from torch.utils import cpp_extension\n"
+    'cpp_extension.load("m", ["k.cu"], extra_cuda_cflags=["-DTOKEN=canary_4711"])\n',
+    "CMakeLists.txt": "add_definitions(-DTOKEN=canary_4711)\nadd_executable(k k.cu)\n"
+    "add_test(NAME t COMMAND k canary_4711)\n",
+    "Makefile": "CXXFLAGS = -DTOKEN=canary_4711\nrun: k\n\t./k canary_4711\nk: k.cu\n\tnvcc $(CXXFLAGS) k.cu\n",
+}
+
+
+@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("linked", [True, False], ids=["linked", "own"])
+def test_a_build_file_of_the_users_is_not_read_by_a_link(name: str, linked: bool, tmp_path: Path) -> None:
+    """What it defines would be compiled into the clone's program, which prints it, or be its command line."""
+    folder = clone(tmp_path / "clone")
+    (folder / "k.cu").write_text("int main() {}\n")
+    place = (tmp_path / "private" if linked else folder) / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(BUILDS[name])
+    if linked:
+        (folder / name).symlink_to(place)
+    found = str((of_build(folder / "k.cu"), run_words(folder / "k.cu")))
+    assert ("canary_4711" in found) is not linked

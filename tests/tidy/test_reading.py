@@ -15,6 +15,7 @@ EXEMPT = {
     "backends/kernelwright_backends/handover.py": "the door out of the sandbox",
     "backends/kernelwright_backends/foreign.py": "parses what was read bounded",
     "backends/kernelwright_backends/folders.py": "our own folders, and files in them that are held to be ours",
+    "backends/kernelwright_backends/placing.py": "opens a file that it makes",
     "backends/kernelwright_backends/removal.py": "opens folders to remove them",
     "backends/kernelwright_backends/sealing.py": "the user's own secret",
     "backends/kernelwright_backends/building.py": "a lock in the cache; /proc",
@@ -42,7 +43,6 @@ EXEMPT = {
     "memory/kernelwright_memory/seeding.py": "our own seeds",
     "memory/kernelwright_memory/store.py": "our own store",
     "server/kernelwright_server/cli/demo.py": "our own examples",
-    "server/kernelwright_server/cli/writing.py": "opens a file that it makes",
 }
 
 

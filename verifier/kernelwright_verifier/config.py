@@ -12,6 +12,7 @@ from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Severit
 from kernelwright_backends.folders import configuration_folder
 from kernelwright_backends.foreign import Unparsable, parse_toml
 from kernelwright_backends.model import Model
+from kernelwright_backends.reach import is_hidden
 from kernelwright_backends.reading import CONFIGURATION_BYTES, read_bounded
 from kernelwright_backends.target import Target
 from kernelwright_verifier.project import (
@@ -300,6 +301,8 @@ def _leads_out(path: object, folder: Path, project: Project, also: Sequence[Path
         place = (folder / path).resolve()
     except (OSError, ValueError, RuntimeError):
         return True
+    if is_hidden(place, project.top) and not place.is_relative_to(folder.resolve()):
+        return True  # what lies in a hidden folder is no part of the project
     return not any(place.is_relative_to(inside) for inside in (project.top, *also))
 
 

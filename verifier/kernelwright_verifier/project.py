@@ -36,7 +36,8 @@ def project_of(
     """The project around `start`, a file or a folder.
 
     Its top is the trusted folder that holds it; else the editor's workspace; else the nearest folder of the user's own with
-    `.git`; else that of an imported artefact; else the folder that the user named; else the file's own folder.
+    `.git`; else that of an imported artefact; else the folder that the user named; else the file's own folder. The home folder, and what
+    holds it, is the project of nothing below it unless the user trusts it: people keep their settings in a repository there.
 
     Args:
         trusted: what the user said just now, which wins over the list of trusted folders; None: the list decides.
@@ -60,11 +61,15 @@ def _project_around(
         return Project(workspace.resolve(), trusted)
     for mark in (_MARK, _IMPORTED):
         for above in own_folders_up(folder):
-            if os.path.lexists(above / mark):
+            if os.path.lexists(above / mark) and not _holds_home(above):
                 return Project(above, trusted)
-    if named is not None and folder.is_relative_to(named.resolve()):
+    if named is not None and folder.is_relative_to(named.resolve()) and not _holds_home(named.resolve()):
         return Project(named.resolve(), trusted)
     return Project(folder, trusted)
+
+
+def _holds_home(folder: Path) -> bool:
+    return Path(os.path.realpath(Path.home())).is_relative_to(folder)
 
 
 def folder_of(start: Path) -> Path:

@@ -17,6 +17,7 @@ from kernelwright_backends.ascendc.artefact.route import Route, route_of, signat
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
 from kernelwright_backends.ascendc.artefact.values import Problem
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.placing import write_new
 from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_backends.visible import visible_line
@@ -105,9 +106,10 @@ def _export(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print_exactly(text)
         return 0
-    if arguments.output.exists():
-        raise UsageError(f"{arguments.output} is there already: name a new file with -o")
-    arguments.output.write_bytes(text.encode())
+    try:
+        write_new(arguments.output, text.encode())
+    except FileExistsError:
+        raise UsageError(f"{arguments.output} is there already: name a new file with -o") from None
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.text import Text
 
 from kernelwright_backends.dialect import dialect_of
+from kernelwright_backends.placing import replace, write_new
 from kernelwright_backends.present import look
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.target import Target, TargetError
@@ -253,21 +254,10 @@ def _difference(before: str, after: str, name: str) -> str:
 
 def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:
     """Write the candidate; never over something that the run has not seen."""
-    if new:
-        try:
-            with path.open("x", encoding="utf-8", newline="") as file:
-                file.write(text)
-        except OSError as error:
-            raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-        return
-    if path.exists() and read_bounded(path).decode("utf-8", "replace") != candidate.text:
+    there = not new and path.exists()
+    if there and read_bounded(path).decode("utf-8", "replace") != candidate.text:
         raise UsageError(f"{path}: changed meanwhile, so nothing was written; run again")
-    temporary = path.with_name(f".{path.name}.kernelwright")
     try:
-        temporary.write_bytes(text.encode())
-        if path.exists():
-            temporary.chmod(path.stat().st_mode & 0o7777)
-        temporary.replace(path)
+        (replace if there else write_new)(path, text.encode())
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None

@@ -15,7 +15,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from kernelwright_backends.reach import Reach
-from kernelwright_backends.reading import read_text_bounded
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.cmake_conditions import BUILT_WITH_CUDA, Condition
 from kernelwright_verifier.build_systems.cmake_configured import Configured
@@ -223,9 +222,10 @@ class _Reader:
         if len(self._project.read) >= _MOST_FILES:
             return
         try:
-            text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace").replace("\0", "")
+            content = self._project.reach.read(file, limit_bytes=_LARGEST_BYTES)
         except OSError:
             return
+        text = content.decode("utf-8", "replace").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
         self._project.read.append(file)
         before = self._variables.get("CMAKE_CURRENT_LIST_DIR", "")
         self._variables["CMAKE_CURRENT_LIST_DIR"] = str(file.parent)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.foreign import parse_python
-from kernelwright_backends.reading import read_text_bounded
+from kernelwright_backends.reach import Reach
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.told import Told, only_macros, read_options
 
@@ -54,8 +54,9 @@ def _last(name: str) -> str:
 def read_extensions(file: Path) -> Extensions | None:
     """The extensions that `file` builds; None if it cannot be read as Python."""
     try:
-        text = read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
-        tree = parse_python(text, str(file))
+        # A link may lead out of the project.
+        content = Reach(file).read(file, limit_bytes=_LARGEST_BYTES)
+        tree = parse_python(content.decode("utf-8", "replace"), str(file))
     except (OSError, SyntaxError):
         return None
     budget = Budget(_MOST_STEPS, _MOST_CHARACTERS)

@@ -20,6 +20,7 @@ from typing import Any
 from kernelwright_backends.ascendc.artefact.route import Route, prototype_of, tiling_header
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
 from kernelwright_backends.foreign import parse_json
+from kernelwright_backends.placing import write_new
 from kernelwright_backends.reading import read_bounded
 
 MANIFEST = "artefact.json"
@@ -82,24 +83,22 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
     """Write the project.
 
     Raises:
-        ArtefactError: the folder is there already and holds something; `project_json_src` cannot be read.
+        ArtefactError: the folder is there already and holds something, or is a link; `project_json_src` cannot be read.
         OSError: it cannot be written.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise ArtefactError(f"{folder} is there already: name a new folder with -o")
     sections = {name: artefact[name] for name in SECTIONS}
     paths = layout(sections)
     for name, path in paths.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(sections[name].encode())
+        write_new(file, sections[name].encode())
     if task is not None:
-        (folder / TASK).write_bytes(read_bounded(task))
-    (folder / CONFIGURATION).write_text(_configuration(paths, route, task), encoding="utf-8")
+        write_new(folder / TASK, read_bounded(task))
+    write_new(folder / CONFIGURATION, _configuration(paths, route, task).encode())
     manifest = {"schema": _SCHEMA, "operator": route.prototype.name, "files": paths, "text": artefact.text}
-    (folder / MANIFEST).write_text(
-        json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8", newline=""
-    )
+    write_new(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False).encode())
     return read_folder(folder)
 
 

@@ -56,6 +56,10 @@ def read_prototypes(text: str) -> tuple[Prototype, ...]:
         raw = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
         raise ArtefactError(f"project_json_src is no JSON: {error.msg}", error.lineno) from None
+    except ValueError:
+        raise ArtefactError(
+            "project_json_src is no prototype: it holds a number of thousands of digits"
+        ) from None
     except RecursionError:
         raise ArtefactError("project_json_src is no prototype: it is nested too deep") from None
     operators = raw if isinstance(raw, list) else [raw]

@@ -1,0 +1,46 @@
+"""Writing a file where somebody else's files lie, such as beside a kernel in a clone.
+
+A name there may be a link to any file of the user, also one that we are about to choose for a file of our own. Whoever writes
+among the files of a workspace writes here.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet. A link of that name is there, wherever it leads.
+
+    Raises:
+        FileExistsError: something has this name.
+        OSError: it cannot be written; nothing is left of it.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put a file in the place of `path`, all or nothing, with its mode; what a link of that name leads to stays as it is.
+
+    Raises:
+        OSError: it cannot be written; `path` is as it was.
+    """
+    mode = path.stat().st_mode & 0o777
+    # A name that nobody could have foreseen.
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            os.fchmod(file.fileno(), mode)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
