@@ -368,9 +368,8 @@ def _builds(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _trust(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_verifier.trust import TrustError, is_trusted, trusted_folders
-
     from kernelwright_backends.folders import configuration_folder
+    from kernelwright_verifier.trust import TrustError, is_trusted, trusted_folders
 
     def read(f: Path) -> object:
         place = configuration_folder() / "trusted_folders.json"
