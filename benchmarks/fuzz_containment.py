@@ -4,13 +4,14 @@
 
 Each reader (`lib/fuzz_readers.py`) gets documents that hypothesis makes: valid ones, mutated ones, soups of the format's own words,
 deep nests, endless repetitions, numbers and characters that nothing expects. What it writes, removes or starts meanwhile is heard by
-an audit hook. A case that takes more than 2 s of the processor is a hang, and so is one that is not done after 10 s by the clock: its
-process is ended. Batches that were done stand in
-`results/tables/fuzz_containment.jsonl` and are not done again, unless `--again`. Writes `results/fuzz_containment.json`.
+an audit hook. A case that takes more than 2 s of the processor is a hang, and so is one that waits for a minute; its process is ended.
+Batches that were done stand in `results/tables/fuzz_containment.jsonl` and are not done again, unless `--again`. Writes
+`results/fuzz_containment.json`.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from lib import record
-from lib.fuzz_readers import READERS
+from lib.fuzz_readers import HANG_S, READERS
 
 BATCH = 250
-_ENDED_S = 10.0
-_STARTED_S = 120.0
+# Of one case: by the clock, where it has computed for as long as a hang takes; by the clock alone, where it waits; and of making one.
+_ENDED_S, _WAITS_S, _MAKING_S = 10.0, 60.0, 300.0
 DONE = record.RESULTS / "tables" / "fuzz_containment.jsonl"
 
 
@@ -52,13 +53,20 @@ def run_batch(reader: str, batch: int, seed: int, cases: int = BATCH) -> dict[st
             if (end := next((line["end"] for line in lines if "end" in line), None)) is not None:
                 cases = end
                 break
-            started = [line for line in lines if "input" in line and "kind" not in line]
-            last = started[-1] if started else {"case": skip, "input": ""}
             _, said = process.communicate()
-            kind = "hang" if process.returncode == -9 else "traceback"
-            faults.append(
-                {"case": last["case"], "kind": kind, "said": said.decode()[-300:], "input": last["input"]}
-            )
+            last = lines[-1] if lines else {"case": skip - 1, "done": True}
+            if "done" in last and process.returncode != -9:
+                raise RuntimeError(f"{reader} cannot be tried: {said.decode()[-2000:]}")
+            if "done" not in last:
+                kind = "hang" if process.returncode == -9 else "traceback"
+                faults.append(
+                    {
+                        "case": last["case"],
+                        "kind": kind,
+                        "said": said.decode()[-300:],
+                        "input": last["input"],
+                    }
+                )
             skip = max(told, last["case"]) + 1
     return {
         "reader": reader,
@@ -72,18 +80,32 @@ def run_batch(reader: str, batch: int, seed: int, cases: int = BATCH) -> dict[st
 
 def _watch(process: "subprocess.Popen[bytes]", report: Path) -> list[dict[str, Any]]:
     """What the process reports; it is ended if nothing new comes for a while."""
-    size, since = -1, time.monotonic()
+    size, since, computed_s = -1, time.monotonic(), 0.0
     while process.poll() is None:
         time.sleep(0.02)
         now = report.stat().st_size if report.exists() else -1
+        waited_s = time.monotonic() - since
         if now != size:
-            size, since = now, time.monotonic()
-        elif time.monotonic() - since > (_ENDED_S if size > 0 else _STARTED_S):
-            process.kill()
-            process.wait()
+            size, since, computed_s = now, time.monotonic(), _processor_s(process.pid)
+        elif waited_s > _ENDED_S:
+            making = size <= 0 or b'"done"' in report.read_bytes().rsplit(b"\n", 2)[-2]
+            busy = _processor_s(process.pid) - computed_s > HANG_S
+            if waited_s > (_MAKING_S if making else _ENDED_S if busy else _WAITS_S):
+                process.kill()
+                process.wait()
     if not report.exists():
         return []
     return [json.loads(line) for line in report.read_text().splitlines() if line.endswith("}")]
+
+
+def _processor_s(pid: int) -> float:
+    try:
+        fields = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()
+        )
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -395,6 +395,16 @@ def _responses(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
     return read, ()
 
 
+def _replies(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
+    from kernelwright_verifier.processes.replies import NoAnswer, SaidInputs, end_bytes, read_reply
+
+    def read(f: Path) -> object:
+        answer = read_reply((f / "kind").read_text(), (f / "reply").read_bytes())
+        return end_bytes(answer) if isinstance(answer, SaidInputs) else answer
+
+    return read, (NoAnswer,)
+
+
 def _artefacts(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
     from kernelwright_backends.ascendc.artefact.sections import ArtefactError, read_artefact
 
@@ -536,6 +546,49 @@ _CANDIDATE_WORDS = (
 )
 
 
+_TENSOR = {"name": "x", "dtype": "float32", "shape": [4, 2], "strides": [2, 1], "offset": 256}
+_TRIAL = {
+    "tensors": {"x": _TENSOR},
+    "scalars": {"n": 4},
+    "expected": [
+        {
+            "tensor": {**_TENSOR, "dtype": "float64"},
+            "dtype": "float32",
+            "reduction": 1,
+            "rms": 1.0,
+            "rms_error": 0.0,
+            "max_error": 0.0,
+        }
+    ],
+    "attempt": "as drawn",
+    "precision": "float64",
+    "input_rms": 1.0,
+}
+_SPEC = {name: value for name, value in _TENSOR.items() if name != "offset"}
+_ARGUMENT = {"name": "x", "kind": "tensor", "tensor": _SPEC}
+_REPLIES: dict[str, Any] = {
+    "describe": {
+        "forward": [_ARGUMENT], "outputs": [_SPEC], "constants": {"N": 4}, "sizes": {"N": 4},
+        "trace": {"values": {"x": _SPEC, "%0": _SPEC}, "operators": [{"name": "relu", "inputs": ["x"], "outputs": ["%0"]}], "outputs": ["%0"]},
+    },
+    "inputs": {"tensors": {"x": _TENSOR}},
+    "trial": _TRIAL,
+    "screen": {
+        **_TRIAL, "forward": ["x"], "depends": True, "impulses": 1, "families": ["a"], "fixed": [], "used": {"x": 1},
+        "weak": [{"what": "constant", "name": "x", "everywhere": True}],
+    },
+}  # fmt: skip
+_FAULT = {"code": "TASK_INVALID", "message": "m", "line": 1, "column": 1, "end_line": 1, "end_column": 2}
+
+
+def _replies_of(kind: str) -> "st.SearchStrategy[Files]":
+    """Lines of a worker that was asked for this; the kind lies beside."""
+    lines = json_files(
+        "reply", ({"result": _REPLIES[kind], "error": None}, {"result": None, "error": _FAULT})
+    )
+    return lines.map(lambda files: {**files, "kind": kind.encode()})
+
+
 READERS: dict[str, Reader] = {
     "artefacts": Reader(lambda: texts("a.py", _ARTEFACTS, _ARTEFACT_WORDS), _artefacts),
     "cached verdicts": Reader(lambda: json_files("record.json", (_record(),), _hashed), _cached),
@@ -555,6 +608,7 @@ READERS: dict[str, Reader] = {
     "makefiles": Reader(lambda: texts("Makefile", _MAKE, _MAKE_WORDS), _builds),
     "proofs": Reader(lambda: json_files("proof.json", (_proof(),)), _proofs),
     "records": Reader(lambda: json_files("record.json", (_record(),), _hashed), _records),
+    "replies": Reader(lambda: st.one_of(*(_replies_of(kind) for kind in _REPLIES)), _replies),
     "responses": Reader(
         lambda: json_files("response.json", ({"text": "x", "tokens_in": 1, "tokens_out": 1, "cost_usd": 0.1},)), _responses
     ),
@@ -684,6 +738,7 @@ def run(reader: str, batch: int, seed: int, cases: int, skip: int, folder: Path)
             tell(case=case, kind="hang", said=f"{took_s:.1f} s", input=shown)
         for said in dict.fromkeys(ear.heard):
             tell(case=case, kind="write outside", said=said, input=shown)
+        tell(case=case, done=True)
 
     each()
     tell(case=number - 1, end=min(number, cases))

@@ -1,5 +1,6 @@
 """HACK_UNREADABLE: texts that nobody writes by hand are refused unread, and long ones that somebody might are read."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,20 @@ def test_a_text_that_the_parser_does_not_come_to_an_end_with(monkeypatch: pytest
     assert indexer.index.unread == "the parser did not come to its end within 0.1 s"
     indexer.edit(0, 0, 0, KERNEL.encode())
     assert not indexer.index.unread and len(indexer.index.kernels) == 1
+
+
+@pytest.mark.parametrize("more", ["task=../../x.py" * 3000, "x=;" * 15_000, "x = .y ," * 6000])
+def test_a_text_that_takes_the_memory_is_not_read(more: str) -> None:
+    """A parser that put this together would take gigabytes, in one step."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    indexer = CudaIndexer(KERNEL.encode())
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, limit[1]))
+    try:
+        indexer.edit(0, 0, len(KERNEL), (KERNEL + more).encode())
+        assert "assigns nothing" in CudaIndexer((KERNEL + more).encode()).index.unread
+        assert "assigns nothing" in indexer.index.unread
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
 
 
 def test_a_long_table_is_read() -> None:

@@ -31,6 +31,7 @@ from kernelwright_verifier.build_systems.told import Told, only_macros, read_opt
 
 FILE_NAME = "CMakeLists.txt"
 _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20
+_LONGEST_COMMAND = 1 << 17  # characters
 _MOST_CALLS, _DEEPEST_CALL = 1000, 20
 _MOST_COMMANDS, _MOST_CHARACTERS, _DEEPEST_BLOCK = 50_000, 8 << 20, 60
 _MOST_TARGETS, _MOST_NAMED = 2000, 2000
@@ -197,6 +198,8 @@ def _is_source(source: Path, named: str, folder: Path) -> bool:
 
 
 def _words(text: str) -> list[str]:
+    if len(text) > _LONGEST_COMMAND:  # the time that it takes to split grows with the square of the length
+        return text.split()
     try:
         return shlex.split(text)
     except ValueError:

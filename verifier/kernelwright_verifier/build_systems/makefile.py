@@ -26,6 +26,7 @@ _ASSIGNMENT = re.compile(
 _FLAGS = re.compile(r"FLAG|OPT|INC|DEF|STD|ARG", re.IGNORECASE)
 # Where CUDA's compiler is: a kernel's build has one.
 _FINDS_COMPILER = re.compile(r"\s*(?:which|command\s+-v|type\s+-[pP])\s+((?:[\w./+-]*/)?nvcc)\b(?![\w./-]).*")
+_LONGEST_COMMAND = 1 << 17  # characters
 _RUNNING = ("run", "test", "check")
 _MOST_CHARACTERS = 1 << 16  # of an expansion
 _MOST_STEPS, _MOST_MADE = 200_000, 16 << 20  # of one question: expansions, characters
@@ -351,6 +352,8 @@ def _arguments(text: str) -> list[str]:
 
 def _split(line: str) -> list[str]:
     line = line.lstrip(" \t@-+") if line[:1] in "@-+ \t" and not re.match(r"\s*-\w", line) else line
+    if len(line) > _LONGEST_COMMAND:  # the time that it takes to split grows with the square of the length
+        return line.split()
     try:
         return shlex.split(line)
     except ValueError:
