@@ -9,9 +9,11 @@ import shutil
 import stat
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
@@ -86,30 +88,57 @@ def is_own(path: Path, limit_bytes: int | None = None) -> bool:
         status = path.lstat()
     except OSError:
         return False
-    return _of_this_user(status) and (limit_bytes is None or status.st_size <= limit_bytes)
+    if stat.S_ISDIR(status.st_mode):
+        return status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_WRITE
+    return _why_not_own(status) is None and (limit_bytes is None or status.st_size <= limit_bytes)
 
 
 def read_own(file: Path, limit_bytes: int) -> bytes:
-    """What an earlier process of this user left in the cache.
+    """What an earlier process of this user left in a folder of ours.
 
     Raises:
         FileNotFoundError: there is no such file.
-        OSError: what lies there is no file of this user's alone, or larger than `limit_bytes`.
+        OSError: as `own_file`, or it is larger than `limit_bytes`.
+    """
+    with own_file(file) as opened:
+        content = opened.read(limit_bytes + 1)
+    if len(content) > limit_bytes:
+        raise OSError(errno.EFBIG, f"it has more than {limit_bytes} bytes", str(file))
+    return content
+
+
+@contextmanager
+def own_file(file: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
+    """A file of ours, opened for reading; what it is was looked at once it was open.
+
+    Args:
+        secret: nobody else may have read it either.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: it is a link, no regular file, another user's, has a second name, or others may write it.
     """
     descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as opened:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or not _of_this_user(status) or status.st_size > limit_bytes:
-            raise OSError(errno.EPERM, "it is not what an earlier run left there", str(file))
-        return opened.read(limit_bytes + 1)[:limit_bytes]
+        if (why := _why_not_own(status)) is None and secret and status.st_mode & 0o077:
+            why = "others may read it"
+        if why is not None:
+            raise OSError(errno.EPERM, why, str(file))
+        yield opened
 
 
-def _of_this_user(status: os.stat_result) -> bool:
-    return (
-        status.st_uid == os.geteuid()
-        and not status.st_mode & _OTHERS_WRITE
-        and (stat.S_ISDIR(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink == 1))
-    )
+def _why_not_own(status: os.stat_result) -> str | None:
+    """Why a file cannot be what an earlier process of this user left there; None where it can."""
+    if not stat.S_ISREG(status.st_mode):
+        return "it is not a regular file"
+    if status.st_uid != os.geteuid():
+        return "it belongs to another user"
+    if status.st_mode & _OTHERS_WRITE:
+        return "others may write it"
+    if status.st_nlink != 1:
+        return "it has a second name"
+    return None
 
 
 def remove(path: Path) -> None:

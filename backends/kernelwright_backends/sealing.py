@@ -4,16 +4,17 @@ A file of the cache says nothing by lying there; a digest in it says that it is 
 (a verdict, an accepted latency) is believed only with its seal. The key never leaves the user's data folder.
 """
 
+import fcntl
 import hmac
 import os
 import re
 import secrets
-import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder, data_folder
+from kernelwright_backends.folders import cache_folder, data_folder, own_file
 
 _NAME = "seal.key"
 _BYTES = 32
@@ -68,13 +69,10 @@ def _key(place: Path | None) -> bytes:
 def _read(place: Path) -> bytes | None:
     """The key that lies there; None where it is somebody else's, or others could read or write it."""
     try:
-        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with own_file(place, secret=True) as file:
+            content = file.read(_BYTES + 1)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
-        content = file.read(_BYTES + 1) if own else b""
     return content if len(content) == _BYTES else None
 
 
@@ -86,25 +84,30 @@ def _made(place: Path) -> bytes:
     """
     half = place.with_name(f".{_NAME}-{os.getpid()}-{secrets.token_hex(4)}")
     key = secrets.token_bytes(_BYTES)
-    descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    with _alone(place.with_name(f".{_NAME}.lock")):
+        if (other := _read(place)) is not None:
+            return other
+        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                os.fchmod(descriptor, 0o600)
+                file.write(key)
+                file.flush()
+                os.fsync(descriptor)
+            # What lies there is not a key that can be believed: it goes, and with it all that was sealed by it.
+            half.replace(place)
+        finally:
+            half.unlink(missing_ok=True)
+    return key
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """No other process is in here meanwhile, where the file system has locks."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(descriptor, 0o600)
-            file.write(key)
-            file.flush()
-            os.fsync(descriptor)
-        for _ in range(2):
-            try:
-                os.link(half, place)
-                return key
-            except FileExistsError:
-                if (other := _read(place)) is not None:
-                    return other
-                # Not a key that can be believed: it goes, and with it all that was sealed by it.
-                place.unlink()
-            except OSError:  # a file system without second names
-                half.replace(place)
-                return key
-        raise OSError(f"{place} is no key")
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
     finally:
-        half.unlink(missing_ok=True)
+        os.close(descriptor)

@@ -9,14 +9,13 @@ import contextlib
 import logging
 import os
 import secrets
-import stat
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.folders import cache_folder, read_own
 from kernelwright_backends.sealing import sealed, unsealed
 from kernelwright_verifier.record import Record, RecordError
 from kernelwright_verifier.subject import Subject
@@ -108,7 +107,7 @@ class VerdictCache:
     def read(self, path: Path, *, discard: bool = True) -> Record | None:
         """The record in one file of the cache; None where it does not hold, and with `discard` the file is gone."""
         try:
-            content = unsealed(_PURPOSE, _own_bytes(path))
+            content = unsealed(_PURPOSE, read_own(path, _LARGEST_BYTES))
             if content is None:
                 raise RecordError("it is not sealed with this user's key")
             return Record.read(content, path.stem)
@@ -207,27 +206,6 @@ class VerdictCache:
         for entry in chosen:
             entry.path.unlink(missing_ok=True)
         return len(chosen)
-
-
-def _own_bytes(path: Path) -> bytes:
-    """The content of a regular file that is this user's alone.
-
-    Raises:
-        OSError: it is not there, or cannot be read.
-        RecordError: it is somebody else's, or somebody else may write it.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise RecordError("it is no regular file")
-        if status.st_uid != os.geteuid():
-            raise RecordError("it belongs to another user")
-        if status.st_mode & 0o022:
-            raise RecordError("others may write it")
-        if status.st_size > _LARGEST_BYTES:
-            raise RecordError("it is too large")
-        return file.read(_LARGEST_BYTES + 1)
 
 
 def _write_whole(path: Path, content: bytes) -> None:

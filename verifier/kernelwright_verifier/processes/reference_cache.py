@@ -10,7 +10,6 @@ import hashlib
 import itertools
 import json
 import os
-import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.folders import remove_oldest
+from kernelwright_backends.folders import own_file, remove_oldest
 from kernelwright_backends.handover import copy_out, discard
 from kernelwright_backends.model import Model
 
@@ -88,7 +87,7 @@ class ReferenceCache:
         """The stored answer; None where there is none, or one that is not what was stored."""
         record, tensors = self.folder / f"{key}.json", self.folder / f"{key}.bin"
         try:
-            with _opened(record) as file:
+            with own_file(record) as file:
                 first, _, content = file.read(_LONGEST_RECORD).partition(b"\n")
                 _note_use(file.fileno())
             header = _Header.model_validate_json(first)
@@ -124,7 +123,7 @@ class ReferenceCache:
         """
         header, added_bytes = _Header(), 0
         if taken is not None:
-            with _opened(taken) as file:
+            with own_file(taken) as file:
                 added_bytes, digest = _digest(file.fileno())
             header = _Header(size_bytes=added_bytes, digest=digest)
         tensors = self.folder / f"{key}.bin"
@@ -151,7 +150,7 @@ class ReferenceCache:
             _remove_folder(folder)
 
     def _is_whole(self, tensors: Path, header: _Header) -> bool:
-        with _opened(tensors) as file:
+        with own_file(tensors) as file:
             status = os.fstat(file.fileno())
             if status.st_size != header.size_bytes:
                 return False
@@ -193,21 +192,6 @@ class ReferenceCache:
             process = folder.name.split("-")[1]
             if process.isdecimal() and not Path("/proc", process).exists():
                 _remove_folder(folder)
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    """A file that an earlier process of this user left here.
-
-    Raises:
-        OSError: there is none, or it is a link, no regular file, or one that others may write.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            raise OSError(f"{path} is not what an earlier run left there")
-        yield file
 
 
 def _note_use(descriptor: int) -> None:
