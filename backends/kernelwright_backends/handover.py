@@ -154,6 +154,23 @@ def put_back(folder: Path, name: str, content: bytes) -> None:
             done += os.pwrite(descriptor, content[done : done + _CHUNK], done)
 
 
+@contextmanager
+def taken_off(folder: Path, name: str) -> Iterator[tuple[int, int]]:
+    """A file that sandboxed code could write, opened without a copy of it: (descriptor, bytes). It loses its name first, so that
+    nobody can cut it while it is looked at.
+
+    Args:
+        folder: ours, as for `put_back`; no process of the sandbox is there any more.
+
+    Raises:
+        FileNotFoundError, HandoverError: as `take`.
+        OSError: its name cannot be taken away.
+    """
+    with _opened(folder, name, sys.maxsize) as (descriptor, size_bytes):
+        Path(folder, name).unlink()
+        yield descriptor, size_bytes
+
+
 def discard(folder: Path) -> None:
     """Remove a folder that sandboxed code could write, with everything in it, whatever modes it was given and however deep it is.
 
@@ -195,11 +212,36 @@ def _opened(folder: Path, name: str, limit_bytes: int, flags: int = _FILE) -> It
 
 def _open(part: str, flags: int, folder: int | None, name: str) -> int:
     try:
-        return os.open(part, flags, dir_fd=folder)
+        try:
+            return os.open(part, flags, dir_fd=folder)
+        except PermissionError:
+            _let_in(part, folder)
+            return os.open(part, flags, dir_fd=folder)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise HandoverError(f"{name} cannot be taken: {error.strerror}") from None
+
+
+def _let_in(part: str, folder: int | None) -> None:
+    """Give the owner back the rights to a file or folder that sandboxed code has shut: what it made is ours, whatever mode it left.
+
+    Raises:
+        OSError: it is not ours to change.
+    """
+    looked = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        status = os.fstat(looked)
+        if stat.S_ISDIR(status.st_mode):
+            mode = 0o700
+        elif stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+            mode = 0o600
+        else:
+            return  # nothing that would be taken
+        # A descriptor of this kind takes no mode itself, its name does; that name is no link to elsewhere.
+        os.chmod(f"/proc/self/fd/{looked}", mode)  # noqa: PTH101
+    finally:
+        os.close(looked)
 
 
 def _written(descriptor: int, size_bytes: int) -> Iterator[tuple[int, int]]:

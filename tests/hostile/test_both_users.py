@@ -15,7 +15,7 @@ from kernelwright_verifier.verifier import Verifier, read_candidate
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 UID = 64321  # without an entry in /etc/passwd
-CORE = ["test_reach.py", "test_nobody.py", "test_disk.py", "test_both_users.py"]
+CORE = ["test_reach.py", "test_nobody.py", "test_disk.py", "test_shut.py", "test_both_users.py"]
 CORE += [
     f"test_workers.py::test_{name}"
     for name in (

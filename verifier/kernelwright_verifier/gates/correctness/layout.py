@@ -1,7 +1,6 @@
 """Lays the tensors of several trials out in one mapping, and reads them back (contracts.md section 7)."""
 
 import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -9,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelwright_backends.handover import taken_off
 from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.model import Model
 from kernelwright_backends.room import take_room
@@ -49,22 +49,16 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def taken_back(path: Path) -> NDArray[np.uint8]:
-    """What the runner has left of its mapping, once no process of it is there any more.
-
-    The file loses its name first, so that nobody can cut it while it is looked at.
+    """What the runner has left of its mapping, once no process of it is there any more. The file is gone afterwards.
 
     Raises:
-        OSError: what lies there is not the file that was made for it.
+        FileNotFoundError, HandoverError: what lies there is not the file that was made for it.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-            raise OSError(f"{path} is not the file that the candidate was given")
-        path.unlink()
-        if status.st_size == 0:
+    with taken_off(path.parent, path.name) as (descriptor, size_bytes):
+        if size_bytes == 0:
             return np.zeros(0, dtype=np.uint8)
-        return np.memmap(file, dtype=np.uint8, mode="r")
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            return np.memmap(file, dtype=np.uint8, mode="r")
 
 
 def stretch(content: NDArray[np.uint8], offset: int, size_bytes: int) -> NDArray[np.uint8]:
