@@ -354,6 +354,57 @@ async def test_tensors_lie_within_their_file(
     assert caught.value.findings[0].code == "TASK_INVALID"
 
 
+SPARSE = {
+    "an input": 'answer["tensors"]["x"].update(shape=[3 << 27])',
+    "an input of more dimensions": 'answer["tensors"]["x"].update(shape=[1, 50], strides=[50, 1])',
+    "an output": 'answer["expected"][0]["tensor"].update(shape=[3 << 26])',
+    "many inputs in one place": 'answer["tensors"].update({f"x{n}": {**answer["tensors"]["x"], "name": f"x{n}", "shape": [1 << 22]} '
+    "for n in range(2000)})",
+    "what must be read": 'answer["needed"] = {"x": {**answer["tensors"]["x"], "dtype": "bool", "shape": [3 << 30]}}',
+}
+
+
+@pytest.mark.parametrize("change", SPARSE.values(), ids=list(SPARSE))
+@pytest.mark.parametrize("request_", ["trial", "inputs"])
+async def test_holes_are_no_tensors(warm: Warm, request_: str, change: str) -> None:
+    """A file of holes costs the task nothing; the server would write them out, and hold them in its memory."""
+    if request_ == "inputs" and ("expected" in change or "needed" in change):
+        pytest.skip("it has none")
+    forging = f"""
+    worker = next(m for n, m in sys.modules.items() if n.endswith("reference_worker.process"))
+    name = "trial" if {request_!r} == "trial" else "own_inputs"
+    honestly = getattr(worker, name)
+    def forged(*arguments):
+        answer = honestly(*arguments)
+        {change}
+        told = [*answer["tensors"].values(), *(e["tensor"] for e in answer.get("expected", ()))]
+        told += answer.get("needed", {{}}).values()
+        widths = {{"float32": 4, "float64": 8, "bool": 1}}
+        end = max(t["offset"] + widths[t["dtype"]] * t["shape"][-1] for t in told)
+        for path in outputs():
+            os.truncate(path, end)
+        return answer
+    setattr(worker, name, forged)
+    """
+    reference = warm.reference
+    hostile = task(forging)
+    description = await reference.describe(hostile)
+    with pytest.raises(TaskError) as caught:
+        if request_ == "trial":
+            await reference.trial(hostile, description, seed=1, family="shifted")
+        else:
+            await reference.inputs(hostile, description)
+    assert caught.value.findings[0].code == "TASK_INVALID"
+
+
+async def test_sizes_that_are_drawn_are_no_forgery(warm: Warm) -> None:
+    body = HONEST.replace("torch.rand(WIDE)", "torch.rand(int(torch.randint(WIDE, 3 * WIDE, ())))")
+    drawn = task("", body=body)
+    description = await warm.reference.describe(drawn)
+    for seed in (1, 2, 3):
+        assert (await warm.reference.trial(drawn, description, seed=seed, family="shifted")).expected
+
+
 # -- a task has nothing of another's
 
 

@@ -38,6 +38,7 @@ from kernelwright_verifier.processes.replies import (
     SaidScreen,
     SaidTrial,
     end_bytes,
+    look_whether_it_fits,
     parsed,
     printable,
     read_reply,
@@ -184,6 +185,10 @@ class Reference:
         """
         answer = await self._ask(task, {"request": "inputs", "size": _size_of(description), "seed": 0})
         assert isinstance(answer.said, SaidInputs) and answer.tensors is not None
+        try:
+            look_whether_it_fits(answer.said, description)
+        except NoAnswer as error:
+            raise _interfered(error, task.path) from None
         return DrawnInputs(mapping=answer.tensors, tensors=answer.said.tensors)
 
     async def screen(self, task: Task, description: TaskDescription) -> Screen:
@@ -353,7 +358,8 @@ class Reference:
                 said = await asyncio.to_thread(read_reply, request["request"], line)
                 taken = None
                 if isinstance(said, SaidInputs):
-                    taken = await asyncio.to_thread(_taken, cache, worker.folder, said)
+                    most_bytes = self._limits.memory_mb << 20
+                    taken = await asyncio.to_thread(_taken, cache, worker.folder, said, most_bytes)
             except TimeoutError:
                 raise _too_slow(self._limits.time_s, path) from None
             except WorkerEnded as error:
@@ -449,14 +455,17 @@ def _stored(cache: ReferenceCache, key: str, kind: str) -> _Answer | None:
     return _Answer(said, entry.tensors)
 
 
-def _taken(cache: ReferenceCache, folder: Path, said: SaidInputs) -> Path:
+def _taken(cache: ReferenceCache, folder: Path, said: SaidInputs, most_bytes: int) -> Path:
     """A copy of the tensors that a worker has just told of.
 
+    Args:
+        most_bytes: what a worker can hold at once, so that no honest one tells of more.
+
     Raises:
-        NoAnswer: it has not written them.
+        NoAnswer: it has not written them, or tells of more.
         OSError: there is no room for it.
     """
-    due_bytes = end_bytes(said)
+    due_bytes = end_bytes(said, most_bytes)
     try:
         taken = cache.take(folder, due_bytes + _PADDING_BYTES)
     except FileNotFoundError:
@@ -476,7 +485,7 @@ def _size_of(description: TaskDescription) -> Size:
 def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str) -> Trial:
     said = answer.said
     assert isinstance(said, SaidTrial) and answer.tensors is not None
-    _look_whether_it_fits(said, description)
+    look_whether_it_fits(said, description)
     facts = ({name: getattr(e, name) for name in type(e).model_fields} for e in said.expected)
     expected = tuple(Expected(**one) for one in facts)
     if family == "onehot":
@@ -495,18 +504,6 @@ def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str
         precision=said.precision,
         input_rms=said.input_rms,
     )
-
-
-def _look_whether_it_fits(said: SaidTrial, description: TaskDescription) -> None:
-    """Raises NoAnswer where a trial is not of the task that was described."""
-    if [e.dtype for e in said.expected] != [spec.dtype for spec in description.outputs]:
-        raise NoAnswer("its outputs are not those that it has described")
-    given = (argument.tensor for argument in description.forward)
-    for spec in (*given, *description.parameters, *description.buffers):
-        if spec is not None and (
-            spec.name not in said.tensors or said.tensors[spec.name].dtype != spec.dtype
-        ):
-            raise NoAnswer("its inputs are not those that it has described")
 
 
 @cache

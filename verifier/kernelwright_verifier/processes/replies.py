@@ -22,7 +22,8 @@ _LARGEST_NUMBER = 1 << 256
 _MOST_DIMENSIONS = 64
 _MOST_IMPULSES = 64
 _LAST_PLACE = 10_000_000
-_LARGEST_TENSOR_BYTES = 8 << 30  # as the largest file that the worker may write
+# The tensors of a trial against those of the description: masks, ranks and wide values of everything, and sizes that are drawn.
+_MOST_TIMES_DESCRIBED, _ALWAYS_BYTES = 64, 64 << 20
 
 _Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 _Text = Annotated[str, Field(max_length=_LONGEST_TEXT)]
@@ -189,13 +190,16 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def end_bytes(answer: SaidInputs) -> int:
+def end_bytes(answer: SaidInputs, most_bytes: int = _LARGEST_COUNT) -> int:
     """Where the last of an answer's tensors ends in its file.
 
+    Args:
+        most_bytes: of all its tensors, each counted as often as it is told of.
+
     Raises:
-        NoAnswer: one of them cannot lie in any file.
+        NoAnswer: one of them cannot lie in any file, or all together are larger than that.
     """
-    end = 0
+    end = all_bytes = 0
     for tensor in answer.stored():
         _look_at_spec(tensor)
         if not 0 <= tensor.offset <= _LARGEST_COUNT:
@@ -203,12 +207,34 @@ def end_bytes(answer: SaidInputs) -> int:
         if tensor.dtype not in ELEMENT_SIZE_BYTES:
             raise NoAnswer("a tensor of no known type")
         size = ELEMENT_SIZE_BYTES[tensor.dtype]
-        if tensor.numel * size > _LARGEST_TENSOR_BYTES:
-            raise NoAnswer("a tensor larger than any file")
+        all_bytes += tensor.numel * size
+        if all_bytes > most_bytes:
+            raise NoAnswer("more in its tensors than it can hold")
         if tensor.numel:
             last = sum((e - 1) * s for e, s in zip(tensor.shape, tensor.strides, strict=True))
             end = max(end, tensor.offset + (last + 1) * size)
     return end
+
+
+def look_whether_it_fits(answer: SaidInputs, description: TaskDescription) -> None:
+    """Hold what was drawn to what the same task was described as. What it draws may have other extents each time.
+
+    Raises:
+        NoAnswer: tensors are missing, of another type or number of dimensions, or there is far more in them.
+    """
+    given = [a.tensor for a in description.forward if a.tensor is not None]
+    specs = (*given, *description.parameters, *description.buffers)
+    for spec in specs:
+        said = answer.tensors.get(spec.name)
+        if said is None or said.dtype != spec.dtype or len(said.shape) != len(spec.shape):
+            raise NoAnswer("its inputs are not those that it has described")
+    outputs = description.outputs
+    if isinstance(answer, SaidTrial):
+        expected = [(e.dtype, len(e.tensor.shape)) for e in answer.expected]
+        if expected != [(spec.dtype, len(spec.shape)) for spec in outputs]:
+            raise NoAnswer("its outputs are not those that it has described")
+    described_bytes = sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 1) for spec in (*specs, *outputs))
+    end_bytes(answer, _ALWAYS_BYTES + _MOST_TIMES_DESCRIBED * described_bytes)
 
 
 def _look_at(answer: TaskDescription | SaidInputs) -> None:
