@@ -129,12 +129,15 @@ class Reach:
             shown += pieces
         return shown[:_MOST_PIECES]
 
-    def state(self, folders: Iterable[Path], without: Collection[Path] = ()) -> str | None:
+    def state(
+        self, folders: Iterable[Path], without: Collection[Path] = (), *, names_alone: bool = False
+    ) -> str | None:
         """A digest of the files that a sandbox is shown of `folders`: names, sizes, and times that no author can set. Nothing is
         read.
 
         Args:
             without: files whose content the caller looks at himself.
+            names_alone: what is there counts, and not what is in it.
 
         Returns:
             None where there are too many of them, or one cannot be looked at.
@@ -147,7 +150,8 @@ class Reach:
                         continue
                     status = place.lstat()
                     changes = (status.st_size, status.st_ino, status.st_ctime_ns)
-                    found.append((os.fsencode(place), status.st_mode, *(() if place.is_dir() else changes)))
+                    counts = not (names_alone or place.is_dir())
+                    found.append((os.fsencode(place), status.st_mode, *(changes if counts else ())))
                     if len(found) > _MOST_ENTRIES:
                         return None
         except OSError:

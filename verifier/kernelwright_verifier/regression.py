@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.folders import cache_folder
 from kernelwright_backends.model import Model
@@ -94,8 +95,7 @@ def _place(plan: Plan, description: TaskDescription) -> Path:
         str(plan.target),
         repr(sorted(description.sizes)),
     )
-    name = hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
-    return cache_folder("accepted") / f"{name}.json"
+    return cache_folder("accepted") / f"{content_key(words)}.json"
 
 
 def _read(kept: Path) -> Accepted | None:

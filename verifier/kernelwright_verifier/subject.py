@@ -17,15 +17,18 @@ from typing import Any, Literal
 from pydantic import Field
 
 import kernelwright_backends
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.foreign import parse_python
 from kernelwright_backends.model import Model
 from kernelwright_backends.reach import Reach
 from kernelwright_backends.reading import read_bounded, read_text_bounded
+from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import Toolchain
 from kernelwright_verifier.includes import ABSENT, Unbounded, file_hash, included_files, shown_files
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.interpreter import Interpreter
+from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.whole_text import header_search, operator_files
 
 # Of the compiler's flags: those that name a folder to search, and those that read files of which we learn nothing.
@@ -151,15 +154,34 @@ def _around(program: Path, root: Path | None) -> str:
     return shown_files(Reach(program, folders), folders, [program])
 
 
+def tells_of_all_headers(subject: Subject, verdict: Verdict) -> bool:
+    """Whether the verdict was obtained on no other headers than those that the subject names.
+
+    On the CPU the compiler is shown the files that were found, and no others. A device's compiler sees whole folders, and may find
+    there what we did not.
+    """
+    if Target.parse(subject.target).where != "gpu":
+        return True
+    compiled = next((gate for gate in verdict.gates if gate.gate == "compile"), None)
+    if compiled is None or compiled.status == "skipped":
+        return True
+    read = verdict.evidence.object.get("includes")
+    return read is not None and set(read) <= {
+        name for name, hash in subject.headers.items() if hash != ABSENT
+    }
+
+
 @cache
 def verifier_identity() -> Mapping[str, str]:
     """The version, and a hash of the sources that come to a verdict: an editable install changes without a version."""
-    digest = hashlib.sha256()
-    for root in (Path(__file__).resolve().parent, Path(kernelwright_backends.__file__).resolve().parent):
-        for file in sorted(root.rglob("*")):
-            if file.suffix in (".py", ".toml") and file.is_file():
-                digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
-    return {"version": version("kernelwright"), "sources": digest.hexdigest()[:16]}
+    roots = (Path(__file__).resolve().parent, Path(kernelwright_backends.__file__).resolve().parent)
+    files = (
+        (str(file.relative_to(root)), file.read_bytes())
+        for root in roots
+        for file in sorted(root.rglob("*"))
+        if file.suffix in (".py", ".toml") and file.is_file()
+    )
+    return {"version": version("kernelwright"), "sources": content_key(files, digits=16)}
 
 
 def _flag_folders(flags: Sequence[str]) -> Iterator[Path]:

@@ -36,7 +36,7 @@ from kernelwright_verifier.processes.reference import Reference, Size, TaskError
 from kernelwright_verifier.record import Record
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
 from kernelwright_verifier.screening import task_findings
-from kernelwright_verifier.subject import Subject, subject_of
+from kernelwright_verifier.subject import Subject, subject_of, tells_of_all_headers
 from kernelwright_verifier.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verdict import GATES, EarlyFindings, GateResult, Verdict
 
@@ -132,6 +132,7 @@ class Verifier:
                     isinstance(step, Verdict)
                     and cache is not None
                     and subject is not None
+                    and tells_of_all_headers(subject, step)
                     and await self._subject(plan, options) == subject
                 ):
                     await asyncio.to_thread(cache.store, subject, step)

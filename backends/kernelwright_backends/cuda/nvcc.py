@@ -4,7 +4,6 @@ The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 """
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelwright_backends.compile_flags import refusal
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.brought import includes_brought
 from kernelwright_backends.cuda.cpu.compilation import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.cuda.cpu.compiler import prelude_of
@@ -90,6 +90,11 @@ class Unit:
             "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
         )  # fmt: skip
 
+    def around(self) -> str | None:
+        """What decides which of the headers of a name is read: which files there are in the project and in the folders of headers.
+        None where there are too many of them."""
+        return self._reach.state((self._reach.top, *self.folders), without=(self.path,), names_alone=True)
+
     @property
     def own(self) -> tuple[Path, ...]:
         """Folders whose headers go by version."""
@@ -108,10 +113,8 @@ class Unit:
 
     def key(self, *further: str) -> str:
         """For a cache: whatever decides what is made, but the headers that are included."""
-        parts = (self.toolkit.version, tools.source_hash(), *self.flags, *map(str, self.folders))
-        digest = hashlib.sha256("\0".join((*parts, str(self.path), *further)).encode())
-        digest.update(self._content)
-        return digest.hexdigest()[:32]
+        by = (self.toolkit.version, tools.source_hash(), self.flags, map(str, self.folders))
+        return content_key(by, str(self.path), further, self._content)
 
     async def run(
         self,

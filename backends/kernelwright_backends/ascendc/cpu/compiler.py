@@ -1,12 +1,12 @@
 """What is built once for all candidates: the driver, and the precompiled header of `kernel_operator.h`."""
 
 import asyncio
-import hashlib
 import re
 from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.building import build_program, make_once, make_once_confined
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cpu.compiler import WARNINGS, Compiler, find_compiler
 from kernelwright_backends.cuda.cpu.precompiling import precompile
 from kernelwright_backends.folders import cache_folder
@@ -84,23 +84,19 @@ def declared_types() -> frozenset[str]:
 @cache
 def header_hash() -> str:
     """Of every header that a candidate may include from us."""
-    digest = hashlib.sha256()
-    for file in sorted(INCLUDE.rglob("*")):
-        if file.is_file():
-            digest.update(str(file.relative_to(INCLUDE)).encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    files = (file for file in sorted(INCLUDE.rglob("*")) if file.is_file())
+    return content_key(((str(file.relative_to(INCLUDE)), file.read_bytes()) for file in files), digits=16)
 
 
 @cache
 def runtime_hash() -> str:
-    digest = hashlib.sha256((INCLUDE / "kernelwright" / "ascend_abi.h").read_bytes())
-    for file in (*sorted(RUNTIME.iterdir()), *sorted(_SHARED.iterdir())):
-        if file.is_file() and (
-            file.parent == RUNTIME
-            or file.stem in ("conversation", "json", "element_types", "fiber", "layout")
-        ):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    shared = ("conversation", "json", "element_types", "fiber", "layout")
+    files = [
+        INCLUDE / "kernelwright" / "ascend_abi.h",
+        *sorted(RUNTIME.iterdir()),
+        *(file for file in sorted(_SHARED.iterdir()) if file.stem in shared),
+    ]
+    return content_key(((file.name, file.read_bytes()) for file in files if file.is_file()), digits=16)
 
 
 def folder(*parts: str) -> Path:
@@ -134,9 +130,7 @@ async def precompiled_header(compiler: Compiler, flags: tuple[str, ...], confine
         BuildError: our own headers do not compile here, with these macros.
         ConfinementError: nothing here can confine the compiler.
     """
-    key = hashlib.sha256("\0".join((compiler.version, header_hash(), PRELUDE, *flags)).encode()).hexdigest()[
-        :20
-    ]
+    key = content_key(compiler.version, header_hash(), PRELUDE, flags, digits=20)
 
     async def make(temporary: Path) -> None:
         argv = [str(compiler.path), *flags, *include_flags()]

@@ -1,7 +1,6 @@
 """Ascend C candidates on the CPU: built with g++, run by the native driver, pipes and cores followed by clocks."""
 
 import asyncio
-import hashlib
 import json
 import re
 import secrets
@@ -20,6 +19,7 @@ from kernelwright_backends.ascendc.cpu.thunk import entry_thunk, prelude, progra
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.compile_flags import refusal
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cpu.calls import requested_calls, traced_calls
 from kernelwright_backends.cuda.cpu.compilation import EXPORTS, compile_into, defines, stopped
 from kernelwright_backends.cuda.cpu.compiler import CompilerMissing
@@ -119,9 +119,8 @@ class AscendcCpuToolchain:
             thunk = program_thunk() if sources.has_main else ""
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         before = prelude(call, sources.all_text, project, named)
-        parts = [compiler.version, tools.header_hash(), *flags, options.model_dump_json(), thunk, before]
+        parts = [compiler.version, tools.header_hash(), flags, options.model_dump_json(), thunk, before]
         hosts = project.hosts if uses_host(call, project) else ()
-        digest = hashlib.sha256("\0".join(parts).encode())
         for host in hosts:
             sources.files[host] = unchanged(host)
             for header in host_headers(host).files:
@@ -129,11 +128,9 @@ class AscendcCpuToolchain:
         sources.looks_for_itself |= any(
             looks_for_itself(sources.files[file].original) for file in sources.files
         )
-        for file, rewritten in sources.every_file.items():
-            digest.update(str(file).encode() + b"\0" + rewritten.text + b"\0")
-        for state in await asyncio.to_thread(lambda: [unit.state for unit in sources.units]):
-            digest.update(state.encode() + b"\0")
-        key = digest.hexdigest()[:32]
+        texts = [(str(file), rewritten.text) for file, rewritten in sources.every_file.items()]
+        states = await asyncio.to_thread(lambda: [unit.state for unit in sources.units])
+        key = content_key(parts, texts, states)
         context = {
             "sources": sources,
             "index": index,

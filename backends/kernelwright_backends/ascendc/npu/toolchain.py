@@ -2,7 +2,6 @@
 it was tested, and on what, stands in docs/ascend_npu.md."""
 
 import asyncio
-import hashlib
 import json
 import os
 import secrets
@@ -29,6 +28,7 @@ from kernelwright_backends.ascendc.npu.messages import compiler_findings, device
 from kernelwright_backends.ascendc.npu.thunk import NotLaunchable, before, entry_thunk
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.compile_flags import refusal
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cpu.compilation import OBJECT_BYTES
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
@@ -121,8 +121,8 @@ class AscendcNpuToolchain:
             return BuildResult(object=None, findings=(finding("ENV_TARGET", str(reason), str(path)),))
         spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
         head = before(call, text.encode(), project, named)
-        key = hashlib.sha256("\0".join((str(path), head, text, thunk, str(target), cann.version)).encode())
-        kept = cache_folder("ascendc-npu", "objects") / key.hexdigest()[:32]
+        key = content_key(str(path), head, text, thunk, str(target), cann.version)
+        kept = cache_folder("ascendc-npu", "objects") / key
         folders = tuple(dict.fromkeys((path.parent, *(f.resolve() for f in options.include))))
         started = time.perf_counter()
         with making(kept) as own:

@@ -1,7 +1,6 @@
 """g++ and what is made with it once: the driver and the precompiled headers (cuda.md sections 4 and 5)."""
 
 import asyncio
-import hashlib
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kernelwright_backends.building import build_program, compile_all, make_once, make_once_confined
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.cuda.cpu.precompiling import precompile
 from kernelwright_backends.folders import cache_folder
@@ -158,13 +158,13 @@ _FUNCTIONS = (re.compile(rb"kw_(?<!\wkw_)\w+(?=[(\"])"), re.compile(rb"cuda(?<!\
 @cache
 def _headers() -> _Headers:
     """What is known of all headers at once: they are some hundreds, and to open them is what takes the time."""
-    digest, functions = hashlib.sha256(str(HERE).encode()), set[bytes]()
+    texts, functions = list[tuple[str, bytes]](), set[bytes]()
     for root in (INCLUDE, SHIM):
         for path in sorted(f"{place}/{file}" for place, _, files in os.walk(root) for file in files):
             text = Path(path).read_bytes()
-            digest.update(path.removeprefix(str(root)).encode() + b"\0" + text)
+            texts.append((path.removeprefix(str(root)), text))
             functions.update(name for pattern in _FUNCTIONS for name in pattern.findall(text))
-    return _Headers(digest.hexdigest()[:16], frozenset(map(bytes.decode, functions)))
+    return _Headers(content_key(str(HERE), texts, digits=16), frozenset(map(bytes.decode, functions)))
 
 
 def header_hash() -> str:
@@ -174,20 +174,15 @@ def header_hash() -> str:
 
 @cache
 def runtime_hash() -> str:
-    digest = hashlib.sha256(header_hash().encode())
-    for file in sorted(RUNTIME.iterdir()):
-        if file.is_file():
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    files = (file for file in sorted(RUNTIME.iterdir()) if file.is_file())
+    return content_key(header_hash(), ((file.name, file.read_bytes()) for file in files), digits=16)
 
 
 @cache
 def rewriter_hash() -> str:
     """Of what turns a candidate into C++ and the compiler's words into findings."""
-    digest = hashlib.sha256()
-    for file in sorted(HERE.rglob("*.py")):
-        digest.update(file.relative_to(HERE).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    files = sorted(HERE.rglob("*.py"))
+    return content_key(((file.relative_to(HERE).as_posix(), file.read_bytes()) for file in files), digits=16)
 
 
 def runtime_names() -> frozenset[str]:
@@ -321,9 +316,7 @@ async def precompiled_header(
         ConfinementError: nothing here can confine the compiler.
     """
     flags = (*flags, *(f"-D{define}" for define in _shaping(defines)))
-    key = hashlib.sha256(
-        "\0".join((compiler.version, header_hash(), prelude, PRELUDES[prelude], *flags)).encode()
-    ).hexdigest()[:20]
+    key = content_key(compiler.version, header_hash(), prelude, PRELUDES[prelude], flags, digits=20)
 
     async def make(temporary: Path) -> None:
         argv = [str(compiler.path), *flags, *include_flags()]

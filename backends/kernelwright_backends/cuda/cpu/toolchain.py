@@ -1,7 +1,6 @@
 """CUDA candidates on the CPU: built with g++, run by the native driver, every access checked."""
 
 import asyncio
-import hashlib
 import json
 import os
 import secrets
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.compile_flags import refusal
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda import cost, nvcc
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import influence, tracing
@@ -778,17 +778,13 @@ def _key(
         compiler.version,
         tools.header_hash(),
         tools.rewriter_hash(),
-        *flags,
+        flags,
         options.model_dump_json(),
         thunk,
     ]
-    digest = hashlib.sha256("\0".join(parts).encode())
-    for unit in sources.units:
-        for path, rewritten in unit.files.items():
-            digest.update(str(path).encode() + b"\0" + rewritten.text + b"\0")
-        # Where the compiler looks for files itself, what it makes depends on which are there, and on what they hold.
-        digest.update(unit.state.encode() + b"\0")
-    return digest.hexdigest()[:32]
+    # Where the compiler looks for files itself, what it makes depends on which are there, and on what they hold.
+    units = (([(str(p), r.text) for p, r in unit.files.items()], unit.state) for unit in sources.units)
+    return content_key(parts, units)
 
 
 def _context(

@@ -4,7 +4,6 @@ The object of the correctness road stays as it is: a call in every basic block w
 """
 
 import asyncio
-import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cost import Chip
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu import loops, slow, unrolling
@@ -80,16 +80,13 @@ _TOLD_ONCE = (
     "streaming",
 )
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
-_VERSION = hashlib.sha256(
-    b"".join(
-        (
-            *(f.encode() for f in (*tools.COUNTED_FLAGS, *tools.X86_COUNTED_FLAGS, *_COVERAGE)),
-            Path(unrolling.__file__).read_bytes(),
-            Path(loops.__file__).read_bytes(),
-            _FAST_FUNCTIONS,
-        )
-    )
-).hexdigest()[:12]
+_VERSION = content_key(
+    (*tools.COUNTED_FLAGS, *tools.X86_COUNTED_FLAGS, *_COVERAGE),
+    Path(unrolling.__file__).read_bytes(),
+    Path(loops.__file__).read_bytes(),
+    _FAST_FUNCTIONS,
+    digits=12,
+)
 
 
 async def traced_object(built: BuildResult, confinement: Confinement) -> Path:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -29,6 +28,7 @@ from kernelwright_backends.folders import cache_folder, private_folder, read_own
 from kernelwright_backends.handover import fresh_output
 from kernelwright_backends.kept import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     BuildResult,
@@ -48,7 +48,9 @@ _FLAGS = (
 _OBJECT, _HEADERS = "candidate.so", "includes.json"
 _DEPENDENCIES = "candidate.d"
 # Entries that older versions kept: sandboxes could write where those lie.
-_LAYOUT = "2"
+_LAYOUT = "3"
+# Of a text that includes nothing.
+_NOTHING = "nothing"
 # What nvcc's own code for registering and launching kernels needs and runs; no candidate spells it.
 _REGISTRATION = re.compile(
     r"__cuda(Register\w+|Unregister\w+|InitModule|GetKernel|LaunchKernel\w*|P(ush|op)CallConfiguration)"
@@ -62,6 +64,15 @@ class Runnable:
 
     texts: Texts
     program: bool
+
+
+class _Noted(Model):
+    """What a kept object was made of, beside its own text."""
+
+    headers: dict[str, str]
+    """path -> SHA-256"""
+    around: str
+    """`Unit.around`; empty: it could not be told, and the object is made anew each time"""
 
 
 async def build(
@@ -96,7 +107,9 @@ async def build(
     texts = Texts(path, content, index, index.find(call.entry) if call else None, unit.folders)
     context: dict[str, Any] = {"run": Runnable(texts, program=call is None and bool(mains))}
     kept = cache_folder("cuda-gpu", "objects") / unit.key(_LAYOUT, *flags, thunk)
-    if (saved := _saved(kept)) is not None:
+    # A header that appears before another one in the search is read instead of it: what was read does not tell of it.
+    around = await asyncio.to_thread(unit.around) if index.includes else _NOTHING
+    if (saved := _saved(kept, around)) is not None:
         return saved.model_copy(update={"context": context})
     with making(kept) as own:
         result = await _compile(unit, flags, texts, thunk, own, confinement)
@@ -104,29 +117,32 @@ async def build(
         # Who gave up before he named the headers that he read may say something else of the next.
         named = dependencies.is_file() or not index.includes
         if result.object is not None or (named and not any(f.code in OF_THE_MOMENT for f in result.findings)):
-            result = _keep(result, headers_read(dependencies, path, unit.own), own, kept)
+            headers = headers_read(dependencies, path, unit.own)
+            told = (result.symbols or Symbols()).model_copy(update={"includes": tuple(headers)})
+            result = result.model_copy(update={"symbols": told})
+            result = _keep(result, headers, around, own, kept)
     return result.model_copy(update={"context": context})
 
 
-def _saved(kept: Path) -> BuildResult | None:
-    """What an earlier build left, if the user's headers are what they were."""
-    saved = kept_result(kept)
+def _saved(kept: Path, around: str | None) -> BuildResult | None:
+    """What an earlier build left, if the user's headers are what they were, and so is what lies around them."""
+    if around is None or (saved := kept_result(kept)) is None:
+        return None
     try:
-        noted = json.loads(read_own(kept / _HEADERS, RECORD_BYTES)) if saved is not None else {}
+        noted = _Noted.model_validate_json(read_own(kept / _HEADERS, RECORD_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
-    return saved if isinstance(noted, dict) and unchanged(noted) else None
+    return saved if noted.around == around and unchanged(noted.headers) else None
 
 
-def _keep(result: BuildResult, headers: dict[str, str], own: Path, kept: Path) -> BuildResult:
+def _keep(
+    result: BuildResult, headers: dict[str, str], around: str | None, own: Path, kept: Path
+) -> BuildResult:
     """Put the object and its record where the next who asks finds them, both or neither; nothing else is kept."""
     folder = private_folder(own / "kept")
-    if result.symbols is not None:
-        symbols = result.symbols.model_copy(update={"includes": tuple(headers)})
-        result = result.model_copy(update={"symbols": symbols})
     if result.object is not None:
         result = result.model_copy(update={"object": result.object.rename(folder / _OBJECT)})
-    write_private(folder / _HEADERS, json.dumps(headers).encode())
+    write_private(folder / _HEADERS, _Noted(headers=headers, around=around or "").model_dump_json().encode())
     if os.path.lexists(kept):
         kept.rename(own / "replaced")
     return keep_result(result, folder, kept)

@@ -1,6 +1,5 @@
 """nvcc and what is made with it once: the driver program."""
 
-import hashlib
 import os
 import re
 import shutil
@@ -11,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.building import compile_all, make_once
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.folders import cache_folder
 
 HERE = Path(__file__).resolve().parent
@@ -135,12 +135,9 @@ def _ask(nvcc: Path, *arguments: str) -> str:
 @cache
 def source_hash() -> str:
     """Of the driver and of every header that a candidate may include from us."""
-    digest = hashlib.sha256()
     files = [*sorted(DRIVER.iterdir()), *_OF_BOTH, *sorted(_SHARED.glob("*.h"))]
     files += [path for root in (INCLUDE, SHIM) for path in sorted(root.rglob("*")) if path.is_file()]
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+    return content_key(((file.name, file.read_bytes()) for file in files), digits=16)
 
 
 def build_driver(toolkit: Toolkit, architecture: str) -> Path:
