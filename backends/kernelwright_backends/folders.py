@@ -5,13 +5,14 @@ import grp
 import logging
 import os
 import pwd
+import re
 import shutil
 import stat
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -242,7 +243,67 @@ def _temporary_root() -> Path:
 
 @cache
 def _own_temporary_root() -> Path:
-    return Path(tempfile.mkdtemp(prefix=f"{_NAME}-"))
+    return Path(tempfile.mkdtemp(prefix=f"{_NAME}-own-"))
+
+
+@contextmanager
+def working_folder(purpose: str) -> Iterator[Path]:
+    """A new, empty folder for what one piece of work needs as long as it lasts; removed with all that is in it.
+
+    It lies among the temporary files, in a folder of this user's alone, of which no program is shown more than it is given
+    (`own_folder_of`).
+
+    Raises:
+        OSError: no temporary file can be made.
+    """
+    with tempfile.TemporaryDirectory(dir=_temporary_root(), prefix=f"{purpose}-") as folder:
+        yield Path(folder)
+
+
+# Among the temporary files: `working_folder`'s, and the scratch folders of sandboxes.
+_TEMPORARY = re.compile(rf"{_NAME}-(?:\d+|own-\w+|[0-9a-f]{{16}})")
+
+
+def own_folder_of(path: Path) -> Path | None:
+    """The folder of Kernelwright's own that holds `path`: caches, the memory, settings, what other runs are at work on. None where
+    none does.
+
+    Args:
+        path: absolute, links resolved.
+    """
+    for folder in _own_folders(*map(os.environ.get, _PLACES)):
+        if path.is_relative_to(folder):
+            return folder
+    temporary = _temporary()
+    if path != temporary and path.is_relative_to(temporary):
+        name = path.relative_to(temporary).parts[0]
+        if _TEMPORARY.fullmatch(name):
+            return temporary / name
+    return None
+
+
+def holds_own_folder(path: Path) -> bool:
+    """Whether folders of Kernelwright's own lie below `path`, or may come to lie there."""
+    own = (*_own_folders(*map(os.environ.get, _PLACES)), _temporary() / _NAME)
+    return any(folder != path and folder.is_relative_to(path) for folder in own)
+
+
+_PLACES = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+
+
+@lru_cache(maxsize=4)
+def _own_folders(*_places: str | None) -> tuple[Path, ...]:
+    named = (platformdirs.user_cache_dir, platformdirs.user_config_dir, platformdirs.user_data_dir)
+    return tuple(dict.fromkeys(Path(os.path.realpath(place(_NAME))) for place in named))
+
+
+def _temporary() -> Path:
+    return _real(tempfile.gettempdir())
+
+
+@lru_cache(maxsize=4)
+def _real(folder: str) -> Path:
+    return Path(os.path.realpath(folder))
 
 
 def configuration_folder(*, make: bool = False) -> Path:

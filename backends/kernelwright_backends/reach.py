@@ -13,7 +13,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder, configuration_folder
+from kernelwright_backends.content_key import content_key
+from kernelwright_backends.folders import cache_folder, configuration_folder, holds_own_folder, own_folder_of
 from kernelwright_backends.reading import CONFIGURATION_BYTES, SOURCE_BYTES, Unreadable, read_bounded
 
 TRUSTED_FOLDERS = "trusted_folders.json"
@@ -66,6 +67,39 @@ def _marked_top(file: Path, own: Path) -> Path:
     return marked or operator or own
 
 
+def named_file(path: Path) -> Path:
+    """The file that the user means by a path, links resolved.
+
+    What lies in a clone may be a link of its author's: to any file of the user, which would be shown, sent to a model, or written
+    in its place. So a link leads to a file of its own project, or of a folder that the user trusts.
+
+    Raises:
+        Unreadable: it leads elsewhere; the message goes on behind the path.
+    """
+    named = path.absolute()
+    for place in reversed((named, *named.parents)):
+        if not place.is_symlink():
+            continue
+        # How the user arranges his folders is his own affair: there a link counts where it lies in a project.
+        if place != named and not _is_marked(place):
+            continue
+        top, real = project_top(place), _resolved(place)
+        inside = real.is_relative_to(top) and not is_hidden(real, top)
+        if not inside and not any(real.is_relative_to(folder) for folder in _trusted_folders()):
+            link = "it" if place == named else str(place)
+            raise Unreadable(
+                f"{link} is a symbolic link to {real}, outside of its project ({top}); name the file itself, or trust the "
+                "folder that it lies in (kernelwright trust FOLDER)"
+            )
+    return _resolved(named)
+
+
+def _is_marked(place: Path) -> bool:
+    """Whether a project that somebody marked holds it."""
+    top, owners = project_top(place), {os.geteuid(), *_owner(place.parent)}
+    return any(_marks(top / mark, owners) for mark in (*_MARKS, _BESIDE_KERNELS)) or top in _trusted_folders()
+
+
 class Reach:
     """The files that one document may read."""
 
@@ -77,12 +111,16 @@ class Reach:
         """
         self.top = project_top(file)
         own = _resolved(file.parent)
-        # What lies in a hidden folder of the project is no part of it, unless the document itself lies there.
-        named = (real for folder in folders if not is_hidden(real := _resolved(folder), self.top))
+        self.made = _made(self.top, os.environ.get("XDG_CACHE_HOME"))
+        """where headers lie that a build of this project would make"""
         self._inside = (self.top, own)
-        self._roots = tuple(
-            dict.fromkeys((self.top, own, *named, _made(os.environ.get("XDG_CACHE_HOME")), *_SYSTEM))
+        # What lies in a hidden folder of the project is no part of it, unless the document itself lies there.
+        named = (
+            real
+            for folder in folders
+            if not is_hidden(real := _resolved(folder), self.top) and not self._is_kernelwrights(real)
         )
+        self._roots = tuple(dict.fromkeys((self.top, own, *named, self.made, *_SYSTEM)))
         self._owners = frozenset((*_owner(file), *_owner(own), *_owner(self.top)))
 
     def refusal(self, path: Path) -> str | None:
@@ -93,6 +131,8 @@ class Reach:
             return f"{OUTSIDE} ({self.top})"
         if all(is_hidden(real, root) for root in roots):
             return "in a hidden folder, or hidden itself"
+        if self._is_kernelwrights(real):
+            return "in a folder of Kernelwright's own"
         with suppress(OSError):
             status = real.stat()
             # As root one could read it all the same.
@@ -124,7 +164,7 @@ class Reach:
         for folder in dict.fromkeys(_resolved(f) for f in folders):
             if any(folder.is_relative_to(other) for other in shown) or not self._shows(folder):
                 continue
-            pieces, seen = _clean(folder, left, 0)
+            pieces, seen = self._clean(folder, left, 0)
             left -= seen
             shown += pieces
         return shown[:_MOST_PIECES]
@@ -158,34 +198,43 @@ class Reach:
             return None
         return hashlib.sha256(repr(found).encode()).hexdigest()
 
+    def _is_kernelwrights(self, real: Path) -> bool:
+        """Whether it is nothing of the project's but of ours, such as the cache or what another run is at work on."""
+        own = own_folder_of(real)
+        if own is None or real.is_relative_to(self.made):
+            return False
+        # The document may itself be our copy of somebody's text: then it has the folder around it.
+        return not any(place.is_relative_to(own) and real.is_relative_to(place) for place in self._inside)
+
     def _shows(self, folder: Path) -> bool:
         """The system's folders are shown anyway."""
         return not any(folder.is_relative_to(place) for place in _SYSTEM[:1]) and self.holds(folder)
 
-
-def _clean(folder: Path, budget: int, depth: int) -> tuple[list[Path], int]:
-    """The parts of `folder` without anything hidden, and how many entries were looked at."""
-    try:
-        with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: (entry.is_dir(follow_symlinks=False), entry.name))
-    except OSError:
-        return [], 0
-    seen, whole = len(entries), True
-    if seen > budget or depth > _DEEPEST:
-        return [], min(seen, budget)
-    pieces: list[Path] = []
-    for entry in entries:
-        if entry.name.startswith("."):
-            whole = False
-        elif entry.is_dir(follow_symlinks=False):
-            inner, count = _clean(Path(entry.path), budget - seen, depth + 1)
-            seen += count
-            whole = whole and inner == [Path(entry.path)]
-            pieces += inner
-        elif entry.is_file(follow_symlinks=False):
-            pieces.append(Path(entry.path))
-        # A link that stays within is shown with the folder that holds both; one that leaves leads nowhere in the sandbox.
-    return ([folder] if whole else pieces), seen
+    def _clean(self, folder: Path, budget: int, depth: int) -> tuple[list[Path], int]:
+        """The parts of `folder` without anything hidden or ours, and how many entries were looked at."""
+        try:
+            with os.scandir(folder) as scan:
+                entries = sorted(scan, key=lambda entry: (entry.is_dir(follow_symlinks=False), entry.name))
+        except OSError:
+            return [], 0
+        # Where runs make their folders, others will lie by the time that the program looks.
+        seen, whole = len(entries), not holds_own_folder(folder)
+        if seen > budget or depth > _DEEPEST:
+            return [], min(seen, budget)
+        pieces: list[Path] = []
+        for entry in entries:
+            path = Path(entry.path)
+            if entry.name.startswith(".") or (not whole and self._is_kernelwrights(path)):
+                whole = False
+            elif entry.is_dir(follow_symlinks=False):
+                inner, count = self._clean(path, budget - seen, depth + 1)
+                seen += count
+                whole = whole and inner == [path]
+                pieces += inner
+            elif entry.is_file(follow_symlinks=False):
+                pieces.append(path)
+            # A link that stays within is shown with the folder that holds both; one that leaves leads nowhere in the sandbox.
+        return ([folder] if whole else pieces), seen
 
 
 def _within(piece: Path) -> Iterator[Path]:
@@ -203,10 +252,9 @@ def _resolved(path: Path) -> Path:
         return Path(str(path).replace("\0", "")).absolute()
 
 
-@lru_cache(maxsize=4)
-def _made(_cache_home: str | None) -> Path:
-    """Where headers lie that a build would make."""
-    return _resolved(cache_folder("configured"))
+@lru_cache(maxsize=64)
+def _made(top: Path, _cache_home: str | None) -> Path:
+    return _resolved(cache_folder("configured")) / content_key(str(top))
 
 
 def is_hidden(path: Path, below: Path) -> bool:

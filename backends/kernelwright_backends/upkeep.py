@@ -23,6 +23,7 @@ LIMITS_BYTES = {
     "cuda-cpu/objects": 1 << 30,
     "cuda-gpu/driver": 256 << 20,
     "cuda-gpu/objects": 1 << 30,
+    "configured": 256 << 20,
     "cuda-nvcc": 256 << 20,
     "responses": 256 << 20,
 }

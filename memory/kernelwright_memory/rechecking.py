@@ -5,12 +5,12 @@ from. What passes again later comes back. What was imported is a claim until it 
 strict level, on the task as its text says, whatever its proof says of all these.
 """
 
-import tempfile
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kernelwright_backends.dialect import index_of
+from kernelwright_backends.folders import working_folder
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_memory.card import task_hash
 from kernelwright_memory.experience import Experience
@@ -79,8 +79,8 @@ async def _recheck(memory: Memory, verifier: Verifier, experience: Experience) -
         imported = experience.origin.source == "import"
         if imported:
             _hold_to_claim(proof, experience)
-        with tempfile.TemporaryDirectory(prefix="kernelwright-recheck-") as folder:
-            verdict = await _verify(verifier, proof, Path(folder), imported=imported)
+        with working_folder("recheck") as folder:
+            verdict = await _verify(verifier, proof, folder, imported=imported)
     except (ProofError, TargetError, OSError) as error:
         return Rechecked(experience, "not judged", f"its proof does not hold: {error}")
     if verdict.feasible is None or (verdict.feasible is False and proof.missing):

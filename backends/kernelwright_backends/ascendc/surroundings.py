@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from kernelwright_backends.foreign import parse_json
 from kernelwright_backends.reach import Reach
-from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
 
 _LEVELS = 4
@@ -62,30 +61,30 @@ def _named_chips(path: Path) -> list[NamedChip]:
         if not reach.holds(folder):
             break
         presets = folder / "CMakePresets.json"
-        found = [(unit, presets, f'"{unit}') for unit in _preset_units(presets)]
+        found = [(unit, presets, f'"{unit}') for unit in _preset_units(presets, reach)]
         for name in _BUILD_FILES if not found else ():
             found += [
                 (unit, folder / name, line)
-                for line in _text(folder / name).splitlines()
+                for line in _text(folder / name, reach).splitlines()
                 if _SAYS_SOC.search(line)
                 for unit in _SOC.findall(line)
             ]
         if found:
             return [
-                NamedChip(unit.lower().removeprefix("ascend"), file, _line_of(file, words))
+                NamedChip(unit.lower().removeprefix("ascend"), file, _line_of(file, words, reach))
                 for unit, file, words in found
             ]
     return []
 
 
-def _line_of(file: Path, words: str) -> int:
-    lines = _text(file).splitlines()
+def _line_of(file: Path, words: str, reach: Reach) -> int:
+    lines = _text(file, reach).splitlines()
     wanted = words.strip('"')
     return next((number for number, line in enumerate(lines, 1) if wanted in line), 1)
 
 
-def _preset_units(file: Path) -> Iterator[str]:
-    read = _json(file)
+def _preset_units(file: Path, reach: Reach) -> Iterator[str]:
+    read = _json(file, reach)
     presets = read.get("configurePresets", []) if isinstance(read, dict) else []
     for preset in presets if isinstance(presets, list) else []:
         variables = preset.get("cacheVariables", {}) if isinstance(preset, dict) else {}
@@ -108,9 +107,10 @@ def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
     from kernelwright_backends.ascendc.artefact.prototype import read_prototypes
     from kernelwright_backends.ascendc.artefact.sections import ArtefactError
 
+    reach = Reach(path)
     for file in prototype_files(path):
         try:
-            found = read_prototypes(_text(file))
+            found = read_prototypes(_text(file, reach))
         except ArtefactError:
             continue  # not for us to judge
         for operator in found:
@@ -134,18 +134,19 @@ def prototype_files(path: Path) -> Iterator[Path]:
             files = sorted(islice(folder.glob("*.json"), _MOST_FILES))
         except OSError:
             continue
-        yield from (file for file in files if reach.holds(file) and '"input_desc"' in _text(file))
+        yield from (file for file in files if '"input_desc"' in _text(file, reach))
 
 
-def _json(file: Path) -> Any:
+def _json(file: Path, reach: Reach) -> Any:
     try:
-        return parse_json(_text(file) or "null")
+        return parse_json(_text(file, reach) or "null")
     except ValueError:
         return None
 
 
-def _text(file: Path) -> str:
+def _text(file: Path, reach: Reach) -> str:
+    """What stands in a file of the project; nothing where it leads out of it, or cannot be read."""
     try:
-        return read_text_bounded(file, limit_bytes=_LARGEST_BYTES, errors="replace")
+        return reach.read(file, limit_bytes=_LARGEST_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -17,7 +16,9 @@ from kernelwright_backends.ascendc.artefact.route import Route, route_of, signat
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
 from kernelwright_backends.ascendc.artefact.values import Problem
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.folders import working_folder
 from kernelwright_backends.placing import write_new
+from kernelwright_backends.reach import named_file
 from kernelwright_backends.reading import read_bounded, read_text_bounded
 from kernelwright_backends.target import Target, TargetError
 from kernelwright_backends.visible import visible_line
@@ -142,8 +143,8 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
         return await _verdict(imported, route, arguments, target, options)
     artefact, task = _read(arguments.artefact), _task(arguments.artefact, arguments.task)
     route = _route(arguments.artefact, artefact, task)
-    with tempfile.TemporaryDirectory(prefix="kernelwright-artefact-") as folder:
-        imported = write_folder(Path(folder) / route.prototype.file_name, artefact, route, task)
+    with working_folder("artefact") as folder:
+        imported = write_folder(folder / route.prototype.file_name, artefact, route, task)
         verdict = await _verdict(imported, route, arguments, target, options)
         return _at_sections(verdict, imported, arguments.artefact, task)
 
@@ -268,7 +269,7 @@ def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task:
 
 def _read(file: Path) -> Artefact:
     try:
-        return read_artefact(read_bounded(file).decode())
+        return read_artefact(read_bounded(named_file(file)).decode())
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
@@ -280,6 +281,7 @@ def _read(file: Path) -> Artefact:
 def _task(artefact: Path, named: Path | None) -> Path | None:
     if named is not None:
         try:
+            named = named_file(named)
             text = read_text_bounded(named)
         except OSError as error:
             raise UsageError(f"--task: {named}: {error.strerror or 'cannot be read'}") from None

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import sys
-import tempfile
 import time
 import tomllib
 from collections.abc import AsyncGenerator, Iterable
@@ -17,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from kernelwright_backends.folders import working_folder
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, draft, refine
 from kernelwright_memory.generators.choosing import choose_generator
@@ -90,8 +90,8 @@ async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool
     # A log has no width of its own; the tables need some.
     console = Terminal(width=None if sys.stdout.isatty() else 150)
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="kernelwright-demo-") as scratch:
-        memory = Memory(Path(scratch) / "memory")
+    with working_folder("demo") as scratch:
+        memory = Memory(scratch / "memory")
         async with Verifier(Configuration(limits=LimitSettings(time_s=60))) as verifier:
             console.print(
                 Text.assemble(

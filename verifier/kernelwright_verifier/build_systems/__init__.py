@@ -71,7 +71,7 @@ def run_words(source: Path) -> RunWords:
         return RunWords(words, read.read[0])
     folders = tuple(_project(source.resolve(), reach))
     if any((folder / cmake.FILE_NAME).is_file() for folder in folders):
-        test = _cmake(folders).test_of(source.resolve())
+        test = _cmake(folders, reach).test_of(source.resolve())
         if test is not None:
             return RunWords(
                 tuple(_beside(word, source.parent, folders[-1]) for word in test.words), test.file
@@ -113,7 +113,7 @@ def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
     for folder in folders:
         told = Told()
         if (folder / cmake.FILE_NAME).is_file():
-            told |= _cmake(folders).of(source)
+            told |= _cmake(folders, reach).of(source)
         if (read := _makefile(folder, reach)) is not None:
             told |= read.of(source)
         for file in _programs(folder, source, beside=folder in folders[:2]):
@@ -158,12 +158,12 @@ def _makefile(folder: Path, reach: Reach) -> makefile.Makefile | None:
     return read
 
 
-def _cmake(folders: tuple[Path, ...]) -> cmake.Project:
+def _cmake(folders: tuple[Path, ...], reach: Reach) -> cmake.Project:
     listed = tuple(folder for folder in folders if (folder / cmake.FILE_NAME).is_file())
-    key = (listed[-1], listed)
+    key = (reach.top, listed)
     known = _projects.get(key)
     if known is None or known[0] != _stamps(known[1].read):
-        project = cmake.read_project(listed[-1], listed)
+        project = cmake.read_project(listed[-1], listed, reach)
         if len(_projects) >= _MOST_KEPT:
             _projects.clear()
         known = _projects[key] = (_stamps(project.read), project)

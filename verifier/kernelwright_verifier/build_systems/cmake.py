@@ -74,6 +74,8 @@ class Project:
     """What was read of a tree of CMakeLists.txt."""
 
     root: Path
+    reach: Reach
+    """of a document below it: what is read and made is what that document may have"""
     read: list[Path] = field(default_factory=list)
     folders: dict[Path, Folder] = field(default_factory=dict)
     targets: dict[str, Target] = field(default_factory=dict)
@@ -84,10 +86,8 @@ class Project:
     budget: Budget = field(default_factory=lambda: Budget(_MOST_COMMANDS, _MOST_CHARACTERS))
     depth: int = 0  # of blocks, files and calls within each other
     configured: Configured = field(init=False)
-    reach: Reach = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reach = Reach(self.root / FILE_NAME)
         self.configured = Configured(self.root, self.reach)
 
     def of(self, source: Path) -> Told:
@@ -149,9 +149,9 @@ class Project:
         return told
 
 
-def read_project(root: Path, below: Iterable[Path]) -> Project:
+def read_project(root: Path, below: Iterable[Path], reach: Reach) -> Project:
     """The project whose uppermost folder is `root`, and of the folders `below` also those that nothing above adds."""
-    project = Project(root)
+    project = Project(root, reach)
     built = str(project.configured.binary)
     variables = {"CMAKE_SOURCE_DIR": str(root), "PROJECT_SOURCE_DIR": str(root), "CMAKE_BINARY_DIR": built,
                  "PROJECT_BINARY_DIR": built, **_GIVEN}  # fmt: skip

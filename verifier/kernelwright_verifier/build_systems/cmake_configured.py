@@ -1,12 +1,11 @@
 """Headers that CMake would make of a pattern by `configure_file`: made the same way, in a folder of our own."""
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.content_key import content_key
 from kernelwright_backends.reach import Reach
 from kernelwright_verifier.build_systems.cmake_language import is_true
 
@@ -22,7 +21,7 @@ class Configured:
 
     def __init__(self, root: Path, reach: Reach) -> None:
         self._root, self._reach = root, reach
-        self.binary = cache_folder("configured", hashlib.sha256(str(root).encode()).hexdigest()[:16])
+        self.binary = reach.made / content_key(str(root), digits=16)
         self._number = 0
         self._folders: set[Path] = set()
 

@@ -1,11 +1,11 @@
 """The latency gate. On a CPU target the latency is an estimate from traced full-size launches, never a time of the emulation;
 on a device it is measured."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
+from kernelwright_backends.folders import working_folder
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -96,8 +96,8 @@ async def estimate_latency(
     values: Path | None = None
     if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
         call, values = await with_own_values(call, binding, plan.task, full, reference)
-    with tempfile.TemporaryDirectory(prefix="kernelwright-trace-") as folder:
-        mapping = Path(folder) / "tensors.bin"
+    with working_folder("trace") as folder:
+        mapping = folder / "tensors.bin"
         mapping.touch()
         request = RunRequest(mapping=mapping, values=values, calls=(call,), mode="trace", limits=limits)
         result = await toolchain.run(built, request, target, confinement)

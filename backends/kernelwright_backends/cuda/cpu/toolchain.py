@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import secrets
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -51,7 +50,7 @@ from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
-from kernelwright_backends.folders import private_folder, write_private
+from kernelwright_backends.folders import private_folder, working_folder, write_private
 from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output, put_back, take
 from kernelwright_backends.kept import keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
@@ -618,8 +617,8 @@ class CudaCpuToolchain:
         none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
         if request.idle or request.results:
             return await self._run(built, request, confinement, loaded, none)
-        with tempfile.TemporaryDirectory(prefix="kernelwright-") as own:
-            kept = Path(own, _OBSERVATIONS)
+        with working_folder("observed") as own:
+            kept = own / _OBSERVATIONS
             with fresh_output() as noted:
                 observed = {"observations": str(noted.inside(_OBSERVATIONS)), "compare": 0, "seed": 0}
                 result = await self._run(

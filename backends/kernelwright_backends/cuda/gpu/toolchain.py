@@ -3,7 +3,6 @@
 import asyncio
 import json
 import secrets
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -23,6 +22,7 @@ from kernelwright_backends.cuda.gpu.neighbours import Program, programs_on
 from kernelwright_backends.cuda.gpu.sanitizer_report import read_output
 from kernelwright_backends.cuda.gpu.turns import turn_on
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.folders import working_folder, write_private
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reply import read_answer, without_answer
 from kernelwright_backends.target import Target
@@ -154,15 +154,14 @@ class CudaGpuToolchain:
             place = await _reach(target)
         except DeviceMissing as missing:
             return _not_reached(calls[:1], missing), _not_reached(calls[1:], missing)
-        with tempfile.NamedTemporaryFile(prefix="kernelwright-turns-") as shared:
-            shared.truncate(4096)
+        with working_folder("turns") as folder:
+            shared = folder / "turns"
+            write_private(shared, bytes(4096))
             started = []
             async with turn_on(place.devices) as device:
                 for side, (built, call) in enumerate(zip((first, second), calls, strict=True)):
                     assert built.object is not None
-                    request = RunRequest(
-                        mapping=Path(shared.name), calls=(call,), mode="trace", limits=limits
-                    )
+                    request = RunRequest(mapping=shared, calls=(call,), mode="trace", limits=limits)
                     paired = {"side": side, "count": turns, "samples": samples}
                     run: Runnable = built.context["run"]
                     started.append(_run(built.object, run, request, device, place, confinement, turns=paired))

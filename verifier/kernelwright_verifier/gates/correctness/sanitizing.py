@@ -1,10 +1,9 @@
 """The checking tools of a device's vendor, beside our own checks: only where the user asks for them."""
 
 import asyncio
-import tempfile
-from pathlib import Path
 
 from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.folders import working_folder
 from kernelwright_backends.toolchain import (
     BuildResult,
     Confinement,
@@ -35,8 +34,8 @@ async def sanitized_trial(
     told: tuple[Finding, ...],
 ) -> tuple[Finding, ...]:
     """See `sanitized`, of one call of the entry."""
-    with tempfile.TemporaryDirectory(prefix="kernelwright-run-") as folder:
-        mapping = Path(folder) / "tensors.bin"
+    with working_folder("run") as folder:
+        mapping = folder / "tensors.bin"
         layout = Layout(binding, description)
         call = layout.add(trial.trial, schedule_seed=0).call
         await asyncio.to_thread(layout.write, mapping)

@@ -1,17 +1,16 @@
 """Runs the trials of one size and judges them."""
 
 import asyncio
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.folders import working_folder
 from kernelwright_backends.model import Model
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
@@ -104,8 +103,8 @@ async def run_trials(
         ExpressionError: a scalar of the directive cannot be evaluated at these sizes.
         TensorsGone: somebody has removed or cut the tensors of a trial.
     """
-    with tempfile.TemporaryDirectory(prefix="kernelwright-run-") as folder:
-        mapping = Path(folder) / "tensors.bin"
+    with working_folder("run") as folder:
+        mapping = folder / "tensors.bin"
         started = time.monotonic()
         layout = Layout(binding, description)
         laid = tuple(layout.add(t.trial, schedule_seed=schedule_seed(t.number)) for t in trials)
