@@ -4,7 +4,9 @@ A name there may be a link to any file of the user, also one that we are about t
 among the files of a workspace writes here.
 """
 
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -24,6 +26,22 @@ def write_new(path: Path, content: bytes) -> None:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file that the user named: a new one, or all or nothing in the place of the one that has the name.
+
+    Raises:
+        OSError: it cannot be written, or what has the name is a link, or something else than a file; it is as it was.
+    """
+    try:
+        write_new(path, content)
+    except FileExistsError:
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "a symbolic link" if stat.S_ISLNK(mode) else "something else than a file"
+            raise OSError(errno.EEXIST, f"{what} has this name: name another file", str(path)) from None
+        replace(path, content)
 
 
 def replace(path: Path, content: bytes) -> None:

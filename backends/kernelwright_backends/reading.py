@@ -20,6 +20,10 @@ _WITHIN_S = 5.0
 class Unreadable(OSError):
     """A file that is not read; the message names it and says why, in one line."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.strerror = message  # which is what is shown of errors of the system
+
 
 def read_bounded(
     path: Path, *, limit_bytes: int = SOURCE_BYTES, within_s: float = _WITHIN_S, follow: bool = True

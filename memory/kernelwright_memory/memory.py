@@ -1,7 +1,5 @@
 """The memory as the agent, the command line and the editor see it."""
 
-import os
-import tempfile
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kernelwright_backends.model import Model
+from kernelwright_backends.placing import put
 from kernelwright_backends.target import Dialect
 from kernelwright_memory.card import names
 from kernelwright_memory.embedding import Embedder, EmbeddingUnavailable, HashedNgrams
@@ -244,15 +243,8 @@ class Memory:
             records = self.store.records()
         experiences.sort(key=lambda e: e.id)
         try:
-            descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-            try:
-                lines = "".join(f"{line}\n" for line in write_lines(experiences, rewards, records)).encode()
-                with os.fdopen(descriptor, "wb") as out:
-                    out.write(lines + seal_line(lines))
-                Path(temporary).replace(file)
-            except BaseException:
-                Path(temporary).unlink(missing_ok=True)
-                raise
+            lines = "".join(f"{line}\n" for line in write_lines(experiences, rewards, records)).encode()
+            put(file, lines + seal_line(lines))
         except OSError as error:
             raise StoreError(f"{file} cannot be written: {error.strerror}") from None
         return Counts(experiences=len(experiences), rewards=len(rewards), new=0, records=len(records))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
 from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.reach import named_file
 from kernelwright_backends.reading import read_bounded
 from kernelwright_backends.room import NO_ROOM
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
@@ -380,13 +381,15 @@ def read_candidate(path: Path, name: str | None = None, *, other_encodings: bool
             are not the candidate's.
 
     Raises:
+        Unreadable: it is a link that leaves its project.
         OSError, UnicodeDecodeError: it cannot be read.
     """
-    data = read_bounded(path)
+    file = named_file(path)
+    data = read_bounded(file)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         if not other_encodings or b"\0" in data:
             raise
         text = data.decode("latin-1")
-    return Candidate(path=path.resolve(), text=text, name=name or str(path))
+    return Candidate(path=file, text=text, name=name or str(path))

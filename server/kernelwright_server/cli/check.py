@@ -14,6 +14,7 @@ from rich.text import Text
 from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
 from kernelwright_backends.finding import Finding, Severity
 from kernelwright_backends.present import look
+from kernelwright_backends.reach import named_file
 from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Dialect, Target, TargetError
 from kernelwright_backends.visible import visible
@@ -178,12 +179,13 @@ def _files(paths: Iterable[Path]) -> list[Path]:
 def _task_in(path: Path) -> Task | None:
     """A task file that is named by itself; None where it is none, or cannot be read."""
     try:
-        text = read_text_bounded(path)
+        file = named_file(path)
+        text = read_text_bounded(file)
     except (OSError, UnicodeDecodeError):
         return None
     if "class Model" not in text or "def get_inputs" not in text or "load_inline" in text:
         return None
-    return Task(path=path.resolve(), text=text, found_by="argument")
+    return Task(path=file, text=text, found_by="argument")
 
 
 class _Check:
@@ -198,6 +200,7 @@ class _Check:
         self._passed_over: list[Dialect] = []
         """Dialects that `--target` is not for, and of which that was said."""
         self._verdicts: list[Verdict] = []
+        self._unreadable = 0
         self._planned: list[Plan] = []
 
     async def once(self, files: list[Path]) -> int:
@@ -230,7 +233,6 @@ class _Check:
         option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
         if option and self._planned:
             needs_device(option, *self._planned)
-        unreadable = getattr(self, "_unreadable", 0)
         running = [_Judging(judging) for judging in planned]
         tasks = [judging.task for judging in running]
         try:
@@ -246,7 +248,7 @@ class _Check:
             from importlib.metadata import version
 
             print_json(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
-        return max(exit_status(self._verdicts, self._arguments.strict), 2 if unreadable else 0)
+        return max(exit_status(self._verdicts, self._arguments.strict), 2 if self._unreadable else 0)
 
     def _judgings(self, path: Path) -> list[AsyncGenerator[Verdict, None]]:
         """The verdicts of a file that are to come: of each entry on its targets, or of a task, which is screened."""
@@ -335,13 +337,25 @@ class _Check:
     async def _screening(self, verifier: Verifier, task: Task) -> AsyncGenerator[Verdict, None]:
         yield await verifier.screen(task)
 
+    def _write_timeline(self, verdict: Verdict) -> None:
+        path: Path | None = self._arguments.timeline
+        if path is None:
+            return
+        try:
+            written = write_timeline(verdict, path)
+        except OSError as error:
+            self._complain(f"kernelwright: --timeline: {path}: cannot be written: {error.strerror}")
+            self._unreadable = 1
+            return
+        if not written:
+            name = verdict.entry or verdict.file
+            self._complain(f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)")
+
     def _show(self, verdict: Verdict) -> None:
         before = [v for v in self._verdicts if (v.file, v.entry) == (verdict.file, verdict.entry)]
         told = [f for v in before for f in v.findings]
         self._verdicts.append(verdict)
-        if self._arguments.timeline is not None and not write_timeline(verdict, self._arguments.timeline):
-            name = verdict.entry or verdict.file
-            self._complain(f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)")
+        self._write_timeline(verdict)
         if self._arguments.format == "json":
             print_json(verdict.model_dump_json(by_alias=True))
         elif self._arguments.format == "text":

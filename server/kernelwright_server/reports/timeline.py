@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.ascendc.cost.export import chrome_trace, launch_of, timeline_of, timeline_svg
+from kernelwright_backends.placing import put
 from kernelwright_backends.visible import visible
 from kernelwright_verifier.verdict import Verdict
 
@@ -16,7 +17,11 @@ def timeline_picture(verdict: Verdict) -> str | None:
 
 
 def write_timeline(verdict: Verdict, path: Path) -> bool:
-    """Write `path`, by its ending a picture or a trace; whether the verdict has a time line."""
+    """Write `path`, by its ending a picture or a trace; whether the verdict has a time line.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     found = _data(verdict)
     if found is None:
         return False
@@ -24,7 +29,7 @@ def write_timeline(verdict: Verdict, path: Path) -> bool:
         text = _picture(found)
     else:
         text = json.dumps(chrome_trace(timeline_of(found), found["kernel"], launch_of(found)))
-    path.write_text(text, encoding="utf-8")
+    put(path, text.encode())
     return True
 
 

@@ -21,6 +21,7 @@ from kernelwright_backends.ascendc.artefact.route import Route, prototype_of, ti
 from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
 from kernelwright_backends.foreign import parse_json
 from kernelwright_backends.placing import write_new
+from kernelwright_backends.reach import Reach
 from kernelwright_backends.reading import read_bounded
 
 MANIFEST = "artefact.json"
@@ -47,7 +48,7 @@ class ImportedArtefact:
         found = {}
         for name, file in self.files.items():
             try:
-                found[name] = read_bounded(file).decode()
+                found[name] = Reach(self.folder / MANIFEST).read(file).decode()
             except (OSError, UnicodeDecodeError) as error:
                 raise ArtefactError(f"{name}: {file} cannot be read ({_reason(error)})") from None
         return found
@@ -110,7 +111,7 @@ def read_folder(folder: Path) -> ImportedArtefact:
     """
     file = folder / MANIFEST
     try:
-        raw: Any = parse_json(read_bounded(file))
+        raw: Any = parse_json(Reach(file).read(file))
     except FileNotFoundError:
         raise ArtefactError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
     except OSError as error:
@@ -129,7 +130,8 @@ def read_folder(folder: Path) -> ImportedArtefact:
             raise ArtefactError(f"{file}: {name} lies outside of the folder ({files[name]})")
         placed[name] = folder / str(files[name])
     task = folder / TASK
-    return ImportedArtefact(folder, read_artefact(raw["text"]), placed, task if task.is_file() else None)
+    given = task.is_file() and Reach(file).holds(task)
+    return ImportedArtefact(folder, read_artefact(raw["text"]), placed, task if given else None)
 
 
 def folder_of(kernel: Path) -> Path | None:
