@@ -217,6 +217,21 @@ async def test_cost_and_budget(
     assert len(model_server.calls) == 1
 
 
+async def test_a_model_without_a_price_is_not_asked_within_a_budget(
+    model_server: Any, request_: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A provider sells it, and nobody would notice when the budget is spent."""
+    monkeypatch.setenv("OPENAI_API_BASE", model_server.url)
+    monkeypatch.setenv("OPENAI_BASE_URL", model_server.url)
+    model_server.reset(ANSWER)
+    generator = LiteLLMGenerator("openai/of-nobody-known", cache=tmp_path, ledger=Ledger(1.0))
+    with pytest.raises(CannotGenerate, match=r"no price of it is known.* \(\[agent\] budget_usd"):
+        await generator.generate(request_)
+    assert model_server.calls == []
+    generator = LiteLLMGenerator("openai/of-nobody-known", cache=tmp_path, ledger=Ledger(None))
+    assert (await generator.generate(request_)).text
+
+
 def test_ledger() -> None:
     ledger = Ledger(1.0)
     ledger.reserve(0.6)

@@ -38,6 +38,8 @@ _PASSING = (
     "Timeout",
     "APITimeoutError",
 )
+# Providers of litellm that are programs on a machine of the user's.
+_OF_ONES_OWN = frozenset(("ollama", "ollama_chat", "lm_studio", "llamafile", "vllm", "hosted_vllm"))
 _LONGEST_PAUSE_S = 30.0
 _LOCAL_ANSWER_S = 10.0
 
@@ -147,6 +149,13 @@ class LiteLLMGenerator:
         """The reply, after as many attempts as needed and allowed."""
         for attempt in range(1, self._attempts + 1):
             most_usd = _most_usd(litellm, self._model or "", question, self._max_tokens, self._base_url)
+            if most_usd is None:
+                if self.ledger.budget_usd is not None:
+                    raise CannotGenerate(
+                        f"{self.name}: no price of it is known, so the budget of ${self.ledger.budget_usd:.2f} ([agent] "
+                        "budget_usd) cannot hold it; name a model whose price litellm knows, or its server by its address"
+                    )
+                most_usd = 0.0
             self.ledger.reserve(most_usd)
             cost_usd = 0.0
             try:
@@ -334,16 +343,16 @@ async def _first_model(base_url: str, key: str | None) -> str:
 
 def _most_usd(
     litellm: Any, model: str, question: Sequence[Message], max_tokens: int, base_url: str | None
-) -> float:
-    """What a call may cost at most; 0 where there is no price (a server of one's own)."""
-    if base_url is not None:
+) -> float | None:
+    """What a call may cost at most; 0 on a server of one's own, None where a provider's price is not known."""
+    if base_url is not None or model.split("/", 1)[0] in _OF_ONES_OWN:
         return 0.0
     try:
         tokens = litellm.token_counter(model=model, messages=list(question))
         prices = litellm.cost_per_token(model=model, prompt_tokens=tokens, completion_tokens=max_tokens)
         return float(sum(prices))
     except Exception:
-        return 0.0
+        return None
 
 
 def _cost_usd(litellm: Any, response: Any) -> float | None:
