@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from kernelwright_backends.folders import is_own, remove, tighten
+from kernelwright_backends.programs import believed_path
 from kernelwright_backends.upkeep import touch
 
 _TURN_S = 0.05
@@ -142,7 +143,10 @@ def compile_all(
 
 def _begun(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment}
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PATH": believed_path(), **environment},
     )
     _running.add(process)
     if _ended.is_set():  # looked at behind the addition: whoever ends all of them sees this one, or is seen

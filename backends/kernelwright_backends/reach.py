@@ -67,6 +67,21 @@ def _marked_top(file: Path, own: Path) -> Path:
     return marked or operator or own
 
 
+def untrusted_project_of(folder: Path) -> Path | None:
+    """The project that holds `folder` (links resolved) of those that the user has opened or is in, if he does not trust it.
+
+    The system's folders are no project, nor is what holds the home folder.
+    """
+    if any(folder.is_relative_to(place) for place in _SYSTEM):
+        return None
+    home, trusted = _resolved(Path.home()), _trusted_folders()
+    here = _resolved(Path.cwd()) / "file"  # any one in it
+    if any(folder.is_relative_to(place) for place in trusted):
+        return None
+    tops = [*_opened.values(), *((project_top(here),) if _is_marked(here) else ())]
+    return next((top for top in tops if folder.is_relative_to(top) and not home.is_relative_to(top)), None)
+
+
 def named_file(path: Path) -> Path:
     """The file that the user means by a path, links resolved.
 

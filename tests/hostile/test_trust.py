@@ -382,7 +382,7 @@ def test_the_list_is_the_users_alone(tmp_path: Path, home: Path) -> None:
 # ---- what lies where the command is started ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("search", [".:{}", ":{}", "tools:{}", "{}:"])
+@pytest.mark.parametrize("search", [".:{}", ":{}", "tools:{}", "{}:", "FOLDER:{}", "FOLDER/tools:{}"])
 def test_a_program_of_the_clone_is_found_on_a_careless_path(search: str, tmp_path: Path, home: Path) -> None:
     folder = clone(tmp_path / "clone")
     (folder / "tools").mkdir()
@@ -399,12 +399,15 @@ def test_a_program_of_the_clone_is_found_on_a_careless_path(search: str, tmp_pat
             "ncu",
             "npu-smi",
         ):
-            (place / name).write_text(f"#!/bin/sh\n: >{tmp_path}/ran\nexit 1\n")
+            (place / name).write_text(f"#!/bin/sh\necho $0 $* of $PPID >>{tmp_path}/ran\nexit 1\n")
             (place / name).chmod(0o755)
     usual = os.environ["PATH"] if search[:2] != "{}" else "/nowhere"
     for words in (("check", "k.cu"), ("doctor",)):
-        kernelwright(*words, cwd=folder, PATH=search.format(usual))
-        assert not (tmp_path / "ran").exists(), words
+        kernelwright(*words, cwd=folder, PATH=search.format(usual).replace("FOLDER", str(folder)))
+        assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
+    if "FOLDER" in search:
+        kernelwright("check", str(folder / "k.cu"), cwd=tmp_path, PATH=f"{folder}:{usual}")
+        assert not (tmp_path / "ran").exists(), "named from elsewhere"
 
 
 @pytest.mark.parametrize("variable", [{}, {"PYTHONPATH": ":/nowhere"}, {"PYTHONPATH": "."}])

@@ -14,6 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kernelwright_backends.programs import on_path
 from kernelwright_backends.redaction import redacted
 from kernelwright_backends.visible import visible_line
 from kernelwright_server.cli.settings import add_trust, configuration_for
@@ -103,8 +104,8 @@ def _compilers(_: argparse.Namespace) -> list[Check]:
 
 
 def _program(name: str, needed: bool, remedy: str) -> Check:
-    path = shutil.which(name)
-    said = _first_line([name, "--version"]) if path else "not found"
+    path = on_path(name)
+    said = _first_line([path, "--version"]) if path else "not found"
     return Check(name, path is not None, needed, said, remedy)
 
 

@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kernelwright_backends.programs import on_path
 from kernelwright_verifier.sandbox import filesystem, landlock, nesting, starting
 from kernelwright_verifier.sandbox.bounds import SPARE_TASKS, task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox
@@ -29,7 +29,7 @@ _TMP = "/tmp"
 @cache
 def executable() -> str | None:
     """Where bubblewrap is, None where it is not."""
-    return shutil.which("bwrap")
+    return on_path("bwrap")
 
 
 @cache

@@ -3,12 +3,12 @@
 import importlib.metadata
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.model import Model
+from kernelwright_backends.programs import on_path
 from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
 
 _HOME = "ASCEND_HOME_PATH"
@@ -91,7 +91,7 @@ def find_cann(environment: Mapping[str, str] | None = None) -> Cann:
     programs = {}
     for name, folders in _PROGRAMS.items():
         places = [home / folder / name for folder in folders]
-        if found := shutil.which(name, path=environment.get("PATH")):
+        if found := on_path(name, environment.get("PATH")):
             places.append(Path(found))
         path = next((place for place in places if os.access(place, os.X_OK)), None)
         if path is not None:
@@ -138,7 +138,7 @@ def find_npus() -> tuple[Npu, ...]:
     """The devices here; none where there are no device files or npu-smi does not answer."""
     if not any(Path("/dev").glob("davinci[0-9]*")):
         return ()
-    program = shutil.which("npu-smi") or "/usr/local/bin/npu-smi"
+    program = on_path("npu-smi") or "/usr/local/bin/npu-smi"
     try:
         answer = subprocess.run(
             [program, "info"], capture_output=True, text=True, timeout=_ASK_S, check=False

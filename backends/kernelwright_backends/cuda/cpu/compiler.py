@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,6 +16,7 @@ from kernelwright_backends.content_key import content_key
 from kernelwright_backends.cuda.cpu.elf import ElfError, read_symbols
 from kernelwright_backends.cuda.cpu.precompiling import precompile
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.programs import on_path
 from kernelwright_backends.toolchain import Confinement
 
 HERE = Path(__file__).resolve().parent
@@ -120,7 +120,7 @@ def find_compiler() -> Compiler:
     """
     best: Compiler | None = None
     for name in ("g++-15", "g++-14", "g++-13", "g++", "g++-12"):
-        found = shutil.which(name)
+        found = on_path(name)
         if found is None:
             continue
         version, machine = _ask(found, "-dumpfullversion"), _ask(found, "-dumpmachine")
@@ -140,7 +140,7 @@ def _ask(program: str, question: str) -> str:
 
 def _linker() -> str | None:
     for name, program in (("mold", "mold"), ("gold", "ld.gold")):
-        if shutil.which(program):
+        if on_path(program):
             return f"-fuse-ld={name}"
     return None
 

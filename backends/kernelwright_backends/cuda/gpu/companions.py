@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.folders import write_private
 from kernelwright_backends.handover import NOT_TAKEN, fresh_output
+from kernelwright_backends.programs import on_path
 from kernelwright_backends.toolchain import Completed, Confinement, Limits, ToolUnavailable
 
 PARAMETERS = Path("/proc/driver/nvidia/params")
@@ -66,7 +66,7 @@ def _places(name: str) -> Iterable[Path]:
             yield Path(root, "bin", name)
     with suppress(ToolkitMissing):
         yield find_toolkit().root / "bin" / name
-    if found := shutil.which(name):
+    if found := on_path(name):
         yield Path(found)
     yield Path("/usr/local/cuda/bin", name)
     if name == "ncu":

@@ -5,7 +5,6 @@ Four programs speak: NVIDIA's front end (`file(line): error: ...`, then the prep
 """
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from kernelwright_backends.cuda.cpu.text import Lines
 from kernelwright_backends.cuda.gpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.programs import on_path
 from kernelwright_backends.reach import Reach
 
 _MOST = 30
@@ -337,7 +337,7 @@ def resources_of(
 def demangler(text: str) -> Callable[[str], str]:
     """For the mangled names in `text`, by the C++ filter of the binutils; without one they stay as they are."""
     names = sorted(set(re.findall(r"\b_Z\w+", text)))
-    program = shutil.which("c++filt")
+    program = on_path("c++filt")
     if not names or program is None:
         return lambda name: name
     answer = subprocess.run([program], input="\n".join(names), capture_output=True, text=True, check=False)

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from kernelwright_backends.building import compile_all, make_once
 from kernelwright_backends.content_key import content_key
 from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.programs import believed_path, on_path
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -44,7 +44,7 @@ def places() -> tuple[Path, ...]:
     named = [
         Path(value) / "bin" / "nvcc" for name in ("CUDA_HOME", "CUDA_PATH") if (value := os.environ.get(name))
     ]
-    found = shutil.which("nvcc")
+    found = on_path("nvcc")
     wheels = sorted(Path(sys.prefix, "lib").glob("python3*/site-packages/nvidia/cu1[2-9]/bin/nvcc"))
     return (*named, *([Path(found)] if found else []), Path("/usr/local/cuda/bin/nvcc"), *wheels)
 
@@ -110,7 +110,7 @@ def find_disassembler() -> Path:
     Raises:
         ToolkitMissing: there is none.
     """
-    found = shutil.which("nvdisasm")
+    found = on_path("nvdisasm")
     looked = [find_toolkit().root / "bin" / "nvdisasm", *([Path(found)] if found else [])]
     looked += sorted(Path(sys.prefix, "lib").glob("python3*/site-packages/nvidia/cu1[2-9]/bin/nvdisasm"))
     for path in looked:
@@ -125,7 +125,12 @@ def find_disassembler() -> Path:
 def _ask(nvcc: Path, *arguments: str) -> str:
     try:
         answer = subprocess.run(
-            [str(nvcc), *arguments], capture_output=True, text=True, timeout=60, check=False
+            [str(nvcc), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PATH": believed_path()},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
