@@ -18,13 +18,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def tools(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-tools")
+
+
 def environment(folder: Path, *programs: str) -> dict[str, str]:
-    """Without a toolkit, and with these stand-ins on the path."""
+    """Without a toolkit, and with these stand-ins on the path, outside of the project: what lies in it is not run."""
+    tools(folder).mkdir(exist_ok=True)
     for name in programs:
-        path = folder / name
+        path = tools(folder) / name
         path.write_text("#!/bin/sh\necho Version 2025.3.1.0\n")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return {**os.environ, "PATH": f"{folder}:/usr/bin:/bin", "CUDA_HOME": str(folder)}
+    return {**os.environ, "PATH": f"{tools(folder)}:/usr/bin:/bin", "CUDA_HOME": str(folder)}
 
 
 @pytest.mark.parametrize(
@@ -49,9 +54,9 @@ def test_a_tool_that_does_not_answer_is_named(
     words: list[str], name: str, kernelwright: Run, folder: Path
 ) -> None:
     env = environment(folder, name)
-    (folder / name).write_text("#!/bin/sh\necho nothing to say\n")
+    (tools(folder) / name).write_text("#!/bin/sh\necho nothing to say\n")
     (folder / "bin").mkdir()
-    (folder / name).rename(folder / "bin" / name)
+    (tools(folder) / name).rename(folder / "bin" / name)
     done = kernelwright("check", "k.cu", *words, cwd=folder, env=env)
     assert done.returncode == 2 and f"does not answer like {name}: nothing to say" in done.stderr
 
@@ -61,4 +66,4 @@ def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> Non
         "doctor", cwd=folder, env={**environment(folder, "compute-sanitizer", "ncu"), "COLUMNS": "300"}
     )
     told = [line for line in done.stdout.splitlines() if "--sanitizer" in line or "--profile" in line]
-    assert len(told) == 2 and all(str(folder) in line and "2025.3.1.0" in line for line in told), done.stdout
+    assert len(told) == 2 and all(str(tools(folder)) in line and "2025.3.1.0" in line for line in told), done.stdout
