@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from kernelwright_backends.reach import untrusted_project_of
+from kernelwright_backends.untrusted.reach import untrusted_project_of
 
 _LOG = logging.getLogger("kernelwright")
 _told: set[str] = set()

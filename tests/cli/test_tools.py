@@ -66,4 +66,6 @@ def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> Non
         "doctor", cwd=folder, env={**environment(folder, "compute-sanitizer", "ncu"), "COLUMNS": "300"}
     )
     told = [line for line in done.stdout.splitlines() if "--sanitizer" in line or "--profile" in line]
-    assert len(told) == 2 and all(str(tools(folder)) in line and "2025.3.1.0" in line for line in told), done.stdout
+    assert len(told) == 2 and all(str(tools(folder)) in line and "2025.3.1.0" in line for line in told), (
+        done.stdout
+    )

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
-from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
+from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult
-from kernelwright_verifier.evidence import Evidence
+from kernelwright_backends.interfaces.toolchain import BuildResult
+from kernelwright_verifier.results.evidence import Evidence
+from kernelwright_verifier.results.fingerprint import Subject, tells_of_all_headers
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 from kernelwright_verifier.sandbox import Sandbox
-from kernelwright_verifier.subject import Subject, tells_of_all_headers
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
 
 MAIN = (
     '#include <cstdio>\n#include "c.h"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); puts(VALUE); }\n'

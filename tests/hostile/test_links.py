@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.placing import put
-from kernelwright_backends.reach import named_file
+from kernelwright_backends.untrusted.placing import put
+from kernelwright_backends.untrusted.reach import named_file
 from kernelwright_memory import Memory
 from kernelwright_server.cli import main
 from kernelwright_server.reports import timeline
-from kernelwright_verifier.trust import distrust, trust
+from kernelwright_verifier.project.trust import distrust, trust
 from kernelwright_verifier.verifier import read_candidate
 
 KERNEL = "__global__ void k(float* x) {{ x[threadIdx.x] = {}; }}\n"

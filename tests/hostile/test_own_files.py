@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.folders import own_file, read_own
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.processes.reference_cache import ReferenceCache
-from kernelwright_verifier.subject import Subject
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_backends.storage.folders import own_file, read_own
+from kernelwright_verifier.reference.answer_cache import ReferenceCache
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 
 def link(place: Path, outside: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_answer_of_the_reference_that_is_not_ours(plant: Plant, part: str, tm
 
 SEALS = (
     "import sys\n"
-    "from kernelwright_backends.sealing import sealed\n"
+    "from kernelwright_backends.storage.sealing import sealed\n"
     "sys.stdout.buffer.write(sealed('verdict', b'{\"a\": 1}'))"
 )
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.ascendc.surroundings import built_for, other_chip
-from kernelwright_backends.folders import cache_folder, private_folder, working_folder
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.ascendc.operator_project.surroundings import built_for, other_chip
+from kernelwright_backends.storage.folders import cache_folder, private_folder, working_folder
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems import of_build
 from kernelwright_verifier.sandbox import Sandbox
 

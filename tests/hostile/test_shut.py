@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernelwright_backends.handover import HandoverError, discard, fresh_output, put_back, take
+from kernelwright_backends.untrusted.handover import HandoverError, discard, fresh_output, put_back, take
 from kernelwright_verifier.gates.correctness.layout import taken_back
 from kernelwright_verifier.sandbox import Sandbox
 

@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = [ROOT / name / f"kernelwright_{name}" for name in ("backends", "verifier", "memory", "server")]
 # Who takes in several parts one after the other, and why.
 EXEMPT = {
-    "backends/kernelwright_backends/content_key.py": "the door itself",
-    "verifier/kernelwright_verifier/processes/reference_cache.py": "one file, piece by piece",
-    "memory/kernelwright_memory/fingerprint.py": "no name in a cache: experiences of older versions have it",
+    "backends/kernelwright_backends/storage/content_key.py": "the door itself",
+    "verifier/kernelwright_verifier/reference/answer_cache.py": "one file, piece by piece",
+    "memory/kernelwright_memory/bank/source_fingerprint.py": "no name in a cache: experiences of older versions have it",
 }
 
 

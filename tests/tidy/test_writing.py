@@ -33,38 +33,38 @@ _WRITING_FLAGS = ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND", "flags
 NO_PATHS = {"indexer", "_syntax", "self", "lines", "session", "documents"}
 # module or folder -> where it writes, which is in no workspace
 EXEMPT = {
-    "backends/kernelwright_backends/placing.py": "the door itself",
-    "backends/kernelwright_backends/handover.py": "the door out of the sandbox: folders of ours",
-    "backends/kernelwright_backends/folders.py": "our own folders",
-    "backends/kernelwright_backends/removal.py": "folders that a sandbox could write, which are ours",
-    "backends/kernelwright_backends/sealing.py": "the user's own secret",
-    "backends/kernelwright_backends/building.py": "our own folders",
-    "backends/kernelwright_backends/kept.py": "builds in the cache",
-    "backends/kernelwright_backends/upkeep.py": "a mark in the cache",
-    "backends/kernelwright_backends/ascendc/artefact/folder.py": "folders of a new project; its files by the door",
-    "backends/kernelwright_backends/ascendc/cpu/toolchain.py": "what is made on the way to a kept build",
+    "backends/kernelwright_backends/untrusted/placing.py": "the door itself",
+    "backends/kernelwright_backends/untrusted/handover.py": "the door out of the sandbox: folders of ours",
+    "backends/kernelwright_backends/storage/folders.py": "our own folders",
+    "backends/kernelwright_backends/storage/removal.py": "folders that a sandbox could write, which are ours",
+    "backends/kernelwright_backends/storage/sealing.py": "the user's own secret",
+    "backends/kernelwright_backends/storage/build_once.py": "our own folders",
+    "backends/kernelwright_backends/storage/build_cache.py": "builds in the cache",
+    "backends/kernelwright_backends/storage/eviction.py": "a mark in the cache",
+    "backends/kernelwright_backends/ascendc/operator_bundle/folder.py": "folders of a new project; its files by the door",
+    "backends/kernelwright_backends/ascendc/cpu/ascendc_cpu_toolchain.py": "what is made on the way to a kept build",
     "backends/kernelwright_backends/ascendc/npu/": "what is made on the way to a kept build; the runner's reply",
-    "backends/kernelwright_backends/cuda/nvcc.py": "a record in the cache",
-    "backends/kernelwright_backends/reading.py": "opens a file to read it",
-    "backends/kernelwright_backends/cuda/cpu/calls.py": "tensors in the folder of a run, before any program sees them",
-    "backends/kernelwright_backends/cuda/cpu/compilation.py": "what is made on the way to a kept build",
-    "backends/kernelwright_backends/cuda/cpu/precompiling.py": "headers in the cache",
-    "backends/kernelwright_backends/cuda/cpu/stage.py": "a sandbox's folder, before any program sees it",
-    "backends/kernelwright_backends/cuda/cpu/toolchain.py": "what is made on the way to a kept build",
-    "backends/kernelwright_backends/cuda/cpu/tracing.py": "objects in the cache",
-    "backends/kernelwright_backends/cuda/gpu/building.py": "builds in the cache",
-    "backends/kernelwright_backends/cuda/gpu/turns.py": "locks in the cache",
+    "backends/kernelwright_backends/cuda/nvcc/second_opinion.py": "a record in the cache",
+    "backends/kernelwright_backends/untrusted/reading.py": "opens a file to read it",
+    "backends/kernelwright_backends/host/driver_calls.py": "tensors in the folder of a run, before any program sees them",
+    "backends/kernelwright_backends/host/compiling.py": "what is made on the way to a kept build",
+    "backends/kernelwright_backends/host/precompiling.py": "headers in the cache",
+    "backends/kernelwright_backends/host/run_directory.py": "a sandbox's folder, before any program sees it",
+    "backends/kernelwright_backends/cuda/cpu/toolchain/cuda_cpu_toolchain.py": "what is made on the way to a kept build",
+    "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "objects in the cache",
+    "backends/kernelwright_backends/cuda/gpu/object_build.py": "builds in the cache",
+    "backends/kernelwright_backends/cuda/gpu/gpu_lock.py": "locks in the cache",
     "verifier/kernelwright_verifier/sandbox/": "scratch folders, control groups, /proc",
-    "verifier/kernelwright_verifier/processes/": "the reference's cache; in the sandbox, its own folder",
+    "verifier/kernelwright_verifier/reference/": "the reference's cache; in the sandbox, its own folder",
     "verifier/kernelwright_verifier/gates/": "tensors in the folder of a run",
     "verifier/kernelwright_verifier/build_systems/cmake_configured.py": "headers in the cache",
-    "verifier/kernelwright_verifier/cache.py": "our own records",
-    "verifier/kernelwright_verifier/regression.py": "our own records",
-    "verifier/kernelwright_verifier/trust.py": "the user's own list",
+    "verifier/kernelwright_verifier/results/cache.py": "our own records",
+    "verifier/kernelwright_verifier/results/regression.py": "our own records",
+    "verifier/kernelwright_verifier/project/trust.py": "the user's own list",
     "memory/kernelwright_memory/agent/preview_worker.py": "/proc and its own standard output",
-    "memory/kernelwright_memory/generators/response_cache.py": "answers in the cache",
-    "memory/kernelwright_memory/proof.py": "the folder of a run, in which a proof is verified again",
-    "memory/kernelwright_memory/store.py": "our own store",
+    "memory/kernelwright_memory/generators/llm/response_cache.py": "answers in the cache",
+    "memory/kernelwright_memory/bank/proof.py": "the folder of a run, in which a proof is verified again",
+    "memory/kernelwright_memory/bank/store.py": "our own store",
 }
 
 
@@ -116,7 +116,7 @@ def test_files_of_a_workspace_are_written_by_one_door() -> None:
             lines = list(writes(ast.parse(path.read_text(encoding="utf-8"))))
             used |= {exempt} if exempt and lines else set()
             wrong += [f"{place}:{line}" for line in lines if exempt is None]
-    assert wrong == [], "write it by kernelwright_backends.placing, or say here where it is"
+    assert wrong == [], "write it by kernelwright_backends.untrusted.placing, or say here where it is"
     assert set(EXEMPT) - used == set(), "no longer needed"
 
 

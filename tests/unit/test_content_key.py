@@ -2,7 +2,7 @@
 
 import itertools
 
-from kernelwright_backends.content_key import content_key
+from kernelwright_backends.storage.content_key import content_key
 
 DIFFERENT = [
     (),

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from kernelwright_backends.content_key import content_key
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.storage.content_key import content_key
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems.cmake_language import is_true
 
 _SUFFIXES = (".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl", ".cu", ".ipp")

@@ -2,9 +2,8 @@
 
 import asyncio
 
-from kernelwright_backends.finding import Finding, finding
-from kernelwright_backends.folders import working_folder
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     Confinement,
     ConfinementError,
@@ -14,11 +13,12 @@ from kernelwright_backends.toolchain import (
     Toolchain,
     ToolUnavailable,
 )
+from kernelwright_backends.storage.folders import working_folder
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.gates.correctness.layout import Layout
 from kernelwright_verifier.gates.correctness.trials import Numbered
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import TaskDescription
 
 
 async def sanitized_trial(
