@@ -15,7 +15,7 @@ from kernelwright_verifier.task.task import Argument, TaskDescription, TensorSpe
 
 Message = dict[str, str]
 
-_FOLDER = Path(__file__).resolve().parents[1] / "agent" / "prompts"
+_FOLDER = Path(__file__).resolve().parent
 _DIALECTS = {"cuda": "CUDA C++", "ascendc": "Ascend C"}
 _FORMS = {
     "tensor": "a host function that takes torch::Tensor and returns the result (PyTorch extension style)",
