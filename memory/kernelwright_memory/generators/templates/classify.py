@@ -21,7 +21,7 @@ Family = Literal[
 ]
 
 # The costlier kernel gives the family its name.
-_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "elementwise")
+_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
 
 
 def plan(description: TaskDescription) -> tuple[Graph, Schedule]:

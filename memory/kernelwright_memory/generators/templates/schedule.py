@@ -24,7 +24,7 @@ from kernelwright_memory.generators.templates.graph import (
 from kernelwright_memory.generators.templates.operators import HALVES
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
-StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan"]
+StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan", "pack"]
 
 
 _STEPS: dict[str, StepKind] = {

@@ -12,16 +12,18 @@ from kernelwright_memory.generators.base import CannotGenerate, GenerationReques
 from kernelwright_memory.generators.templates import (
     convolution,
     elementwise,
-    matmul,
     pooling,
     reduction,
     remedies,
     scan,
 )
+from kernelwright_memory.generators.templates.product import family as products
+from kernelwright_memory.generators.templates.product import packing
 from kernelwright_memory.generators.templates.schedule import Schedule, Step
 
 FAMILIES: dict[str, Any] = {
-    "elementwise": elementwise, "rows": reduction, "matmul": matmul, "convolution": convolution, "pool": pooling, "scan": scan,
+    "elementwise": elementwise, "rows": reduction, "matmul": products.MATRICES, "convolution": products.WINDOWS, "pool": pooling, "scan": scan,
+    "pack": packing,
 }  # fmt: skip
 OTHERS = "others"
 _OF_MAIN = ("template", OTHERS)
@@ -71,6 +73,9 @@ def expand(
                 at = added[0].target
             last = next(s for s in planned.steps if s.target is step.target)
             own = next(v for v in reduction.variants(last) if v["row"] != "split")
+        elif products.is_packed(own):
+            planned, of_packing = FAMILIES[step.kind].expand(planned, step, own)
+            chosen |= of_packing
         elif own.get("packed"):
             planned, _ = convolution.pack(planned, step, own)
         chosen[step.target.name] = own
