@@ -11,8 +11,9 @@ from kernelwright_verifier.agreement import together, unsupported
 from kernelwright_verifier.gates.comparison import Comparison
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.processes.reference import TaskError
 from kernelwright_verifier.region import outside_region_changed, region_spans
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier
 
@@ -66,6 +67,18 @@ def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
     return plan
 
 
+async def _at_full_size(
+    verifier: Verifier, task: Task, description: TaskDescription
+) -> TaskDescription | None:
+    """The description of a task that was reduced, at its own sizes; None where these are not to be had."""
+    if description.size == "full":
+        return None
+    try:
+        return await verifier.describe(task, "full")
+    except TaskError:
+        return None
+
+
 class Work:
     """One entry to be drafted or refined, and the means to verify what is proposed for it."""
 
@@ -113,6 +126,7 @@ class Work:
         assignment = Assignment(
             task_text=plan.task.text,
             description=description,
+            full=await _at_full_size(verifier, plan.task, description),
             path=plan.candidate.path,
             text=plan.candidate.text,
             entry=plan.entry_name,

@@ -16,6 +16,8 @@ _WARPS = 8
 # A warp's tile this small reads its fragments more often than the tensor cores can use them.
 _SMALL_WARP_TILE = 1024
 _SMALL_RATE = 0.92
+# A block alone on its processor has nobody to compute while it waits at its barrier.
+_ALONE_RATE = 0.97
 _BYTES_READ = 2.2e6
 _BYTES_PACKED = 1.7e6
 _BYTES_STORED = 2.5e6
@@ -60,6 +62,8 @@ def packed_us(step: Step, tile: Tile) -> float:
     rate = _TENSOR * min(1.0, at_once * tile.warps / _WARPS)
     if tile.warp_rows * tile.warp_columns <= _SMALL_WARP_TILE:
         rate *= _SMALL_RATE
+    if together == 1:
+        rate *= _ALONE_RATE
     computing = rounds * of_block / rate + tile.stages * _STAGE_US
     storing = 4.0 * e.result / _BYTES_STORED
     bytes_of_factors = 4.0 * sum(e.factor_elements)
