@@ -106,5 +106,7 @@ async def test_convolutions(verifier, tmp_path, rank, transposed):
     forward = ", ".join(f"self.c{i}(x)" for i in range(count))
     shape = (2, 12, *(draw.randint(7, 9) for _ in range(rank)))
     text = TEXT.format(init=init, forward=f"({forward})", shape=shape)
-    verdict, why = await verdict_on(verifier, tmp_path, text, {"template": "convolution", **(WIDE if rank == 2 else SMALL)})
+    verdict, why = await verdict_on(
+        verifier, tmp_path, text, {"template": "convolution", **(WIDE if rank == 2 else SMALL)}
+    )
     assert verdict.feasible, why

@@ -27,7 +27,8 @@ class Assignment(Model):
     task_text: str
     description: TaskDescription
     full: TaskDescription | None = Field(
-        None, description="of the task at its full sizes, which latencies are of; None: `description` has these"
+        None,
+        description="of the task at its full sizes, which latencies are of; None: `description` has these",
     )
     path: Path
     text: str = Field(description="the file as it stands; only the entry's region may change")

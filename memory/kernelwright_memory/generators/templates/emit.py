@@ -73,7 +73,9 @@ class Tiles(Blocks):
     def written(self, size: Callable[[Size], str], directive: bool) -> str:
         others: tuple[Blocks, ...] = self.others  # type: ignore[attr-defined]
         texts = [super().written(size, directive), *(blocks.written(size, directive) for blocks in others)]
-        return " * ".join(text if directive or text.isidentifier() or text.isdigit() else f"({text})" for text in texts)
+        return " * ".join(
+            text if directive or text.isidentifier() or text.isdigit() else f"({text})" for text in texts
+        )
 
 
 @dataclass(frozen=True)

@@ -231,4 +231,3 @@ class _Product:
         lines.close()
         lines.close()
         lines.close()
-

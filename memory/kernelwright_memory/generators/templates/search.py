@@ -51,7 +51,12 @@ def own_parameters(step: Step, main: Step, parameters: Mapping[str, Any]) -> dic
     space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
     if step.kind == main.kind and chosen in space and chosen.get("row") != "split":
         return chosen
-    # Where there is a choice, no launch more than needed.
+    # Of products, the best by the estimate; else no launch more than needed.
+    return space[0] if step.kind in ("matmul", "convolution") else _fewest_launches(step)
+
+
+def _fewest_launches(step: Step) -> dict[str, Any]:
+    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
     return min(space, key=remedies.launches)
 
 
@@ -76,10 +81,12 @@ def expand(
         elif products.is_packed(own):
             planned, of_packing = FAMILIES[step.kind].expand(planned, step, own)
             chosen |= of_packing
+            if step is main:
+                at = next(s.target for s in planned.steps if s.kind == step.kind and s.nodes == step.nodes)
         elif own.get("packed"):
             planned, _ = convolution.pack(planned, step, own)
-        chosen[step.target.name] = own
-    parameters_of = [chosen.get(s.target.name) or FAMILIES[s.kind].variants(s)[0] for s in planned.steps]
+        chosen.setdefault(step.target.name, own)
+    parameters_of = [chosen.get(s.target.name) or _fewest_launches(s) for s in planned.steps]
     place = next(n for n, s in enumerate(planned.steps) if s.target is at)
     return planned, parameters_of, place
 

@@ -7,6 +7,7 @@ from math import prod
 
 from kernelwright_memory.generators.templates.product.tile import Tile
 from kernelwright_memory.generators.templates.schedule import Step
+from kernelwright_memory.generators.templates.size import Size
 
 _PROCESSORS = 132
 # Of one processor that has enough warps, in floating-point operations a microsecond.
@@ -39,7 +40,7 @@ class _Extents:
             self.batches, self.depth, self.taps = prod(batch), left.shape[-1].value, 1
             self.phases = 1
         else:
-            groups = node.attributes["groups"]
+            groups = Size.of(node.attributes["groups"]).value
             transposed = node.attributes["transposed"]
             self.batches, self.rows = groups, max(shape[1] // groups, 1)
             self.phases = prod(node.attributes["stride"]) if transposed else 1
@@ -54,7 +55,8 @@ def packed_us(step: Step, tile: Tile) -> float:
     e = _Extents(step)
     padded = -(-e.depth // 8) * 8
     tiles_of_depth = -(-e.taps * padded // tile.depth)
-    blocks = -(-e.rows // tile.rows) * -(-e.columns // tile.columns) * e.batches * e.phases
+    blocks = -(-e.rows // tile.rows) * -(-e.columns // tile.columns) * e.batches * e.phases * tile.split
+    tiles_of_depth = -(-tiles_of_depth // tile.split)
     together = tile.blocks_a_processor
     of_block = 2.0 * tile.rows * tile.columns * tile.depth * tiles_of_depth * tile.products
     rounds = -(-blocks // _PROCESSORS)
@@ -65,6 +67,8 @@ def packed_us(step: Step, tile: Tile) -> float:
     if together == 1:
         rate *= _ALONE_RATE
     computing = rounds * of_block / rate + tile.stages * _STAGE_US
+    if tile.split > 1:
+        computing += 4.0 * e.result * (2 * tile.split + 1) / _BYTES_READ + _LAUNCH_US
     storing = 4.0 * e.result / _BYTES_STORED
     bytes_of_factors = 4.0 * sum(e.factor_elements)
     stored = 2.0 * tile.parts * sum(n * padded / e.depth for n in e.factor_elements)
@@ -78,4 +82,7 @@ def plain_us(step: Step) -> float:
     operations = 2.0 * e.result * e.taps * e.depth
     # Few results keep few processors busy.
     busy = min(1.0, e.result / (_PROCESSORS * 4096))
-    return max(operations / (_PLAIN[step.kind] * _PROCESSORS * max(busy, 1e-3)), 4.0 * (e.result + sum(e.factor_elements)) / _BYTES_READ)
+    return max(
+        operations / (_PLAIN[step.kind] * _PROCESSORS * max(busy, 1e-3)),
+        4.0 * (e.result + sum(e.factor_elements)) / _BYTES_READ,
+    )

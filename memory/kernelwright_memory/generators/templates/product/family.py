@@ -5,7 +5,18 @@ from typing import Any
 
 from kernelwright_memory.generators.templates import convolution, matmul
 from kernelwright_memory.generators.templates.emit import KernelText
-from kernelwright_memory.generators.templates.graph import ZERO, Buffer, Load, Unsupported, Value, permute, reshape
+from kernelwright_memory.generators.templates.graph import (
+    ZERO,
+    Buffer,
+    Expression,
+    Load,
+    Node,
+    Unsupported,
+    Value,
+    permute,
+    replace,
+    reshape,
+)
 from kernelwright_memory.generators.templates.product import cost
 from kernelwright_memory.generators.templates.product.matrices import MatrixProduct
 from kernelwright_memory.generators.templates.product.packing import largest_steps, packed_step
@@ -37,6 +48,9 @@ _TILES_OF_ONE_PART = (
 )
 # A factor whose lines lie side by side is reduced across them.
 _SIDE_BY_SIDE: dict[str, Any] = {"row": "column", "threads": 32, "cache": False}
+# Neighbouring threads add up neighbouring results.
+_A_THREAD_A_RESULT: dict[str, Any] = {"row": "thread", "threads": 1, "cache": False, "rows": 256}
+_SPLITS = (1, 2, 4, 8, 16, 32, 64)
 
 
 def is_packed(parameters: Any) -> bool:
@@ -61,15 +75,17 @@ class ProductFamily:
         plain: list[dict[str, Any]] = self._plain.variants(step)
         if not self._packable(step):
             return plain
-        packed = [_parameters(tile, "fp16x2") for tile in _TILES]
+        packed = [_split(step, _parameters(tile, "fp16x2")) for tile in _TILES]
         if as_reference:
-            packed += [_parameters(tile, "fp16") for tile in _TILES_OF_ONE_PART]
+            packed += [_split(step, _parameters(tile, "fp16")) for tile in _TILES_OF_ONE_PART]
         packed.sort(key=lambda own: cost.packed_us(step, Tile.of(own)))
         if cost.packed_us(step, Tile.of(packed[0])) < cost.plain_us(step):
             return [*packed, *plain]
         return [*plain, *packed]
 
-    def emit(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> KernelText:
+    def emit(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> KernelText:
         if not is_packed(parameters):
             text: KernelText = self._plain.emit(step, parameters, prefix, scalars)
             return text
@@ -100,21 +116,55 @@ class ProductFamily:
         packed: list[Value] = []
         scales: list[Value] = []
         for side, factor in zip(("left", "right"), self._sources(step), strict=True):
-            steps, largest = largest_steps(factor.natural, factor.kept, f"{side}_largest{number}", factor.joined_later)
+            steps, largest = largest_steps(
+                factor.natural, factor.kept, f"{side}_largest{number}", factor.joined_later
+            )
             if factor.across:
                 chosen[steps[0].target.name] = _SIDE_BY_SIDE
             shape = tuple(factor.natural.shape[a] for a in factor.order)
             strides = dict(zip(factor.kept, contiguous(largest.shape), strict=True))
             load = Load("float32", largest, tuple(strides.get(a, ZERO) for a in factor.order))
-            packing = packed_step(permute(factor.natural, list(factor.order)), load, factor.borders, tile, f"{side}_packed{number}")
+            packing = packed_step(
+                permute(factor.natural, list(factor.order)),
+                load,
+                factor.borders,
+                tile,
+                f"{side}_packed{number}",
+            )
             before += [*steps, packing]
             temporaries += [s.target for s in (*steps, packing)]
             target = packing.target
             packed.append(Value(target.shape, Load("float16", target, contiguous(target.shape))))
             scales.append(Value(shape, load))
-        after = Step(step.kind, step.value, step.target, step.nodes, ((*packed, *scales),))
-        steps_ = tuple(s for own in planned.steps for s in ((*before, after) if own is step else (own,)))
+        inputs = ((*packed, *scales),)
+        after = [Step(step.kind, step.value, step.target, step.nodes, inputs)]
+        if tile.split > 1:
+            partial, last = _joined(step, tile, f"partial{number}")
+            after = [Step(step.kind, step.nodes[0].result(), partial, step.nodes, inputs), last]
+            temporaries.append(partial)
+            chosen[partial.name] = dict(parameters)
+            chosen[step.target.name] = _A_THREAD_A_RESULT
+        steps_ = tuple(s for own in planned.steps for s in ((*before, *after) if own is step else (own,)))
         return Schedule(steps_, (*planned.temporaries, *temporaries), planned.outputs), chosen
+
+
+def _joined(step: Step, tile: Tile, name: str) -> tuple[Buffer, Step]:
+    """Where the parts of a split product go, and the launch that adds them up and computes what follows."""
+    node = step.nodes[0]
+    shape = (Size.of(tile.split), *node.shape)
+    partial = Buffer(name, "float32", shape)
+    value = Value(shape, Load("float32", partial, contiguous(shape)))
+    added = Node("reduce", "sum", (value,), node.shape, node.dtype, {"axes": (0,)})
+
+    def leaf(e: Expression) -> Expression:
+        if isinstance(e, Load) and e.buffer.node is node:
+            return Load(
+                e.dtype, Buffer(e.buffer.name, e.buffer.dtype, added.shape, added), e.strides, e.offset
+            )
+        return e
+
+    result = Value(step.value.shape, replace(step.value.expression, leaf))
+    return partial, Step("rows", result, step.target, (added,), ((value,),), shape, (0,))
 
 
 class _Factor:
@@ -128,7 +178,13 @@ class _Factor:
         self, natural: Value, order: tuple[int, ...], kept: tuple[int, ...], *, joined_later: tuple[int, ...] = (),
         borders: tuple[tuple[Size, Size], ...] | None = None, across: bool = False,
     ) -> None:  # fmt: skip
-        self.natural, self.order, self.kept, self.joined_later, self.across = natural, order, kept, joined_later, across
+        self.natural, self.order, self.kept, self.joined_later, self.across = (
+            natural,
+            order,
+            kept,
+            joined_later,
+            across,
+        )
         self.borders = borders or tuple((ZERO, ZERO) for _ in order[:-1])
 
 
@@ -157,19 +213,35 @@ def _windows(step: Step) -> tuple[_Factor, _Factor]:
     groups, rank = node.attributes["groups"], len(weight.shape) - 2
     own, channels = weight.shape[0].over(groups), value.shape[1].over(groups)
     split = reshape(weight, (Size.of(groups), own, *weight.shape[1:])) if own is not None else None
-    images = reshape(value, (value.shape[0], Size.of(groups), channels, *value.shape[2:])) if channels is not None else None
+    images = (
+        reshape(value, (value.shape[0], Size.of(groups), channels, *value.shape[2:]))
+        if channels is not None
+        else None
+    )
     if split is None or images is None:
         raise Unsupported("channels that cannot be told from groups")
     taps = tuple(range(3, 3 + rank))
     out, source = (2, 1) if node.attributes["transposed"] else (1, 2)
     left = _Factor(split, (0, out, *taps, source), (0, out))
-    right = _Factor(images, (0, 1, *taps, 2), (0,), joined_later=(1, 2), borders=((ZERO, ZERO), (ZERO, ZERO), *borders(node)))
+    right = _Factor(
+        images,
+        (0, 1, *taps, 2),
+        (0,),
+        joined_later=(1, 2),
+        borders=((ZERO, ZERO), (ZERO, ZERO), *borders(node)),
+    )
     return left, right
 
 
 def _parameters(tile: tuple[int, int, int, int, int], precision: str) -> dict[str, Any]:
     names = ("rows", "columns", "warp_rows", "warp_columns", "stages")
     return {**dict(zip(names, tile, strict=True)), "precision": precision}
+
+
+def _split(step: Step, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The same with the depth in as many parts as the estimate finds best."""
+    best = min(_SPLITS, key=lambda parts: cost.packed_us(step, Tile.of({**parameters, "split": parts})))
+    return parameters if best == 1 else {**parameters, "split": best}
 
 
 MATRICES = ProductFamily(matmul, MatrixProduct, _matrices)

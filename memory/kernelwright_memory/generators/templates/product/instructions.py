@@ -40,12 +40,6 @@ __device__ __forceinline__ int {p}_place(int line, int chunk) {{
     return line * 64 + (chunk ^ line % 8) * 8;
 }}
 """
-_INTERLEAVED = """\
-// The line of a column: every fourth column lies beside another, so that a lane's sums are of four neighbouring columns.
-__device__ __forceinline__ int {p}_line(int column) {{
-    return column / 32 * 32 + column % 4 * 8 + column / 4 % 8;
-}}
-"""
 _LDMATRIX = """\
 __device__ __forceinline__ void {p}_ldmatrix(uint32_t (&to)[4], const __half* from) {{
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{%0, %1, %2, %3}}, [%4];\\n"
@@ -69,5 +63,5 @@ def packing_functions(prefix: str) -> tuple[str, ...]:
 
 def product_functions(prefix: str) -> tuple[str, ...]:
     """What multiplying packed factors calls, named after the entry."""
-    texts = (_SCALE, _COPY, _COMMIT, _WAIT, _PLACE, _INTERLEAVED, _LDMATRIX, _MMA)
+    texts = (_SCALE, _COPY, _COMMIT, _WAIT, _PLACE, _LDMATRIX, _MMA)
     return tuple(text.format(p=prefix) for text in texts)

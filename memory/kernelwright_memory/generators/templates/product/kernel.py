@@ -25,22 +25,25 @@ from kernelwright_memory.generators.templates.product.instructions import produc
 from kernelwright_memory.generators.templates.product.packing import load_of
 from kernelwright_memory.generators.templates.product.tile import Tile
 from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size, contiguous
+from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
 RUN = 4
-"""Neighbouring columns that a lane has of a row."""
+"""Neighbouring columns that a thread stores at once."""
+_STORED_BYTES = {"float": 4, "__half": 2, "__nv_bfloat16": 2}
 _NAMES = (
     "lane", "warp", "group", "quad", "total", "sum", "left", "right", "m", "n", "e", "k", "half", "row", "column", "batch", "tile",
     "tiles", "stage", "next", "load", "inside", "chunk", "line", "pass", "first_row", "first_column", "warp_row", "warp_column",
     "left_tile", "right_tile", "left_from", "right_from", "left_walk", "right_walk", "depth_chunk", "part", "stages", "both",
-    "values", "runs", "own", "share", "row_scale", "column_scale", "place", "channel", "plane",
+    "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
 )  # fmt: skip
 
 
 class Product(ABC):
     """Writes one step whose factors are packed: inputs are (left, right, largest of left, largest of right)."""
 
-    def __init__(self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]) -> None:
+    def __init__(
+        self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
+    ) -> None:
         self.step, self.node, self.prefix = step, step.nodes[0], prefix
         self.tile = Tile.of(parameters)
         self.scope, self.lines = Scope(prefix, scalars), Lines()
@@ -96,6 +99,16 @@ class Product(ABC):
     @abstractmethod
     def grid(self) -> tuple[Blocks, ...]: ...
 
+    def with_parts(self, grid: tuple[Blocks, ...]) -> tuple[Blocks, ...]:
+        """The grid with a third axis for the parts of the depth, where it is split, and without axes of one block."""
+        if self.tile.split > 1:
+            return (*grid, Blocks(Size.of(self.tile.split)))
+        return grid if grid[1].size != Size.of(1) else grid[:1]
+
+    def first_tile(self, each: str) -> str:
+        """What the tiles before this part's first one come to, as the first term of a sum."""
+        return f"first_tile * {each} + " if self.tile.split > 1 else ""
+
     runs_contiguous = True
     """Neighbouring columns of a row lie side by side in memory"""
 
@@ -107,10 +120,17 @@ class Product(ABC):
         lines.add("extern __shared__ __align__(128) unsigned char shared_memory[];")
         lines.add("__half* const stages = reinterpret_cast<__half*>(shared_memory);")
         lines.add("const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;")
-        lines.add("const int warp_row = warp / WARPS_ACROSS * WARP_ROWS, warp_column = warp % WARPS_ACROSS * WARP_COLUMNS;")
+        lines.add(
+            "const int warp_row = warp / WARPS_ACROSS * WARP_ROWS, warp_column = warp % WARPS_ACROSS * WARP_COLUMNS;"
+        )
         self.ranges()
         self._sources()
-        self.start_walk()
+        if tile.split > 1:
+            self._share()
+            self.start_walk()
+        else:
+            self.start_walk()
+            lines.add(f"const int tiles = {self.tiles()};")
         self._load()
         self._pipeline()
         self._store()
@@ -129,19 +149,29 @@ class Product(ABC):
 
     def _constants(self) -> None:
         add, tile = self.lines.add, self.tile
-        add(f"constexpr int TILE_ROWS = {tile.rows}, TILE_COLUMNS = {tile.columns}, STAGES = {tile.stages}, THREADS = {tile.threads};")
-        add(f"constexpr int WARP_ROWS = {tile.warp_rows}, WARP_COLUMNS = {tile.warp_columns}, WARPS_ACROSS = TILE_COLUMNS / WARP_COLUMNS;")
+        add(
+            f"constexpr int TILE_ROWS = {tile.rows}, TILE_COLUMNS = {tile.columns}, STAGES = {tile.stages}, THREADS = {tile.threads};"
+        )
+        add(
+            f"constexpr int WARP_ROWS = {tile.warp_rows}, WARP_COLUMNS = {tile.warp_columns}, WARPS_ACROSS = TILE_COLUMNS / WARP_COLUMNS;"
+        )
         add("constexpr int ROW_STEPS = WARP_ROWS / 16, COLUMN_STEPS = WARP_COLUMNS / 8;")
         parts = "large and small" if tile.parts == 2 else "large ones only"
-        add(f"constexpr int LINE_CHUNKS = 8, PARTS = {tile.parts}, TILE_CHUNKS = LINE_CHUNKS / PARTS;  // of eight elements; {parts}")
+        add(
+            f"constexpr int LINE_CHUNKS = 8, PARTS = {tile.parts}, TILE_CHUNKS = LINE_CHUNKS / PARTS;  // of eight elements; {parts}"
+        )
         add("constexpr int LINES_A_PASS = THREADS / LINE_CHUNKS;")
-        add("constexpr int LEFT_PASSES = TILE_ROWS / LINES_A_PASS, RIGHT_PASSES = TILE_COLUMNS / LINES_A_PASS;")
+        add(
+            "constexpr int LEFT_PASSES = TILE_ROWS / LINES_A_PASS, RIGHT_PASSES = TILE_COLUMNS / LINES_A_PASS;"
+        )
         add("constexpr int LEFT_SIZE = TILE_ROWS * 64, STAGE_SIZE = LEFT_SIZE + TILE_COLUMNS * 64;")
 
     def _sources(self) -> None:
         """Where the thread's lines begin. Beyond the last line the last one is read again; its sums are not stored."""
         lines = self.lines
-        lines.add("// A thread copies one chunk of several lines; beyond the last line the last one, whose sums are not stored.")
+        lines.add(
+            "// A thread copies one chunk of several lines; beyond the last line the last one, whose sums are not stored."
+        )
         lines.add("const int chunk = threadIdx.x % LINE_CHUNKS, line = threadIdx.x / LINE_CHUNKS;")
         for side, extent, first, count, name in (
             ("left", self.rows, "first_row", "LEFT_PASSES", self.left_name),
@@ -163,7 +193,7 @@ class Product(ABC):
         for side, count, to in (
             ("left", "LEFT_PASSES", f"stage + {self.function}_place(line + pass * LINES_A_PASS, chunk)"),
             ("right", "RIGHT_PASSES",
-             f"stage + LEFT_SIZE + {self.function}_place({self.function}_line(line + pass * LINES_A_PASS), chunk)"),
+             f"stage + LEFT_SIZE + {self.function}_place(line + pass * LINES_A_PASS, chunk)"),
         ):  # fmt: skip
             lines.add("#pragma unroll")
             lines.open(f"for (int pass = 0; pass < {count}; ++pass)")
@@ -172,9 +202,22 @@ class Product(ABC):
         self.go_on()
         lines.close("};")
 
+    def _share(self) -> None:
+        """Declares which tiles of depth are this part's."""
+        lines = self.lines
+        self.before_tiles()
+        lines.add(
+            f"const int all_tiles = {self.tiles()}, share = (all_tiles + {self.tile.split - 1}) / {self.tile.split};"
+        )
+        lines.add("const int first_tile = blockIdx.z * share < all_tiles ? blockIdx.z * share : all_tiles;")
+        lines.add("const int tiles = all_tiles - first_tile < share ? all_tiles - first_tile : share;")
+
+    @abstractmethod
+    def before_tiles(self) -> None:
+        """Declares what `tiles` needs."""
+
     def _pipeline(self) -> None:
         lines = self.lines
-        lines.add(f"const int tiles = {self.tiles()};")
         lines.open("for (int stage = 0; stage < STAGES - 1; ++stage)")
         lines.open("if (stage < tiles)")
         lines.add("load(stages + stage * STAGE_SIZE);")
@@ -184,7 +227,9 @@ class Product(ABC):
         lines.add("float total[ROW_STEPS][COLUMN_STEPS][4] = {};")
         lines.add("int stage = 0, next = STAGES - 1;")
         lines.open("for (int tile = 0; tile < tiles; ++tile)")
-        lines.add("// The tile is here for this thread, behind the barrier for all; and all have left the stage that is filled next.")
+        lines.add(
+            "// The tile is here for this thread, behind the barrier for all; and all have left the stage that is filled next."
+        )
         lines.add(f"{self.function}_wait<STAGES - 2>();")
         lines.add("__syncthreads();")
         lines.open("if (tile + STAGES - 1 < tiles)")
@@ -202,7 +247,9 @@ class Product(ABC):
         lines, small = self.lines, self.tile.parts == 2
         sums = "sum" if small else "total"
         if small:
-            lines.add("// The tensor core truncates as it adds: sums of a tile start from zero and join the total in float32.")
+            lines.add(
+                "// The tensor core truncates as it adds: sums of a tile start from zero and join the total in float32."
+            )
             lines.add("float sum[ROW_STEPS][COLUMN_STEPS][4] = {};")
         lines.add("#pragma unroll")
         lines.open("for (int k = 0; k < TILE_CHUNKS; k += 2)")
@@ -210,10 +257,14 @@ class Product(ABC):
         lines.add(f"uint32_t {', '.join(f'{n}[COLUMN_STEPS][2]' for n in names)};")
         lines.add("#pragma unroll")
         lines.open("for (int n = 0; n < COLUMN_STEPS; n += 2)")
-        lines.add("const int own = warp_column + n * 8 + lane / 16 * 8 + lane % 8, from = (k + lane / 8 % 2) * PARTS;")
+        lines.add(
+            "const int own = warp_column + n * 8 + lane / 16 * 8 + lane % 8, from = (k + lane / 8 % 2) * PARTS;"
+        )
         lines.add("uint32_t both[4];")
         for part, name in enumerate(names):
-            lines.add(f"{self.function}_ldmatrix(both, right_tile + {self.function}_place(own, from{' + 1' if part else ''}));")
+            lines.add(
+                f"{self.function}_ldmatrix(both, right_tile + {self.function}_place(own, from{' + 1' if part else ''}));"
+            )
             lines.add(f"{name}[n][0] = both[0], {name}[n][1] = both[1];")
             lines.add(f"{name}[n + 1][0] = both[2], {name}[n + 1][1] = both[3];")
         lines.close()
@@ -224,7 +275,9 @@ class Product(ABC):
         lines.add(f"{self.function}_ldmatrix(left, left_tile + {self.function}_place(own, from));")
         pairs = [("left", "right")]
         if small:
-            lines.add(f"{self.function}_ldmatrix(left_small, left_tile + {self.function}_place(own, from + 1));")
+            lines.add(
+                f"{self.function}_ldmatrix(left_small, left_tile + {self.function}_place(own, from + 1));"
+            )
             pairs = [("left_small", "right"), ("left", "right_small"), *pairs]
         for a, b in pairs:
             lines.add("#pragma unroll")
@@ -245,41 +298,93 @@ class Product(ABC):
     # ---- the epilogue ---------------------------------------------------------------------------------------------------------
 
     def _store(self) -> None:
+        """Sums go by way of shared memory: what a warp stores lies side by side, and a thread has one column."""
         lines = self.lines
-        vector = self.runs_contiguous and CPP_TYPES[self.step.target.dtype] in ("float", "__half", "__nv_bfloat16")
-        lines.add("// A lane has four neighbouring columns of a row at a time.")
-        if vector:
-            lines.add(f"const bool runs = {self._runs()};")
+        lines.add("// By way of shared memory, so that a warp stores neighbouring columns of a row.")
+        lines.add("constexpr int PITCH = TILE_COLUMNS + 8;")
+        lines.add("float* const sums = reinterpret_cast<float*>(shared_memory);")
+        lines.add("float* const row_scales = sums + TILE_ROWS * PITCH;")
+        lines.add(f"{self.function}_wait<0>();")
+        lines.add("__syncthreads();")
         lines.add("#pragma unroll")
-        lines.open("for (int n = 0; n < COLUMN_STEPS; n += 4)")
+        lines.open("for (int m = 0; m < ROW_STEPS; ++m)")
         lines.add("#pragma unroll")
-        lines.open("for (int e = 0; e < 2; ++e)")
-        lines.add("const int64_t own = first_column + warp_column + n * 8 + lane % 4 * 8 + e * 4;")
-        if vector:
-            lines.open("if (runs)")
-            self._run()
-            lines.close("} else {")
-            lines.depth += 1
-        self._elements()
-        if vector:
-            lines.close()
+        lines.open("for (int n = 0; n < COLUMN_STEPS; ++n)")
+        lines.add(
+            "float* to = sums + (warp_row + m * 16 + lane / 4) * PITCH + warp_column + n * 8 + lane % 4 * 2;"
+        )
+        lines.add("*reinterpret_cast<float2*>(to) = make_float2(total[m][n][0], total[m][n][1]);")
+        lines.add("*reinterpret_cast<float2*>(to + 8 * PITCH) = make_float2(total[m][n][2], total[m][n][3]);")
         lines.close()
         lines.close()
-
-    def _runs(self) -> str:
+        lines.open("for (int i = threadIdx.x; i < TILE_ROWS; i += THREADS)")
+        lines.add(f"const int64_t row = first_row + i < {self.rows} ? first_row + i : {self.rows} - 1;")
+        lines.add(f"row_scales[i] = {self._scale(self.left_largest, self.left_index('row'))};")
+        lines.close()
+        lines.add("__syncthreads();")
         out = self.scope.buffer(self.step.target, written=True)
-        size = 16 if CPP_TYPES[self.step.target.dtype] == "float" else 8
-        last = self.scope.size(self.step.value.shape[-1], "width")
-        return f"{last} % {RUN} == 0 && reinterpret_cast<uintptr_t>({out}) % {size} == 0"
+        if self.tile.split > 1:
+            results = self.scope.size(product(self.node.shape), "results")
+            lines.add(f"float* const part_out = {out} + int64_t(blockIdx.z) * {results};")
+            out = "part_out"
+        kind = CPP_TYPES[self.step.target.dtype]
+        if not self.runs_contiguous or kind not in _STORED_BYTES:
+            self._columns(out, 1)
+            return
+        size = RUN * _STORED_BYTES[kind]
+        width = self.scope.size(self.step.value.shape[-1], "width")
+        lines.open(f"if ({width} % {RUN} == 0 && reinterpret_cast<uintptr_t>({out}) % {size} == 0)")
+        self._columns(out, RUN)
+        lines.close("} else {")
+        lines.depth += 1
+        self._columns(out, 1)
+        lines.close()
 
-    def _rows(self) -> None:
-        """Opens the loop over a lane's rows."""
+    def _columns(self, out: str, run: int) -> None:
+        """A thread stores `run` neighbouring columns, row by row."""
         lines = self.lines
-        lines.add("#pragma unroll")
-        lines.open("for (int m = 0; m < ROW_STEPS * 2; ++m)")
-        lines.add("const int64_t row = first_row + warp_row + m / 2 * 16 + m % 2 * 8 + lane / 4;")
-        lines.open(f"if (row < {self.rows})")
-        lines.add(f"const float row_scale = {self._scale(self.left_largest, self.left_index('row'))};")
+        across = "TILE_COLUMNS" if run == 1 else f"(TILE_COLUMNS / {run})"
+        lines.add(f"const int own = threadIdx.x % {across}{f' * {run}' if run > 1 else ''};")
+        lines.add("const int64_t column = first_column + own;")
+        lines.open(f"if (column < {self.columns})")
+        at = list(self.column_coordinates("column"))
+        several = run > 1 and self.scales_of_columns_differ
+        if several:
+            lines.add(f"float column_scale[{run}];")
+            lines.add("#pragma unroll")
+            lines.open(f"for (int r = 0; r < {run}; ++r)")
+            lines.add(
+                f"column_scale[r] = {self._scale(self.right_largest, self.right_index([*at[:-1], f'({at[-1]} + r)']))};"
+            )
+            lines.close()
+        else:
+            lines.add(f"const float column_scale = {self._scale(self.right_largest, self.right_index(at))};")
+        lines.open(
+            f"for (int i = threadIdx.x / {across}; i < TILE_ROWS && first_row + i < {self.rows}; i += THREADS / {across})"
+        )
+        lines.add("const int64_t row = first_row + i;")
+        if run == 1:
+            self._value(at, "sums[i * PITCH + own]", "column_scale", f"{out}[{self._place(at)}]")
+        else:
+            kind = CPP_TYPES[self.step.target.dtype]
+            lines.add("const float4 four = *reinterpret_cast<const float4*>(sums + i * PITCH + own);")
+            lines.add("const float of_run[4] = {four.x, four.y, four.z, four.w};")
+            lines.add(f"alignas({run * _STORED_BYTES[kind]}) {kind} values[{run}];")
+            lines.add("#pragma unroll")
+            lines.open(f"for (int r = 0; r < {run}; ++r)")
+            self._value(
+                [*at[:-1], f"({at[-1]} + r)"],
+                "of_run[r]",
+                f"column_scale{'[r]' if several else ''}",
+                "values[r]",
+            )
+            lines.close()
+            carrier = _carrier(self.step.target.dtype, run)
+            lines.add(
+                f"*reinterpret_cast<{carrier}*>({out} + {self._place(at)}) = *reinterpret_cast<const {carrier}*>(values);"
+            )
+        lines.close()
+        lines.close()
 
     @abstractmethod
     def left_index(self, row: str) -> list[str]:
@@ -291,66 +396,33 @@ class Product(ABC):
 
     def _scale(self, largest: Load, coordinates: Sequence[str]) -> str:
         """What undoes the scale of a line."""
-        terms = [term(self.scope, c, s) for c, s in zip(coordinates, largest.strides, strict=False) if s != ZERO]
+        terms = [
+            term(self.scope, c, s) for c, s in zip(coordinates, largest.strides, strict=False) if s != ZERO
+        ]
         return f"1.0f / {self.function}_scale({self.scope.buffer(largest.buffer)}[{joined(terms)}])"
 
-    def _run(self) -> None:
-        """Four columns that lie side by side in the result."""
-        lines = self.lines
-        kind = CPP_TYPES[self.step.target.dtype]
-        lines.open(f"if (own < {self.columns})")
-        at = list(self.column_coordinates("own"))
-        if self.scales_of_columns_differ:
-            lines.add(f"float column_scale[{RUN}];")
-            lines.add("#pragma unroll")
-            lines.open(f"for (int r = 0; r < {RUN}; ++r)")
-            lines.add(f"column_scale[r] = {self._scale(self.right_largest, self.right_index([*at[:-1], f'({at[-1]} + r)']))};")
-            lines.close()
-        else:
-            lines.add(f"const float column_scale = {self._scale(self.right_largest, self.right_index(at))};")
-        self._rows()
-        lines.add(f"alignas({RUN * (4 if kind == 'float' else 2)}) {kind} values[{RUN}];")
-        lines.add("#pragma unroll")
-        lines.open(f"for (int r = 0; r < {RUN}; ++r)")
-        scale = "column_scale[r]" if self.scales_of_columns_differ else "column_scale"
-        self._value([*at[:-1], f"({at[-1]} + r)"], scale, "values[r]")
-        lines.close()
-        carrier = _carrier(self.step.target.dtype, RUN)
-        place = self._place(at)
-        out = self.scope.buffer(self.step.target, written=True)
-        lines.add(f"*reinterpret_cast<{carrier}*>({out} + {place}) = *reinterpret_cast<const {carrier}*>(values);")
-        for _ in range(3):
-            lines.close()
-
-    def _elements(self) -> None:
-        lines = self.lines
-        lines.add("#pragma unroll")
-        lines.open(f"for (int r = 0; r < {RUN}; ++r)")
-        lines.add("const int64_t column = own + r;")
-        lines.open(f"if (column < {self.columns})")
-        at = list(self.column_coordinates("column"))
-        lines.add(f"const float column_scale = {self._scale(self.right_largest, self.right_index(at))};")
-        self._rows()
-        out = self.scope.buffer(self.step.target, written=True)
-        self._value(at, "column_scale", f"{out}[{self._place(at)}]")
-        for _ in range(4):
-            lines.close()
-
-    def _value(self, column: Sequence[str], column_scale: str, target: str) -> None:
-        """Computes the element of the lane's row m and column n + r, and stores it."""
+    def _value(self, column: Sequence[str], sum_text: str, column_scale: str, target: str) -> None:
+        """Computes an element from its sum and stores it."""
         coordinates = self.coordinates("row", column)
 
         def index(strides: tuple[Size, ...], offset: Size) -> str:
             return index_text(self.scope, coordinates, self.step.value.shape, self.names(), strides, offset)
 
-        self.lines.add(f"const float own_sum = total[m / 2][n + r][m % 2 * 2 + e] * row_scale * {column_scale};")
+        self.lines.add(f"const float own_sum = {sum_text} * row_scales[i] * {column_scale};")
         writer = Writer(self.scope, self.lines, index, {self.node: ("own_sum", "float")})
         result = writer.write(self.step.value.expression, CPP_TYPES[self.step.target.dtype])
         self.lines.add(f"{target} = {bare(result)};")
 
     def _place(self, column: Sequence[str]) -> str:
         coordinates = self.coordinates("row", column)
-        return index_text(self.scope, coordinates, self.step.value.shape, self.names(), contiguous(self.step.value.shape), ZERO)
+        return index_text(
+            self.scope,
+            coordinates,
+            self.step.value.shape,
+            self.names(),
+            contiguous(self.step.value.shape),
+            ZERO,
+        )
 
     scales_of_columns_differ = True
     """Neighbouring columns have scales of their own"""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kernelwright_memory.generators.templates.emit import Blocks, Tiles, index_text
-from kernelwright_memory.generators.templates.graph import ZERO
+from kernelwright_memory.generators.templates.graph import ONE, ZERO
 from kernelwright_memory.generators.templates.product.kernel import Product
 from kernelwright_memory.generators.templates.size import contiguous
 
@@ -27,26 +27,37 @@ class MatrixProduct(Product):
         if self._batched:
             lines.add("const int64_t batch = blockIdx.x / (tiles_down * tiles_across);")
             number = "(blockIdx.x - batch * tiles_down * tiles_across)"
-        lines.add(f"// Blocks walk down {_BAND} tile rows, then on to the next column: those that run together share factors in L2.")
-        lines.add(f"const int64_t band = {number} / ({_BAND} * tiles_across) * {_BAND}, in_band = {number} % ({_BAND} * tiles_across);")
+        lines.add(
+            f"// Blocks walk down {_BAND} tile rows, then on to the next column: those that run together share factors in L2."
+        )
+        lines.add(
+            f"const int64_t band = {number} / ({_BAND} * tiles_across) * {_BAND}, in_band = {number} % ({_BAND} * tiles_across);"
+        )
         lines.add(f"const int64_t height = tiles_down - band < {_BAND} ? tiles_down - band : {_BAND};")
         lines.add("const int64_t first_row = (band + in_band % height) * TILE_ROWS;")
         lines.add("const int64_t first_column = in_band / height * TILE_COLUMNS;")
 
     def _line(self, value_shape: tuple, line: str, names: list[str]) -> str:  # type: ignore[type-arg]
         coordinates = ["batch", line, "0"] if self._batched else [line, "0"]
-        return index_text(self.scope, coordinates, value_shape, names, contiguous(value_shape), ZERO).removesuffix(" + 0")
+        return index_text(
+            self.scope, coordinates, value_shape, names, contiguous(value_shape), ZERO
+        ).removesuffix(" + 0")
 
     def left_line(self, row: str) -> str:
         return self._line(self.left.shape, row, [*(["batches"] if self._batched else []), "rows", "pitch"])
 
     def right_line(self, column: str) -> str:
-        return self._line(self.right.shape, column, [*(["batches"] if self._batched else []), "columns", "pitch"])
+        return self._line(
+            self.right.shape, column, [*(["batches"] if self._batched else []), "columns", "pitch"]
+        )
+
+    def before_tiles(self) -> None:
+        """Nothing: the pitch of a line tells them."""
 
     def start_walk(self) -> None:
         lines = self.lines
         pitch = self.scope.size(self.left.shape[-1], "pitch")
-        lines.add("int64_t left_walk = chunk * 8;")
+        lines.add(f"int64_t left_walk = {self.first_tile('LINE_CHUNKS * 8')}chunk * 8;")
         lines.add("int64_t& right_walk = left_walk;")
         lines.add(f"bool inside = left_walk < {pitch};")
 
@@ -75,4 +86,6 @@ class MatrixProduct(Product):
     def grid(self) -> tuple[Blocks, ...]:
         shape = self.node.shape
         factors = [Blocks(shape[-2], self.tile.rows), Blocks(shape[-1], self.tile.columns)]
-        return (Tiles([*factors, Blocks(shape[0])] if self._batched else factors),)
+        return self.with_parts(
+            (Tiles([*factors, Blocks(shape[0])] if self._batched else factors), Blocks(ONE))
+        )

@@ -97,13 +97,30 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     node = step.nodes[0]
     source, largest = step.inputs[0]
     load, factor = load_of(source), load_of(largest)
-    for name in ("chunk", "line", "inner", "e", "value", "scale", "large", "small", "to", "number", "depth", "from"):
+    for name in (
+        "chunk",
+        "line",
+        "inner",
+        "e",
+        "value",
+        "scale",
+        "large",
+        "small",
+        "to",
+        "number",
+        "depth",
+        "from",
+    ):
         scope.fresh(name)
     pointer, magnitudes = scope.buffer(load.buffer), scope.buffer(factor.buffer)
     packed = scope.buffer(step.target, written=True)
     chunks_size, parts = node.attributes["chunks"], node.attributes["parts"]
     extents = node.shape[:-1]
-    depth, chunks, count = scope.size(source.shape[-1], "depth"), scope.size(chunks_size, "chunks"), product(extents)
+    depth, chunks, count = (
+        scope.size(source.shape[-1], "depth"),
+        scope.size(chunks_size, "chunks"),
+        product(extents),
+    )
     total = scope.size(count, "lines")
     deep = load.strides[-1] == ONE
     lines.add("const int64_t number = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;")
@@ -153,7 +170,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     )  # fmt: skip
 
 
-def _places(scope: Scope, source: Value, names: list[str], before: tuple[Size, ...]) -> tuple[list[str], list[str]]:
+def _places(
+    scope: Scope, source: Value, names: list[str], before: tuple[Size, ...]
+) -> tuple[list[str], list[str]]:
     """When a place lies inside of its borders, and its coordinates in the source."""
     inside, places = [], []
     for name, border, extent in zip(names, before, source.shape, strict=False):
@@ -164,4 +183,3 @@ def _places(scope: Scope, source: Value, names: list[str], before: tuple[Size, .
         inside += [f"{name} >= {shift}", f"{name} - {shift} < {scope.size(extent, 'extent')}"]
         places.append(f"({name} - {shift})")
     return inside, places
-
