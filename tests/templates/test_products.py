@@ -110,3 +110,42 @@ async def test_convolutions(verifier, tmp_path, rank, transposed):
         verifier, tmp_path, text, {"template": "convolution", **(WIDE if rank == 2 else SMALL)}
     )
     assert verdict.feasible, why
+
+
+def product(describe, rows, depth, columns):
+    return describe({"x": (rows, depth), "w": (depth, columns)}, ("mm", ("x", "w"), (rows, columns), {}))
+
+
+def test_a_large_product_is_drafted_on_tensor_cores_and_a_small_one_as_one_launch(describe, generate):
+    large = generate(product(describe, 4096, 4096, 4096))
+    assert large.parameters["precision"] == "fp16x2" and "split" not in large.parameters
+    assert large.text.count("<<<") == 5
+    small = generate(product(describe, 40, 50, 60))
+    assert "precision" not in small.parameters and small.text.count("<<<") == 1
+
+
+def test_the_full_sizes_say_what_is_drafted(describe, generate):
+    reduced, full = product(describe, 128, 128, 128), product(describe, 4096, 4096, 4096)
+    made = generate(reduced, full=full)
+    assert made.parameters == generate(full).parameters
+    assert made.text == generate(full).text
+
+
+def test_a_long_depth_of_few_results_is_split(describe, generate):
+    made = generate(product(describe, 256, 1 << 19, 256))
+    assert made.parameters["split"] > 1
+    assert made.text.count("<<<") == 6
+
+
+def test_the_draft_is_the_best_by_the_estimate(describe):
+    from kernelwright_memory.generators.templates.classify import main_step, plan
+    from kernelwright_memory.generators.templates.product import cost
+    from kernelwright_memory.generators.templates.product.family import MATRICES
+    from kernelwright_memory.generators.templates.product.tile import Tile
+
+    step = main_step(plan(product(describe, 2048, 8192, 4096))[1].steps)
+    packed = [v for v in MATRICES.variants(step) if "precision" in v]
+    estimated = [cost.packed_us(step, Tile.of(v)) for v in packed]
+    assert estimated == sorted(estimated)
+    assert {v["precision"] for v in packed} == {"fp16x2"}
+    assert "fp16" in {v.get("precision") for v in MATRICES.variants(step, as_reference=True)}

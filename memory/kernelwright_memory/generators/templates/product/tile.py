@@ -33,7 +33,7 @@ class Tile:
     @staticmethod
     def of(parameters: Mapping[str, Any]) -> "Tile":
         names = ("rows", "columns", "warp_rows", "warp_columns", "stages", "precision")
-        return Tile(*(parameters[name] for name in names), split=parameters.get("split", 1))
+        return Tile(**{name: parameters[name] for name in names}, split=parameters.get("split", 1))
 
     @property
     def parts(self) -> int:

@@ -119,19 +119,17 @@ class WindowProduct(Product):
         lines.add(
             f"const int64_t first_column = blockIdx.x / (tiles_down * {self._phases()}) * TILE_COLUMNS;"
         )
-        names, rest = [], "phase"
-        for axis in reversed(range(self.rank)):
-            s = self.stride[axis]
-            name = scope.fresh(f"{AXES[self.rank][axis]}_phase")
-            names.insert(0, name)
-            lines.add(f"const int {name} = static_cast<int>({rest}{f' % {s}' if axis else ''});")
-            rest = f"{rest} / {s}"
-        self.phase_names = names
+        rest = "phase"
+        self.phase_names: list[str] = []
+        for d in reversed(range(self.rank)):
+            name = scope.fresh(f"{AXES[self.rank][d]}_phase")
+            self.phase_names.insert(0, name)
+            lines.add(f"const int {name} = static_cast<int>({rest}{f' % {self.stride[d]}' if d else ''});")
+            rest = f"{rest} / {self.stride[d]}"
         self.phase_extents = []
-        for axis, name, extent in zip(AXES[self.rank], names, self.extents, strict=True):
-            own = scope.fresh(f"phase_{axis}s")
-            s = self.stride[AXES[self.rank].index(axis)]
-            lines.add(f"const int64_t {own} = ({extent} - {name} + {s - 1}) / {s};")
+        for d, axis in enumerate(AXES[self.rank]):
+            own, s = scope.fresh(f"phase_{axis}s"), self.stride[d]
+            lines.add(f"const int64_t {own} = ({self.extents[d]} - {self.phase_names[d]} + {s - 1}) / {s};")
             self.phase_extents.append(own)
         lines.add(
             f"const int64_t columns = {' * '.join([scope.size(shape[0], 'images'), *self.phase_extents])};"
@@ -139,7 +137,7 @@ class WindowProduct(Product):
         lines.open("if (first_column >= columns)")
         lines.add("return;")
         lines.close()
-        self._phase_taps(names)
+        self._phase_taps(self.phase_names)
 
     def _phase_taps(self, phases: Sequence[str]) -> None:
         """Of each axis the first tap that meets the phase, how many do, and the input coordinate that the first one reads."""
