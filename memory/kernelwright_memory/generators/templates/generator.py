@@ -33,7 +33,7 @@ class TemplateGenerator:
             CannotGenerate: no template covers the task or fits its entry.
         """
         try:
-            graph, planned = plan(request.full or request.description)
+            graph, planned = plan(request.full or request.description, request.description)
             return _candidate(request, graph, planned, main_step(planned.steps), parameters)
         except Unsupported as reason:
             raise CannotGenerate(f"no built-in template fits: {reason}") from reason
@@ -46,7 +46,7 @@ class TemplateGenerator:
         """
         try:
             # Sizes stand in no text; what variants are worth is told by the full ones.
-            graph, planned = plan(request.full or request.description)
+            graph, planned = plan(request.full or request.description, request.description)
             step = main_step(planned.steps)
             if request.target.dialect == "ascendc":
                 planned = ascendc.passes(planned)

@@ -34,7 +34,7 @@ _NAMES = (
     "lane", "warp", "group", "quad", "total", "sum", "left", "right", "m", "n", "e", "k", "half", "row", "column", "batch", "tile",
     "tiles", "stage", "next", "load", "inside", "chunk", "line", "pass", "first_row", "first_column", "warp_row", "warp_column",
     "left_tile", "right_tile", "left_from", "right_from", "left_walk", "right_walk", "depth_chunk", "part", "stages", "both",
-    "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
+    "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "first_line", "to_next", "rows_here", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
 )  # fmt: skip
 
 
@@ -322,6 +322,9 @@ class Product(ABC):
         lines.add(f"row_scales[i] = {self._scale(self.left_largest, self.left_index('row'))};")
         lines.close()
         lines.add("__syncthreads();")
+        lines.add(
+            f"const int rows_here = static_cast<int>({self.rows} - first_row < TILE_ROWS ? {self.rows} - first_row : TILE_ROWS);"
+        )
         out = self.scope.buffer(self.step.target, written=True)
         if self.tile.split > 1:
             results = self.scope.size(product(self.node.shape), "results")
@@ -359,30 +362,28 @@ class Product(ABC):
             lines.close()
         else:
             lines.add(f"const float column_scale = {self._scale(self.right_largest, self.right_index(at))};")
-        lines.open(
-            f"for (int i = threadIdx.x / {across}; i < TILE_ROWS && first_row + i < {self.rows}; i += THREADS / {across})"
-        )
+        lines.add(f"const int first_line = threadIdx.x / {across};")
+        first = self._place(at, "(first_row + first_line)")
+        kind = CPP_TYPES[self.step.target.dtype]
+        lines.add(f"{kind}* to = {out} + {first};")
+        stride = self.scope.size(contiguous(self.step.value.shape)[self.row_axis], "row_pitch")
+        lines.add(f"const int64_t to_next = (THREADS / {across}) * {stride};")
+        lines.add("#pragma unroll 4")
+        lines.open(f"for (int i = first_line; i < rows_here; i += THREADS / {across}, to += to_next)")
         lines.add("const int64_t row = first_row + i;")
         if run == 1:
-            self._value(at, "sums[i * PITCH + own]", "column_scale", f"{out}[{self._place(at)}]")
+            self._value(at, "sums[i * PITCH + own]", "column_scale", "*to")
         else:
-            kind = CPP_TYPES[self.step.target.dtype]
             lines.add("const float4 four = *reinterpret_cast<const float4*>(sums + i * PITCH + own);")
             lines.add("const float of_run[4] = {four.x, four.y, four.z, four.w};")
             lines.add(f"alignas({run * _STORED_BYTES[kind]}) {kind} values[{run}];")
             lines.add("#pragma unroll")
             lines.open(f"for (int r = 0; r < {run}; ++r)")
-            self._value(
-                [*at[:-1], f"({at[-1]} + r)"],
-                "of_run[r]",
-                f"column_scale{'[r]' if several else ''}",
-                "values[r]",
-            )
+            scale = f"column_scale{'[r]' if several else ''}"
+            self._value([*at[:-1], f"({at[-1]} + r)"], "of_run[r]", scale, "values[r]")
             lines.close()
             carrier = _carrier(self.step.target.dtype, run)
-            lines.add(
-                f"*reinterpret_cast<{carrier}*>({out} + {self._place(at)}) = *reinterpret_cast<const {carrier}*>(values);"
-            )
+            lines.add(f"*reinterpret_cast<{carrier}*>(to) = *reinterpret_cast<const {carrier}*>(values);")
         lines.close()
         lines.close()
 
@@ -413,16 +414,14 @@ class Product(ABC):
         result = writer.write(self.step.value.expression, CPP_TYPES[self.step.target.dtype])
         self.lines.add(f"{target} = {bare(result)};")
 
-    def _place(self, column: Sequence[str]) -> str:
-        coordinates = self.coordinates("row", column)
+    def _place(self, column: Sequence[str], row: str) -> str:
+        shape = self.step.value.shape
         return index_text(
-            self.scope,
-            coordinates,
-            self.step.value.shape,
-            self.names(),
-            contiguous(self.step.value.shape),
-            ZERO,
+            self.scope, self.coordinates(row, column), shape, self.names(), contiguous(shape), ZERO
         )
+
+    row_axis = 1
+    """The axis of the result that rows lie along"""
 
     scales_of_columns_differ = True
     """Neighbouring columns have scales of their own"""

@@ -14,6 +14,8 @@ _BAND = 8
 class MatrixProduct(Product):
     """Packed factors [batch][line][depth]."""
 
+    row_axis = -2
+
     @property
     def _batched(self) -> bool:
         return len(self.node.shape) == 3
