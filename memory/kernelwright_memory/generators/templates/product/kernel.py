@@ -3,6 +3,7 @@
 Where lines of the factors lie, and how the depth is walked, is told by an `Operands`: matrices.py and windows.py.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +28,7 @@ from kernelwright_memory.generators.templates.product.tile import Tile
 from kernelwright_memory.generators.templates.schedule import Step
 from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
+_ROW = re.compile(r"\brow\b")
 RUN = 4
 """Neighbouring columns that a thread stores at once."""
 _STORED_BYTES = {"float": 4, "__half": 2, "__nv_bfloat16": 2}
@@ -370,7 +372,7 @@ class Product(ABC):
         lines.add(f"const int64_t to_next = (THREADS / {across}) * {stride};")
         lines.add("#pragma unroll 4")
         lines.open(f"for (int i = first_line; i < rows_here; i += THREADS / {across}, to += to_next)")
-        lines.add("const int64_t row = first_row + i;")
+        begin = len(lines.lines)
         if run == 1:
             self._value(at, "sums[i * PITCH + own]", "column_scale", "*to")
         else:
@@ -384,6 +386,8 @@ class Product(ABC):
             lines.close()
             carrier = _carrier(self.step.target.dtype, run)
             lines.add(f"*reinterpret_cast<{carrier}*>(to) = *reinterpret_cast<const {carrier}*>(values);")
+        if any(_ROW.search(line) for line in lines.lines[begin:]):
+            lines.lines.insert(begin, "    " * lines.depth + "const int64_t row = first_row + i;")
         lines.close()
         lines.close()
 
