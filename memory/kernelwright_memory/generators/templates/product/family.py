@@ -23,7 +23,7 @@ from kernelwright_memory.generators.templates.product.packing import largest_ste
 from kernelwright_memory.generators.templates.product.tile import Tile
 from kernelwright_memory.generators.templates.product.windows import WindowProduct, borders
 from kernelwright_memory.generators.templates.schedule import Schedule, Step
-from kernelwright_memory.generators.templates.size import Size, contiguous
+from kernelwright_memory.generators.templates.size import Size, contiguous, product
 
 _FACTORS = ("float32", "float16", "bfloat16")
 # rows, columns, rows and columns of a warp, stages
@@ -48,6 +48,10 @@ _TILES_OF_ONE_PART = (
 )
 # A factor whose lines lie side by side is reduced across them.
 _SIDE_BY_SIDE: dict[str, Any] = {"row": "column", "threads": 32, "cache": False}
+_A_WARP_A_ROW: dict[str, Any] = {"row": "warp", "threads": 32, "cache": False, "rows": 4}
+_A_BLOCK_A_ROW: dict[str, Any] = {"row": "block", "threads": 1024, "cache": False}
+# So many rows keep all processors busy with a warp each; so short a row leaves a block idle.
+_MANY_ROWS, _SHORT_ROW = 2048, 2048
 # Neighbouring threads add up neighbouring results.
 _A_THREAD_A_RESULT: dict[str, Any] = {"row": "thread", "threads": 1, "cache": False, "rows": 256}
 _SPLITS = (1, 2, 4, 8, 16, 32, 64)
@@ -119,8 +123,7 @@ class ProductFamily:
             steps, largest = largest_steps(
                 factor.natural, factor.kept, f"{side}_largest{number}", factor.joined_later
             )
-            if factor.across:
-                chosen[steps[0].target.name] = _SIDE_BY_SIDE
+            chosen[steps[0].target.name] = _who_finds(steps[0], factor)
             shape = tuple(factor.natural.shape[a] for a in factor.order)
             strides = dict(zip(factor.kept, contiguous(largest.shape), strict=True))
             load = Load("float32", largest, tuple(strides.get(a, ZERO) for a in factor.order))
@@ -146,6 +149,15 @@ class ProductFamily:
             chosen[step.target.name] = _A_THREAD_A_RESULT
         steps_ = tuple(s for own in planned.steps for s in ((*before, *after) if own is step else (own,)))
         return Schedule(steps_, (*planned.temporaries, *temporaries), planned.outputs), chosen
+
+
+def _who_finds(step: Step, factor: "_Factor") -> dict[str, Any]:
+    """The parameters of the launch that finds the largest of each line."""
+    if factor.across:
+        return _SIDE_BY_SIDE
+    rows = product(e for a, e in enumerate(step.space) if a not in step.axes).value
+    length = product(e for a, e in enumerate(step.space) if a in step.axes).value
+    return _A_WARP_A_ROW if rows >= _MANY_ROWS or length <= _SHORT_ROW else _A_BLOCK_A_ROW
 
 
 def _joined(step: Step, tile: Tile, name: str) -> tuple[Buffer, Step]:

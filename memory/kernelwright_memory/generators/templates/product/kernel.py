@@ -36,7 +36,7 @@ _NAMES = (
     "lane", "warp", "group", "quad", "total", "sum", "left", "right", "m", "n", "e", "k", "half", "row", "column", "batch", "tile",
     "tiles", "stage", "next", "load", "inside", "chunk", "line", "pass", "first_row", "first_column", "warp_row", "warp_column",
     "left_tile", "right_tile", "left_from", "right_from", "left_walk", "right_walk", "depth_chunk", "part", "stages", "both",
-    "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "first_line", "to_next", "rows_here", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
+    "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "first_line", "to_next", "rows_here", "busy", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
 )  # fmt: skip
 
 
@@ -227,6 +227,10 @@ class Product(ABC):
         lines.add(f"{self.function}_commit();")
         lines.close()
         lines.add("float total[ROW_STEPS][COLUMN_STEPS][4] = {};")
+        lines.add("// A warp whose tile lies beyond the result copies for the others only.")
+        lines.add(
+            f"const bool busy = first_row + warp_row < {self.rows} && first_column + warp_column < {self.columns};"
+        )
         lines.add("int stage = 0, next = STAGES - 1;")
         lines.open("for (int tile = 0; tile < tiles; ++tile)")
         lines.add(
@@ -240,7 +244,9 @@ class Product(ABC):
         lines.add(f"{self.function}_commit();")
         lines.add("const __half* left_tile = stages + stage * STAGE_SIZE;")
         lines.add("const __half* right_tile = left_tile + LEFT_SIZE;")
+        lines.open("if (busy)")
         self._multiply()
+        lines.close()
         lines.add("stage = stage + 1 == STAGES ? 0 : stage + 1;")
         lines.add("next = next + 1 == STAGES ? 0 : next + 1;")
         lines.close()
