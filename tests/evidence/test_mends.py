@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.dialect import mends_of
-from kernelwright_backends.finding import Finding, Range, Related, finding
-from kernelwright_backends.mend import mended
+from kernelwright_backends.core.finding import Finding, Range, Related, finding
+from kernelwright_backends.core.fix import mended
+from kernelwright_backends.core.registry import mends_of
 
 PATH = "/somewhere/a.cu"
 

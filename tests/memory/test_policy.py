@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_memory.policy import Default, EvoKernel, NoMemory, Similarity, Start, Worth, policy_named
-from kernelwright_memory.retrieval import Match
-from kernelwright_memory.values import Posterior
+from kernelwright_memory.bank.policy import (
+    Default,
+    EvoKernel,
+    NoMemory,
+    Similarity,
+    Start,
+    Worth,
+    policy_named,
+)
+from kernelwright_memory.bank.retrieval import Match
+from kernelwright_memory.bank.values import Posterior
 
 
 @pytest.fixture(scope="module")

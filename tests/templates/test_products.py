@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.task.task import Candidate
 
 SMALL = {"rows": 64, "columns": 64, "warp_rows": 32, "warp_columns": 32, "stages": 3, "precision": "fp16x2"}
 WIDE = {**SMALL, "rows": 32, "columns": 128, "stages": 4}
@@ -41,10 +41,10 @@ MATRICES = {
 
 async def drafted(verifier, task, text, parameters):
     """The text of a bare task's draft with given parameters."""
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.task import Task
+    from kernelwright_verifier.task.task import Task
 
     task.write_text(text)
     description = await verifier.describe(Task(path=task, text=text))
@@ -138,10 +138,10 @@ def test_a_long_depth_of_few_results_is_split(describe, generate):
 
 
 def test_the_draft_is_the_best_by_the_estimate(describe):
-    from kernelwright_memory.generators.templates.classify import main_step, plan
-    from kernelwright_memory.generators.templates.product import cost
-    from kernelwright_memory.generators.templates.product.family import MATRICES
-    from kernelwright_memory.generators.templates.product.tile import Tile
+    from kernelwright_memory.generators.templates.cuda.product import cost
+    from kernelwright_memory.generators.templates.cuda.product.family import MATRICES
+    from kernelwright_memory.generators.templates.cuda.product.tile import Tile
+    from kernelwright_memory.generators.templates.graph.classify import main_step, plan
 
     step = main_step(plan(product(describe, 2048, 8192, 4096))[1].steps)
     packed = [v for v in MATRICES.variants(step) if "precision" in v]

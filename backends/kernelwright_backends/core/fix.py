@@ -1,0 +1,36 @@
+"""Repairs: small edits of a document that a finding suggests. What finds them is a dialect's own business."""
+
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.model import Model
+
+
+class Edit(Model):
+    """Replace a stretch of the text; an empty one is a place to insert at."""
+
+    range: Range
+    text: str
+
+
+class Mend(Model):
+    """One repair. Its edits do not overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+def mended(text: str, mend: Mend) -> str:
+    """`text` with a repair applied."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    places = [
+        (
+            starts[edit.range.line - 1] + edit.range.column - 1,
+            starts[edit.range.end_line - 1] + edit.range.end_column - 1,
+            edit.text,
+        )
+        for edit in mend.edits
+    ]
+    for start, end, new in sorted(places, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

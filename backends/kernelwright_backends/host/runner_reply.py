@@ -1,0 +1,80 @@
+"""The reply of the process that runs a candidate, whatever the target: read, or explained where it did not come."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+from kernelwright_backends.core.finding import START_OF_FILE, finding
+from kernelwright_backends.core.kernel import Function
+from kernelwright_backends.interfaces.toolchain import CallResult, Completed, RunRequest, RunResult
+
+
+def read_answer(completed: Completed, nonce: str, required: str = "findings") -> dict[str, Any] | None:
+    """What the driver said; None where it said nothing whole, not what is `required`, or somebody else spoke in its place."""
+    try:
+        answer = json.loads(completed.reply)
+    except ValueError:
+        return None
+    if not isinstance(answer, dict) or answer.get("nonce") != nonce or required not in answer:
+        return None
+    return answer
+
+
+def without_answer(
+    completed: Completed,
+    request: RunRequest,
+    path: Path,
+    entry: Function | None,
+    log: str,
+    elapsed_s: float,
+    last: str = "",
+) -> RunResult:
+    """The candidate took the driver with it; `last` is what the driver said before, if that helps."""
+    if _killed_from_outside(completed):
+        return _killed(request, str(path), log, elapsed_s)
+    reasons: dict[str, tuple[str, Any, str]] = {
+        "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
+        "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
+        "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
+        "disk": ("LAUNCH_OUTPUT", "output", "it wrote more to the disk than it may"),
+        "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
+    }
+    if completed.ended_by in reasons:
+        code, status, text = reasons[completed.ended_by]
+    else:
+        text = f"the process ended without an answer ({how_it_ended(completed)}){f': {last}' if last else ''}"
+        code, status = "LAUNCH_CRASH", "crashed"
+    at = entry.name_range if entry is not None else START_OF_FILE
+    return RunResult(
+        status=status,
+        message=text,
+        findings=(finding(code, text, str(path), at),),
+        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
+        log=log,
+        elapsed_s=elapsed_s,
+    )
+
+
+def how_it_ended(completed: Completed) -> str:
+    """Its signal or its exit status, in words."""
+    return f"signal {-completed.status}" if completed.status < 0 else f"exit status {completed.status}"
+
+
+def _killed_from_outside(completed: Completed) -> bool:
+    """Whether neither a limit nor a fault of the candidate ended it: no fault raises SIGKILL, and the hack gate refuses those
+    who send themselves signals."""
+    return completed.ended_by == "exit" and completed.status == -signal.SIGKILL
+
+
+def _killed(request: RunRequest, path: str, log: str, elapsed_s: float) -> RunResult:
+    """Of a runner that was killed from outside: nothing was judged."""
+    text = "the runner was killed from outside, as happens where memory runs out; verify it again"
+    return RunResult(
+        status="error",
+        message=text,
+        findings=(finding("ENV_KILLED", text, path),),
+        calls=tuple(CallResult(status="not_reached") for _ in request.calls),
+        log=log,
+        elapsed_s=elapsed_s,
+    )

@@ -1,0 +1,58 @@
+"""A run that was out of time says nothing of the kernel where the machine is out of breath, since limits are of the wall's
+clock, nor where the kernel went forward until it was stopped."""
+
+import os
+
+from kernelwright_backends.core.finding import Finding, Severity
+
+# So many processes for each core want to run: ours, which give way to others, get a small share of one.
+_MOST = 3.0
+
+
+def excused(
+    findings: tuple[Finding, ...], load: float | None = None, cores: int | None = None
+) -> tuple[Finding, ...] | None:
+    """The findings with LAUNCH_TIME as a warning, where the machine is to blame: it was out of breath, or nothing but its speed
+    stood against a kernel whose blocks went on ending until it was stopped. None where it is not.
+
+    Args:
+        load: processes that want to run, on average over the last minute; of this machine where None.
+        cores: of this machine where None.
+    """
+    errors = [f for f in findings if f.severity is Severity.ERROR]
+    late = [f for f in errors if f.code == "LAUNCH_TIME"]
+    if not late:
+        return None
+    load, cores = _load() if load is None else load, cores or os.cpu_count() or 1
+    if not out_of_breath(load, cores):
+        forward = len(late) == len(errors) and all(f.data.get("blocks_ended_lately") for f in late)
+        return _as_warnings(findings) if forward else None
+    why = f"; {load:.0f} processes wanted the {cores} cores meanwhile, so that this says nothing of the kernel: verify it again"
+    return _as_warnings(findings, why)
+
+
+def _as_warnings(findings: tuple[Finding, ...], why: str = "") -> tuple[Finding, ...]:
+    return tuple(
+        f.model_copy(update={"severity": Severity.WARNING, "message": f.message + why})
+        if f.code == "LAUNCH_TIME"
+        else f
+        for f in findings
+    )
+
+
+def out_of_breath(load: float | None = None, cores: int | None = None) -> bool:
+    """Whether so many processes want this machine's cores that what took long may have waited for its turn.
+
+    Args:
+        load: as for `excused`.
+        cores: as for `excused`.
+    """
+    return (_load() if load is None else load) >= _MOST * (cores or os.cpu_count() or 1)
+
+
+def _load() -> float:
+    """Processes that want to run, on average over the last minute; 0 where nobody says."""
+    try:
+        return os.getloadavg()[0]
+    except OSError:
+        return 0.0
