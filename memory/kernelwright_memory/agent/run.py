@@ -350,6 +350,7 @@ class Run:
             stage=self.stage,
             task_text=assignment.task_text,
             description=assignment.description,
+            full=assignment.full,
             path=assignment.path,
             text=assignment.text,
             entry=assignment.entry,

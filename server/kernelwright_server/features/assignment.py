@@ -10,10 +10,11 @@ from kernelwright_memory.agent import Assignment
 from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.results.cross_target import together, unsupported
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.plan import Plan
-from kernelwright_verifier.task.task import Candidate
+from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verifier import Verifier
 
 _SUFFIX: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}
@@ -66,6 +67,18 @@ def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
     return plan
 
 
+async def _at_full_size(
+    verifier: Verifier, task: Task, description: TaskDescription
+) -> TaskDescription | None:
+    """The description of a task that was reduced, at its own sizes; None where these are not to be had."""
+    if description.size == "full":
+        return None
+    try:
+        return await verifier.describe(task, "full")
+    except TaskError:
+        return None
+
+
 class Work:
     """One entry to be drafted or refined, and the means to verify what is proposed for it."""
 
@@ -113,6 +126,7 @@ class Work:
         assignment = Assignment(
             task_text=plan.task.text,
             description=description,
+            full=await _at_full_size(verifier, plan.task, description),
             path=plan.candidate.path,
             text=plan.candidate.text,
             entry=plan.entry_name,
