@@ -20,7 +20,7 @@ class ToolchainUnavailable(RuntimeError):
 
 
 def dialect_of(path: Path, text: str) -> Dialect | None:
-    """The dialect of a document, from its name and text; None where it is neither (editor.md section 3)."""
+    """The dialect of a document, from its name and text; None where it is neither."""
     suffix = path.suffix.lower()
     if suffix in (".cu", ".cuh"):
         return "cuda"

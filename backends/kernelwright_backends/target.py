@@ -1,4 +1,4 @@
-"""Where a verdict is obtained: `dialect:chip@where` (contracts.md section 4), on a device with `:number` where one is meant."""
+"""Where a verdict is obtained: `dialect:chip@where`, on a device with `:number` where one is meant."""
 
 import re
 from typing import Literal

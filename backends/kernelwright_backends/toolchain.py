@@ -1,4 +1,4 @@
-"""What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
+"""What crosses the walls of a dialect: building, running and costing one candidate."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bottleneck(StrEnum):
-    """What bounds a kernel (evokernel.md section 8)."""
+    """What limits a kernel."""
 
     MEMORY_BANDWIDTH_SATURATED = "memory_bandwidth_saturated"
     MEMORY_LATENCY_BOUND = "memory_latency_bound"
@@ -233,7 +233,7 @@ class BuildResult(Model):
 
 
 class Symbols(Model):
-    """Of the linked object, for the symbol gate (verifier.md A1, A11)."""
+    """Of the linked object, for the symbol gate (checks A1 and A11 of docs/development/checks.md)."""
 
     undefined: tuple[str, ...] = ()
     needed: tuple[str, ...] = Field((), description="the undefined ones without which it cannot be loaded")

@@ -1,6 +1,6 @@
 """Which of the matches go into the context, and which start point is refined next.
 
-`evokernel` is the paper's rule, `similarity` and `none` its ablations, `default` ours (memory.md section 3).
+`evokernel` is the paper's rule, `similarity` and `none` its ablations, `default` ours (docs/development/agent.md).
 All are seeded, and every choice says with which probability it was made, so that another policy can be judged
 on the same log.
 """

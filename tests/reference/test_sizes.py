@@ -1,4 +1,4 @@
-"""Reduced sizes by the rules of contracts.md section 2."""
+"""Reduced sizes by the rules of docs/development/verification.md, Sizes."""
 
 from typing import Any
 

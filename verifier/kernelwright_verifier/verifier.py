@@ -255,7 +255,7 @@ class Verifier:
         return await reference.describe(task, size)
 
     async def screen(self, task: Task) -> Verdict:
-        """What the task itself shows (verifier.md A3), as the verdict of a file without an entry: its correctness gate
+        """What the task itself shows (check A3, degenerate tasks), as the verdict of a file without an entry: its correctness gate
         holds what is weak, and nothing was judged."""
         gates = {name: GateResult(gate=name, status="skipped") for name in GATES}
         description: TaskDescription | None = None

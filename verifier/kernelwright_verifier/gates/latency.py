@@ -235,7 +235,7 @@ async def beside_eager(
     target: Target,
     reference: Reference,
 ) -> LatencyOutcome:
-    """A measured latency with that of eager PyTorch on the same device; never beside an estimate (contracts.md section 3)."""
+    """A measured latency with that of eager PyTorch on the same device; never beside an estimate."""
     eager: EagerLatency | None = None
     if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
         try:

@@ -1,4 +1,4 @@
-"""The generated end of a translation unit: the one exported function that calls the entry (contracts.md section 1).
+"""The generated end of a translation unit: the one exported function that calls the entry.
 
 Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
 """

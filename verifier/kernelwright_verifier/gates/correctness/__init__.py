@@ -1,4 +1,4 @@
-"""The correctness gate: trials in stages, compared against float64 (verifier.md A4, A6, section 4)."""
+"""The correctness gate: trials in stages, compared against float64 (checks A4 and A6; docs/development/verification.md)."""
 
 from kernelwright_verifier.gates.correctness.drawing import Drawing
 from kernelwright_verifier.gates.correctness.examination import Examination

@@ -75,11 +75,11 @@ _OF_LIMITS = frozenset({"LAUNCH_TIME", "LAUNCH_MEMORY", "SIZE_TOO_LARGE"})
 
 
 class Examination:
-    """The stages of correctness for one built candidate (verifier.md section 4).
+    """The stages of correctness for one built candidate (docs/development/verification.md, Stages).
 
     Attributes:
         description: the size that the verdict is about; a failure at a reduced size may be refuted at a larger one
-            (contracts.md section 2).
+            (docs/development/verification.md, Sizes).
         stages: those that were reached, in order.
         not_tried: what was left out, and why.
         seen_at_full_size: whether the candidate was run at the task's own size.

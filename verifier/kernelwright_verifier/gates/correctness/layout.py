@@ -1,4 +1,4 @@
-"""Lays the tensors of several trials out in one mapping, and reads them back (contracts.md section 7)."""
+"""Lays the tensors of several trials out in one mapping, and reads them back."""
 
 import os
 import stat

@@ -1,5 +1,5 @@
 """Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
-with inputs it has seen (verifier.md A7, A8), after many calls, with other numbers on the host (A2), and what its kernels
+with inputs it has seen (checks A7 and A8 of docs/development/checks.md), after many calls, with other numbers on the host (A2), and what its kernels
 read (A5). All are the judge's own. A device tells nothing of a call beside its result, and moves on what counts calls by real
 ones: there the calls with inputs it has seen and those behind many others are made."""
 

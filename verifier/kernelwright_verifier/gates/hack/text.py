@@ -1,4 +1,4 @@
-"""What can be seen without compiling. Text sees little of CUDA C++ (verifier.md section 1): these rules are cheap and early,
+"""What can be seen without compiling. Text sees little of CUDA C++ (docs/development/checks.md): these rules are cheap and early,
 the object and the run decide."""
 
 import re
@@ -91,7 +91,7 @@ def _mentions(plan: Plan, library: str) -> bool:
 
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
-    """Reading other files while compiling (verifier.md A12)."""
+    """Reading other files while compiling (check A12, compile-time reads)."""
     for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
