@@ -82,7 +82,7 @@ DEFAULT_TARGETS: dict[Dialect, Target] = {
 }
 
 
-class Present(Model):
+class AvailableDevice(Model):
     """Of one dialect: the device that is here."""
 
     target: Target | None = None

@@ -318,7 +318,7 @@ class Call(Model):
     again: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
-    rehearsals: int = Field(0, description="make it up to so many times before, unseen")
+    warm_up_calls: int = Field(0, description="make it up to so many times before, unseen")
     when: Literal["", "host_read", "counted", "drifting", "capture_asked", "address_kept"] = Field(
         "",
         description="run it only if the call before gave the host enough to read, if something counts calls, if something "
@@ -398,7 +398,7 @@ class CallResult(Model):
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
-    rehearsed: int = Field(0, description="how often it was made before, unseen")
+    warmed_up: int = Field(0, description="how often it was made before, unseen")
     hurried: bool = Field(
         False, description="left out or rehearsed less for want of the wall's time, not of the processor's"
     )

@@ -86,7 +86,9 @@ ORDERS += [("ascending", False), ("descending", False)]
 
 @pytest.mark.parametrize("count", [100, 10_000, 1_000_000])
 @pytest.mark.parametrize(("order", "signed"), ORDERS)
-def test_honest_float32_sums_pass_in_any_order(count: int, order: str, signed: bool, judge: Judge) -> None:
+def test_legitimate_float32_sums_pass_in_any_order(
+    count: int, order: str, signed: bool, judge: Judge
+) -> None:
     x = RANDOM.random((4, count), dtype=np.float32) - np.float32(0.5 if signed else 0.0)
     rows = {
         "as given": x,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
-from kernelwright_verifier.gates.hack.artefact import artefact_rules
+from kernelwright_verifier.gates.hack.artefact import bundle_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.hidden import hidden
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
@@ -133,6 +133,6 @@ TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     stubs,
     *INCLUDE_CHECKS,
     hidden,
-    artefact_rules,
+    bundle_rules,
     *(judged_only(check) for check in EVASION_CHECKS),
 )
