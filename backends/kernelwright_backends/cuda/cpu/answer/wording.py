@@ -136,6 +136,8 @@ def message_of(record: Mapping[str, Any], places: Places, unwritten: Sequence[st
     size, offset, whole = record["size"], record["offset"], record["object_size"]
     what = _object(record, places)
     part = _part(what, offset, size, whole)
+    user = _user(record, places)
+    used = what if user in _ENQUEUED.values() else part  # a copy or a fill uses more than one element
     match kind:
         case "out_of_bounds" if record["space"] == "array":
             return f"{who} uses index {offset}, which is out of range for {record['object'].strip(chr(39))}; guard the index"
@@ -194,25 +196,23 @@ def message_of(record: Mapping[str, Any], places: Places, unwritten: Sequence[st
             return f"data race on {part}: {who} {verb} it while thread {_triple(record['other_thread'])}{elsewhere} {other} it; {remedy}"
         case "race_stream" if of_allocation(record):
             return (
-                f"{_user(record, places)} {verb} {what}, whose allocation is ordered on another stream; wait on an event of that stream "
+                f"{user} {verb} {what}, whose allocation is ordered on another stream; wait on an event of that stream "
                 "before using it"
             )
         case "race_stream" if record.get("overtakes"):
             other = "writing" if record["other_write"] else "reading"
             return (
-                f"{_user(record, places)} {verb} {part} while kernel {extra} of the launch before may still be {other} it; "
+                f"{user} {verb} {used} while kernel {extra} of the launch before may still be {other} it; "
                 "call cudaGridDependencySynchronize() first"
             )
         case "race_stream":
             other = "writing" if record["other_write"] else "reading"
             earlier = f"kernel {extra}" if extra else "an earlier copy"
             missing = (
-                "on another stream"
-                if _user(record, places) != "the host"
-                else "on a stream that the host has not waited for"
+                "on another stream" if user != "the host" else "on a stream that the host has not waited for"
             )
             return (
-                f"{_user(record, places)} {verb} {part} while {earlier} {missing} may still be {other} it; "
+                f"{user} {verb} {used} while {earlier} {missing} may still be {other} it; "
                 "wait on an event, or synchronise"
             )
         case "order":
