@@ -190,7 +190,7 @@ def test_a_compiler_that_is_too_old_is_named_with_what_is_needed(source: Path, t
     command = [sys.executable, "-m", "kernelwright_server", "assembly", str(source)]
     environment = {**os.environ, "CUDA_HOME": str(tmp_path / "cuda")}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 2 and "is 11.0; CUDA 12.0 or newer is needed" in done.stderr, done.stderr
+    assert done.returncode == 2 and "is 11.0; install CUDA 12.0 or newer" in done.stderr, done.stderr
 
 
 @needs_nvcc
