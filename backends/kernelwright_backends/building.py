@@ -1,4 +1,4 @@
-"""What is compiled once for all candidates, by whichever process needs it first: drivers, precompiled headers."""
+"""Builds once for all processes: drivers and precompiled headers, made by the first process that needs them."""
 
 import asyncio
 import fcntl

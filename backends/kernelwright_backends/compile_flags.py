@@ -1,4 +1,4 @@
-"""Which of the user's flags reach a compiler: those that say how code is made, and none that loads code into it, has it read or
+"""Which of the user's flags reach a compiler: those that control code generation, and none that loads code into it, has it read or
 write files elsewhere, or switches our checks off.
 
 The compiler is confined anyway. What is not known to be harmless is refused, since compilers have many more flags than a list of

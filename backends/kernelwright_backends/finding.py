@@ -1,4 +1,4 @@
-"""A finding: one located fact about a document."""
+"""A finding: one fact about a document, with its place."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where Kernelwright keeps what it makes, by the conventions of the platform (XDG on Linux)."""
+"""The folders in which Kernelwright keeps its files, by the conventions of the platform (XDG on Linux)."""
 
 import errno
 import grp

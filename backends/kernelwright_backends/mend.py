@@ -1,4 +1,4 @@
-"""Repairs: small edits of a document that a finding suggests. What finds them is a dialect's own business."""
+"""Suggested fixes: small edits of a document for a finding. Each dialect derives its own."""
 
 from kernelwright_backends.finding import Range
 from kernelwright_backends.model import Model
@@ -12,14 +12,14 @@ class Edit(Model):
 
 
 class SuggestedFix(Model):
-    """One repair. Its edits do not overlap."""
+    """One fix. Its edits do not overlap."""
 
     title: str
     edits: tuple[Edit, ...]
 
 
 def fixed(text: str, fix: SuggestedFix) -> str:
-    """`text` with a repair applied."""
+    """`text` with a fix applied."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)

@@ -1,4 +1,4 @@
-"""The devices of this machine as targets: what `auto` stands for here.
+"""The available devices of this machine as targets, which `auto` stands for.
 
 Looking takes a quarter of a second where a driver is loaded, and nothing where none is; it is done once a process, by whoever
 first verifies or asks, never to read or to index a document.

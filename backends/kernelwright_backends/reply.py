@@ -1,4 +1,4 @@
-"""The reply of the process that runs a candidate, whatever the target: read, or explained where it did not come."""
+"""Reads the reply of the process that runs a candidate, or explains why there is none."""
 
 import json
 import signal

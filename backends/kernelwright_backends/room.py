@@ -1,4 +1,4 @@
-"""Room on the disk: taken before it is needed, and distinguished from the faults of what is worked on."""
+"""Disk space: reserved before it is needed; a full disk is distinguished from faults of the candidate."""
 
 import errno
 import os

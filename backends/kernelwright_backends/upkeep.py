@@ -1,4 +1,4 @@
-"""How much each folder of the cache may hold, and the removal of what is too much.
+"""Cache eviction: how much each folder of the cache may hold, and the removal of the rest.
 
 Verdicts and what tasks gave have limits of their own, which the user can set.
 """

@@ -342,7 +342,10 @@ ENDINGS = {
     "_exit(0);": ("LAUNCH_CRASH", "ended its process before the run was over"),
     "abort();": ("LAUNCH_CRASH", "abort()"),
     "throw 3;": ("LAUNCH_ERROR", "exception"),
-    "for (int fd = 0; fd < 1024; ++fd) close(fd);": ("LAUNCH_CRASH", "ended its process before the run was over"),
+    "for (int fd = 0; fd < 1024; ++fd) close(fd);": (
+        "LAUNCH_CRASH",
+        "ended its process before the run was over",
+    ),
     "for (;;) {}": ("LAUNCH_TIME", "timed out"),
 }
 

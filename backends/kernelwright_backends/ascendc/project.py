@@ -1,4 +1,4 @@
-"""What stands around a kernel in an operator project: tiling structs and the operator's definition in `op_host/`.
+"""The parts of an operator project around a kernel: tiling structs and the operator's definition in `op_host/`.
 
 MyOp/op_kernel/my_op.cpp      the kernel
 MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILING_DATA_DEF

@@ -1,4 +1,4 @@
-"""What stands around an operator besides its code: the chip that its project is built for, the element types of its prototype."""
+"""Facts of an operator project besides its code: the chip that it is built for, the element types of its prototype."""
 
 import re
 from collections.abc import Iterator

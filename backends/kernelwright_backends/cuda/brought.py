@@ -1,5 +1,5 @@
-"""What CUDA's and PyTorch's headers bring along of the standard library, on some platform, and ours do not, since each header
-costs time: they are included where a text names what is in them."""
+"""Standard headers that CUDA's and PyTorch's headers include transitively and ours do not, since each header costs compile
+time: they are included if a text uses a name of theirs."""
 
 import re
 

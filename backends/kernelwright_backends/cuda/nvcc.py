@@ -1,4 +1,4 @@
-"""NVIDIA's own compiler on a text, confined: no GPU is needed for it. And what it says of one that the CPU target executes.
+"""Runs nvcc on a text, confined and without a GPU, and reports what it says about code that the CPU target executes.
 
 The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 """

@@ -1,4 +1,4 @@
-"""How long a text may take: some are made so that a parser does not come to its end, and nobody writes those by hand."""
+"""The time limit of parsing: some texts are made so that a parser does not finish."""
 
 import time
 

@@ -1,6 +1,6 @@
 """A bundle as an operator project that Kernelwright reads, and back.
 
-NAME/artefact.json            the artefact's text as it came, and which file holds which section
+NAME/artefact.json            the bundle's text as it came, and which file holds which section
 NAME/add_custom.json          project_json_src
 NAME/op_host/..._tiling.h     host_tiling_src
 NAME/op_host/add_custom.cpp   host_operator_src
@@ -139,7 +139,7 @@ def folder_of(kernel: Path) -> Path | None:
 
 
 def _configuration(paths: Mapping[str, str], route: Route, task: Path | None) -> str:
-    lines = ["# Written by 'kernelwright artefact import': what the operator's kernel is given.", "[[task]]"]
+    lines = ["# Written by 'kernelwright bundle import': what the operator's kernel is given.", "[[task]]"]
     values = {
         "files": paths["kernel_src"],
         "task": TASK if task is not None else None,

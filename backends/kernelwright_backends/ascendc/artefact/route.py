@@ -1,4 +1,4 @@
-"""From the task's forward through the six sections to the kernel: who calls what, with what, and what of it is not legitimate."""
+"""Follows the calls from the task's forward through the six sections to the kernel, and reports what is not allowed on the way."""
 
 import ast
 import re

@@ -35,7 +35,7 @@ def scalar(text: str) -> Value:
 
 
 def merged(one: Value | None, other: Value | None, why: str) -> Value:
-    """The value after two branches of which is never known which is taken."""
+    """The value after two branches if it is not known which one is taken."""
     if one is not None and one == other:
         return one
     return opaque(why, any(v is not None and v.is_tensor for v in (one, other)))

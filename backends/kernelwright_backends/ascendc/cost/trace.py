@@ -1,4 +1,4 @@
-"""What the cores of one launch did, as the runner wrote it down.
+"""The events of the cores of one launch, as the runner recorded them.
 
     {"kernel": "add", "unique_bytes": 402653184, "cores": [{"core": 0, "count": 48, "kind": "AIV", "events": [
         {"pipe": "MTE2", "op": "DataCopy", "bytes": 8192, "dtype": "half", "wait": [3], "set": [1], "line": 40}, ...]}]}

@@ -1,4 +1,4 @@
-"""Ascend C candidates on a real NPU: built by bisheng, launched and timed through torch_npu. **No device has ever seen it**: what of
+"""Ascend C candidates on a real NPU: built by bisheng, launched and timed through torch_npu. **It was never run on a device**: what of
 it was tested, and on what, stands in docs/ascend_npu.md."""
 
 import asyncio

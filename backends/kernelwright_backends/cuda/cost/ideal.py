@@ -1,4 +1,4 @@
-"""What a launch would have counted without one of its faults. The estimate of that says what the fault costs.
+"""What-if counts: what a launch would have counted without one of its faults. Their estimate gives the cost of the fault.
 
 Only what the kernel's writer can change is changed: the data that a launch needs stay, and so does their layout.
 """

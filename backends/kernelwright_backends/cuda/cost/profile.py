@@ -1,4 +1,4 @@
-"""What each kernel of a traced call takes and does, in a reader's words: registers, occupancy, bytes, operations, what bounds it."""
+"""A summary of each kernel of a traced call: registers, occupancy, bytes, operations, bottleneck."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The calls of a request in the driver's words, and where in the mapping it writes what it saw of them."""
+"""The calls of a request as JSON for the driver, and the places in the mapping where it writes its records."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Running the compiler on a candidate: confined, within limits, and what its end says when it was not its own."""
+"""Runs the compiler on a candidate, confined and within limits, and reports what stopped it."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The driver's reply: read, or explained where it did not come."""
+"""The driver's reply: its calls, the errors of the entry, and timeouts."""
 
 import shlex
 from collections.abc import Mapping

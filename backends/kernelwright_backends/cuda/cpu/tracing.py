@@ -1,6 +1,6 @@
-"""Mode `trace`: a second object that also counts basic blocks, made when it is first asked for, and what it told.
+"""Mode `trace`: a second object that also counts basic blocks, made when it is first asked for, and what it reported.
 
-The object of the correctness road stays as it is: a call in every basic block would slow it.
+The object of the correctness gate stays as it is: a call in every basic block would slow it.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors.
+"""CUDA features that the CPU target does not support: each reported once, at its line, instead of a flood of compiler errors.
 
 The compiler says which names are missing in the code that is really compiled; here it is known what each name belongs to.
 """

@@ -1,4 +1,4 @@
-"""What the driver program told, as findings: the device names kernels, not lines, and so do these."""
+"""The reply of the driver program as findings: the device names kernels, not lines, and so do these."""
 
 from collections.abc import Mapping
 from typing import Any

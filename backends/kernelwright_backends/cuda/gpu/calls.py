@@ -1,4 +1,4 @@
-"""What the driver program is asked, and what of its answer is about the calls."""
+"""The driver program's request, and the calls of its reply."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

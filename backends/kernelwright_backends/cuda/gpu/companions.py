@@ -1,4 +1,4 @@
-"""The programs of NVIDIA beside the compiler: compute-sanitizer and Nsight Compute. Where they are, and what they need of a sandbox."""
+"""The external tools compute-sanitizer and Nsight Compute: where they are, and what they need of a sandbox."""
 
 import json
 import os

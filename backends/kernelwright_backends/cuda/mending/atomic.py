@@ -1,4 +1,4 @@
-"""Threads that count in one place."""
+"""Makes the update of one place by several threads atomic."""
 
 import re
 from collections.abc import Iterator

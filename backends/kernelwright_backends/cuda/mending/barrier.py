@@ -1,4 +1,4 @@
-"""A barrier that is missing."""
+"""Inserts a missing barrier."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A copy that is on its way while what it brings is used."""
+"""Waits for an asynchronous copy before its data is used."""
 
 import re
 from collections.abc import Iterator

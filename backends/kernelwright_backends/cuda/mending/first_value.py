@@ -1,4 +1,4 @@
-"""What is read before it has a value."""
+"""Initialises a variable that is read before it is assigned."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""An index that reaches past the end, or before the beginning."""
+"""Guards an index that is out of bounds."""
 
 import re
 from collections.abc import Iterator

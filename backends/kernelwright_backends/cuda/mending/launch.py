@@ -1,4 +1,4 @@
-"""Launches that are refused, or whose refusal nobody sees."""
+"""Allows shared memory for a launch, and checks its error."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Lanes that a warp operation leaves out, and other names that the compiler misses."""
+"""Completes masks of warp operations, and adds missing includes."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Which finding is fixed how."""
+"""Which fixes are suggested for which finding."""
 
 from collections.abc import Callable, Iterator
 

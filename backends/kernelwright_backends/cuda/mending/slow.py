@@ -1,4 +1,4 @@
-"""Rows that meet in one bank, constants that make an expression one of doubles."""
+"""Pads rows that share a bank, and writes double constants as floats."""
 
 import re
 from collections.abc import Iterator

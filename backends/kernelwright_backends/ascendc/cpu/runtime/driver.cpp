@@ -1,6 +1,6 @@
 // The runner of Ascend C on the CPU: one request in, one candidate, one answer out.
 //
-// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate is not reported of and repeats
+// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate does not know and repeats
 // the request's nonce. Tensors lie in a mapped file.
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""Faults at a line: requests that waste, lanes that part, atomics that wait, barriers that is never needed."""
+"""Faults at a line: wasteful requests, divergent lanes, contended atomics, needless barriers."""
 
 from collections.abc import Iterator
 

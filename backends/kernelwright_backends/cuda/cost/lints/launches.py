@@ -1,4 +1,4 @@
-"""Faults of a launch: too few warps or blocks, a last wave that is nearly empty, chains of launches that take no time."""
+"""Faults of a launch: too few warps or blocks, a last wave that is nearly empty, chains of short launches."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the text alone shows, whatever the data: locals that are read unset, variables of the host on the device."""
+"""Defects that the text alone proves: local variables that are read unset, host variables in device code."""
 
 import re
 from collections.abc import Iterator

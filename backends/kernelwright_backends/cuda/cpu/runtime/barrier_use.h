@@ -1,4 +1,4 @@
-// Which barriers of a block order anything: what one thread did before with what another does behind, to the same bytes,
+// Which barriers of a block order anything: what one thread did before and another one does after it, to the same bytes,
 // one of them storing. The barriers that order nothing can be left out together: what stands between two others counts as one.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the host copied from device memory that nobody had written. The copy itself may be longer than what counts; the
+// What the host copied from device memory that was never written. The copy itself may be longer than what counts; the
 // host's use of such an element is the defect.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The runner of a GPU target: one request in, one candidate, one answer out.
 //
 // The request is a JSON line on standard input, read and closed before the object is loaded; the answer goes to a
-// descriptor that the candidate is not reported of and repeats the request's nonce. Tensors lie in a mapped file.
+// descriptor that the candidate does not know and repeats the request's nonce. Tensors lie in a mapped file.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fcntl.h>
