@@ -42,7 +42,7 @@ async def try_mends(session: "Session", kernel: KernelDocument, plan: Plan, verd
                 gone = all(f.code != finding.code for f in after.findings)
                 kernel.note_mend(key, after.feasible and gone)
     except Exception:
-        logger.exception("a repair could not be tried")
+        logger.exception("a fix could not be verified")
 
 
 def _candidates(kernel: KernelDocument, text: str, verdict: Verdict) -> Iterator[tuple[Finding, Mend]]:

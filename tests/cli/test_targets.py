@@ -77,7 +77,7 @@ def test_targets_that_disagree_are_said_with_what_shows_each(kernelwright: Run, 
     assert codes(other) == ["MISMATCH_VALUE", "MISMATCH_TARGETS"]
     told = next(f for gate in other["gates"] for f in gate["findings"] if f["code"] == "MISMATCH_TARGETS")
     assert told["message"].startswith(
-        "cuda:sm_90@cpu finds it right, cuda:sm_80@cpu refuses it (MISMATCH_VALUE in line "
+        "the kernel is correct on cuda:sm_90@cpu, but cuda:sm_80@cpu refuses it (MISMATCH_VALUE at line "
     )
     assert (told["line"], [t["feasible"] for t in told["data"]["targets"]]) == (10, [True, False])
     for target in told["data"]["targets"]:

@@ -381,7 +381,7 @@ def test_a_proof_brings_no_settings_and_no_build(home: Path) -> None:
         _, (id, content) = stranger(home, "2.0f")
         proof = Proof.read(id, content).model_copy(update={"headers": {name: "x"}})
         (home / "unpacked" / name).mkdir(parents=True)
-        with pytest.raises(ValueError, match="is no name of a kernel or a header"):
+        with pytest.raises(ValueError, match="is not the name of a kernel file or header"):
             proof.unpack(home / "unpacked" / name)
         assert not (home / "unpacked" / name / "kernel" / name).exists()
 
@@ -399,7 +399,7 @@ def test_ones_own_export_comes_back_whole_only_unchanged(home: Path) -> None:
         file.read_text() + file.read_text().splitlines()[0] + "\n",
     ):
         (home / "changed.jsonl").write_text(text)
-        with pytest.raises(StoreError, match="is not as this user's"):
+        with pytest.raises(StoreError, match="is not an unchanged export of yours"):
             Memory(home / "changed", seeds=None).import_(home / "changed.jsonl", own=True)
 
 

@@ -160,11 +160,11 @@ def test_export_and_import(words: Any, memory: Memory, tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("no json", r"f\.jsonl:2: no JSON"),
-        ('{"schema": 2, "experience": {}}', r"f\.jsonl:2: no record of schema 1"),
-        ('["list"]', r"f\.jsonl:2: no record of schema 1"),
+        ('{"schema": 2, "experience": {}}', r"f\.jsonl:2: the line is not a record of schema 1"),
+        ('["list"]', r"f\.jsonl:2: the line is not a record of schema 1"),
         ('{"schema": 1}', r"f\.jsonl:2: neither an experience nor a reward"),
         ('{"schema": 1, "reward": {"id": "x"}}', r"f\.jsonl:2: \w+: field required"),
-        ("changed", r"f\.jsonl:2: the id \w+ is not that of its content"),
+        ("changed", r"f\.jsonl:2: the id \w+ does not match its content"),
         ("unknown", r"f\.jsonl:2: surprise: extra inputs are not permitted"),
     ],
 )

@@ -326,7 +326,7 @@ PATTERNS: dict[str, tuple[NDArray[Any], NDArray[Any], str]] = {
         np.concatenate([FLAT[:900], FLAT[900:] - 2]), FLAT, "constant offset -2, tail: the last 100 elements"),
     "zeros": (np.zeros_like(BASE), BASE, "all zero"),
     "zeros in the tail": (np.where(np.arange(96) < 64, BASE, 0), BASE, "zero where the reference is not, tail of each row: from column 64 on"),
-    "one value": (np.full_like(BASE, 9.0), BASE, "one value everywhere, 9"),
+    "one value": (np.full_like(BASE, 9.0), BASE, "the same value everywhere, 9"),
     "a bias left out": (
         BASE - np.linspace(1, 2, 96), BASE, "a term that depends on dimension 1 alone is missing or wrong (a bias?)"),
     "a row's scale": (

@@ -27,7 +27,10 @@ def excused(
     if not out_of_breath(load, cores):
         forward = len(late) == len(errors) and all(f.data.get("blocks_ended_lately") for f in late)
         return _as_warnings(findings) if forward else None
-    why = f"; {load:.0f} processes wanted the {cores} cores meanwhile, so that this says nothing of the kernel: verify it again"
+    why = (
+        f". {load:.0f} processes competed for {cores} cores, so this is no evidence against the kernel; "
+        "verify it again"
+    )
     return _as_warnings(findings, why)
 
 

@@ -98,7 +98,7 @@ class Verifier:
         if index is None:
             dialect = dialect_of(candidate.path, candidate.text)
             if dialect is None:
-                raise ValueError(f"{candidate.name}: neither a CUDA nor an Ascend C file")
+                raise ValueError(f"{candidate.name} is neither a CUDA nor an Ascend C file")
             index = index_of(dialect, candidate.text)
         return make_plans(candidate, index, self._configuration, target)
 
@@ -153,7 +153,7 @@ class Verifier:
                 if isinstance(step, Verdict):
                     first = step = _noting_device(step, plan)
                 yield plan, step
-        assert first is not None, "a road ends with a verdict"
+        assert first is not None, "a verification ends with a verdict"
         if not worth_elsewhere(first):
             return
         for other in plan.on_further_targets():
@@ -190,7 +190,7 @@ class Verifier:
                 subject_of, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
             )
         except (Unbounded, InterpreterError, ToolchainUnavailable, OSError) as error:
-            _LOG.info("%s: the cache is left out: %s", plan.candidate.name, error)
+            _LOG.info("%s: the verdict cache is not used: %s", plan.candidate.name, error)
             return None
 
     async def _walk(
@@ -226,7 +226,7 @@ class Verifier:
             async for step in steps:
                 if isinstance(step, Verdict):
                     return step
-        raise AssertionError("a road ends with a verdict")
+        raise AssertionError("a verification ends with a verdict")
 
     async def compare(self, first: Plan, second: Plan) -> Comparison | None:
         """How the second's latency compares with the first's, timed in turns on the device of their target; None where there
@@ -352,7 +352,7 @@ def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:
         return verdict
     note = finding(
         "ENV_TARGET",
-        f"{plan.unused_device}; the latency is estimated",
+        f"{plan.unused_device}, so the latency is estimated",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         severity=Severity.INFORMATION,

@@ -169,7 +169,7 @@ class Run:
                 raise Stop(str(error), tried=self._judged) from None
             except UnusableAnswer as error:
                 yield Generated(**self.head(step), generator=self._generator.name, refused=str(error))
-                self._teaches_nothing(f"the answers of {self._generator.name} are no candidates: {error}")
+                self._teaches_nothing(f"{self._generator.name} returned no usable candidate: {error}")
                 return
         self._count(generation)
         mark = fingerprint(generation.text)
@@ -178,7 +178,7 @@ class Run:
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
-            self._teaches_nothing(f"{self._generator.name} writes what was already tried")
+            self._teaches_nothing(f"{self._generator.name} repeats candidates that were already tried")
             return
 
         began = time.monotonic()
@@ -334,7 +334,7 @@ class Run:
             return await asyncio.to_thread(access)
         except StoreError as error:
             self._memory = None
-            self._warnings.append(f"going on without memory: {error}")
+            self._warnings.append(f"continuing without the memory: {error}")
             return None
 
     def _teaches_nothing(self, reason: str) -> None:
@@ -437,7 +437,7 @@ class Run:
 
     def _outside(self, change: str) -> Verdict:
         assignment = self.assignment
-        message = f"the candidate changes more than the region of '{assignment.entry}': {change}"
+        message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
         return self._refused(finding("HACK_REGION", message, str(assignment.path)))
 
     def _refused(self, refusal: Finding) -> Verdict:
@@ -463,5 +463,5 @@ def _error_of(verdict: Verdict) -> str:
     for gate in verdict.gates:
         if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
             messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not be run"
-    return "no gate could be run"
+            return messages[0] if messages else f"the {gate.gate} gate could not run"
+    return "no gate could run"

@@ -39,5 +39,5 @@ def needs_device(option: str, *plans: Plan) -> None:
     """
     if (reason := why_no_device(*plans)) is not None:
         raise UsageError(
-            f"{option}: {reason}: --target cuda:CHIP@gpu (kernelwright doctor says what is here)"
+            f"{option}: {reason}; use --target cuda:CHIP@gpu ('kernelwright doctor' lists the devices)"
         )

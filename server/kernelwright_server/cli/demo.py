@@ -57,14 +57,14 @@ class Row(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--examples", type=Path, default=Path("examples"), help="folder with expected.toml")
-    parser.add_argument("--only", help="only files whose name contains this")
+    parser.add_argument("--only", help="only examples whose file name contains this")
 
 
 def run(arguments: argparse.Namespace) -> int:
     listing = arguments.examples / "expected.toml"
     if not listing.is_file():
         raise UsageError(
-            f"{listing} does not exist: run the demo in a checkout, or name its examples with --examples"
+            f"{listing} does not exist; run the demo in a checkout, or name its examples with --examples"
         )
     raw = tomllib.loads(listing.read_text(encoding="utf-8"))["kernel"]
     other = arguments.examples / "ascendc" / "expected.toml"
@@ -120,11 +120,13 @@ async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool
     goal_drafted, goal_refined = (_GOAL_DRAFTED, _GOAL_REFINED) if complete else (0, 0)
     good = right == len(checked) and feasible >= goal_drafted and faster >= goal_refined
     console.print(
-        f"{right} of {len(checked)} examples judged as they should be, {feasible} of {len(drafted)} stubs drafted to feasible, "
-        f"{faster} of {len(refined)} kernels refined to a lower latency, in {time.monotonic() - started:.0f} s"
+        f"{right} of {len(checked)} examples judged as expected, {feasible} of {len(drafted)} stubs drafted "
+        f"to a correct kernel, {faster} of {len(refined)} kernels refined to a lower latency, in "
+        f"{time.monotonic() - started:.0f} s"
     )
     console.print(
-        "Every latency is an estimate from traced full-size launches (tables of the H200 and the 910B2), none is a measurement.",
+        "Every latency is an estimate from traced full-size launches (models of the H200 and the 910B2); "
+        "none is measured.",
         style="dim",
     )
     console.print(Text("demo succeeded", "green") if good else Text("demo failed", "red"))

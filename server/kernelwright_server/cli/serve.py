@@ -12,7 +12,9 @@ _SWITCH_S = 0.0005
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--stdio", action="store_true", help="the only way there is; accepted since clients say it"
+        "--stdio",
+        action="store_true",
+        help="accepted for compatibility; the server always uses standard input and output",
     )
     parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="info")
 

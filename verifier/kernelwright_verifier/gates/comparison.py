@@ -46,7 +46,10 @@ def compare(
         ValueError: the sides have different numbers of turns, or too few.
     """
     if len(first) != len(second) or len(first) < 4:
-        raise ValueError(f"{len(first)} and {len(second)} turns: as many of each are needed, at least four")
+        raise ValueError(
+            f"the comparison has {len(first)} and {len(second)} timings; it needs equally many of each, at least "
+            "four"
+        )
     logs, baselines, dropped = [], [], 0
     for n in range(0, len(first) - 1, 2):
         ours, theirs = first[n : n + 2], second[n : n + 2]

@@ -125,7 +125,7 @@ def compare(
     """
     if dtype != expected.dtype or tuple(shape) != expected.shape:
         raise ValueError(
-            f"{expected.name}: {dtype} {tuple(shape)} given, {expected.dtype} {expected.shape} expected"
+            f"{expected.name} is {dtype} {tuple(shape)}, but {expected.dtype} {expected.shape} is expected"
         )
     got = elements.decoded(actual, dtype).reshape(shape)
     wanted = expected.values(mapping)
@@ -134,7 +134,7 @@ def compare(
         return _broadcasting(tensors or {}, shape, mapping)
 
     def name_pattern(wrong: NDArray[np.bool_]) -> str:
-        return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not looked for"
+        return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not analysed"
 
     if not elements.is_floating(dtype):
         free = _free_of_order(got, wanted, expected, mapping)
