@@ -58,7 +58,7 @@ def read_seed(file: Path) -> Experience:
     head, separator, rest = file.read_text(encoding="utf-8").partition("+++\n")
     front, closing, text = rest.partition("\n+++\n")
     if head.strip() or not separator or not closing:
-        raise SeedError(f"{file} must begin with TOML between two lines of +++")
+        raise SeedError(f"{file}: a seed must begin with TOML between two lines of +++")
     try:
         fields = _FrontMatter.model_validate(tomllib.loads(front))
     except tomllib.TOMLDecodeError as error:
@@ -69,7 +69,7 @@ def read_seed(file: Path) -> Experience:
     if fields.diagnosis and fields.diagnosis.split()[0] not in CATALOGUE:
         raise SeedError(f"{file}: diagnosis '{fields.diagnosis.split()[0]}' is not a finding code")
     if not text.strip():
-        raise SeedError(f"{file} has no text")
+        raise SeedError(f"{file}: the text is missing")
     return Experience.of(
         kind=fields.kind,
         dialect=fields.dialect,

@@ -134,7 +134,7 @@ async def test_what_is_wrong_for_good_is_not_repeated(
 
 async def test_a_name_without_a_provider(request_: Any, tmp_path: Path) -> None:
     with pytest.raises(
-        CannotGenerate, match=r"nomodel: litellm knows no provider of this name: write PROVIDER/MODEL"
+        CannotGenerate, match=r"nomodel: litellm has no provider of this name; write PROVIDER/MODEL"
     ):
         await LiteLLMGenerator("nomodel", cache=tmp_path).generate(request_)
 

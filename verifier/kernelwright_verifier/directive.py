@@ -177,7 +177,7 @@ def _read_allowance(
     if code.startswith("HACK_"):
         return None, finding(
             "BIND_DIRECTIVE",
-            f"allow={code} is ignored: a file cannot silence findings of the hack gate; use [hack] allow in "
+            f"allow={code} is ignored: a file cannot silence findings of the hack gate; use [findings] ignore in "
             "kernelwright.toml",
             path,
             at,

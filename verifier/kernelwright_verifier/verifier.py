@@ -121,12 +121,15 @@ class Verifier:
         record = await _load(cache, subject) if not again else None
         if record is not None:
             verdict = verdict_for(record, plan)
+            _LOG.info("%s: cached verdict of %s", _called(plan), verdict.verified)
             for gate in verdict.gates:
                 yield gate
             yield verdict
             return
         async with aclosing(self._walk(plan, options)) as steps:
             async for step in steps:
+                if isinstance(step, GateResult) and not step.provisional and step.status != "skipped":
+                    _LOG.info("%s: %s %s in %.2f s", _called(plan), step.gate, step.status, step.elapsed_s)
                 # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
                 if (
                     isinstance(step, Verdict)
@@ -344,6 +347,12 @@ async def _load(cache: VerdictCache | None, subject: Subject | None) -> Record |
     if cache is None or subject is None:
         return None
     return await asyncio.to_thread(cache.load, subject)
+
+
+def _called(plan: Plan) -> str:
+    """A plan in the log: file, entry and target."""
+    entry = f" {plan.entry_name}" if plan.entry_name else ""
+    return f"{plan.candidate.name}{entry} on {plan.target}"
 
 
 def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:

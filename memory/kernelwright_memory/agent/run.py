@@ -1,6 +1,7 @@
 """One run of the agent: retrieve -> generate -> verify -> reward -> update -> remember, step by step."""
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -33,6 +34,8 @@ from kernelwright_memory.reward import Step
 from kernelwright_memory.store import StoreError
 from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 Verify = Callable[[str], Awaitable[Verdict]]
 RegionCheck = Callable[[str, str, str], str | None]
@@ -184,6 +187,13 @@ class Run:
         began = time.monotonic()
         verdict = await self.judged(generation.text)
         elapsed_s = time.monotonic() - began
+        _LOG.info(
+            "candidate %d of %s: feasible %s in %.2f s",
+            step,
+            generation.generator,
+            verdict.feasible,
+            elapsed_s,
+        )
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)

@@ -20,6 +20,7 @@ from kernelwright_backends.visible import visible
 from kernelwright_server.auditing import auditor_of
 from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.logs import show_layers
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
@@ -65,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print candidate, reference and inputs around the worst element",
     )
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="default: text")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="log each gate with its time to standard error"
+    )
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     parser.add_argument("--no-latency", action="store_true", help="skip the latency gate")
@@ -101,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.timeline is not None and arguments.timeline.suffix not in (".svg", ".json"):
         raise UsageError(f"--timeline: the file name {arguments.timeline} must end with .svg or .json")
     target, options = _options(arguments)
+    if arguments.verbose:
+        show_layers()
     if arguments.profile:
         needs_program("--profile", "ncu")
     check = _Check(arguments, target, options)
