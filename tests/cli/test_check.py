@@ -1,6 +1,7 @@
 """`kernelwright check`: its formats, its exit status, and one clear line for whatever is wrong."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -201,5 +202,7 @@ def test_a_task_is_screened_by_itself(kernelwright: Run, task: Path) -> None:
 def test_each_gate_is_timed_where_it_is_asked_for(kernelwright: Run, task: Path) -> None:
     done = kernelwright("check", "right.cu", "-v", "--no-latency", "--no-cache", cwd=task)
     for gate in ("hack", "compile", "correctness"):
-        assert re.search(rf"^right\.cu doubled on cuda:sm_90@cpu: {gate} passed in \d+\.\d\d s$", done.stderr, re.M)
+        assert re.search(
+            rf"^right\.cu doubled on cuda:sm_90@cpu: {gate} passed in \d+\.\d\d s$", done.stderr, re.M
+        )
     assert " passed in " not in done.stdout

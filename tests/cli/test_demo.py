@@ -1,10 +1,12 @@
 """The demo: a selection of the examples, each with a line of its own where the output is no terminal too."""
 
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from kernelwright_server.cli.demo import _chosen
 
-from .conftest import Run
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
