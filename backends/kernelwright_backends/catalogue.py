@@ -1,4 +1,4 @@
-"""Every code that a finding may carry, for both dialects (contracts.md section 5). Codes are never renamed.
+"""Every code that a finding may carry, for both dialects. Codes are never renamed.
 
 Each has a page in `docs/findings/CODE.md`: what it means, an example, the fix. `tests/tidy` holds the two together.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kernelwright_backends.finding import Finding
 from kernelwright_backends.kernel import SourceIndex
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 from kernelwright_backends.reading import read_text_bounded
 from kernelwright_backends.target import Dialect, Target
 from kernelwright_backends.toolchain import Indexer, Toolchain
@@ -20,7 +20,7 @@ class ToolchainUnavailable(RuntimeError):
 
 
 def dialect_of(path: Path, text: str) -> Dialect | None:
-    """The dialect of a document, from its name and text; None where it is neither (editor.md section 3)."""
+    """The dialect of a document, from its name and text; None where it is neither."""
     suffix = path.suffix.lower()
     if suffix in (".cu", ".cuh"):
         return "cuda"
@@ -71,12 +71,12 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
     return indexer.index
 
 
-def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
+def fixes_of(dialect: Dialect, text: str, finding: Finding) -> tuple[SuggestedFix, ...]:
     """The mechanical repairs of a finding in `text`; none where nobody knows one."""
     if dialect == "cuda":
-        from kernelwright_backends.cuda.mending.mends import mends
+        from kernelwright_backends.cuda.mending.mends import fixes
 
-        return mends(text, finding)
+        return fixes(text, finding)
     return ()
 
 

@@ -1,4 +1,4 @@
-"""A finding: one located fact about a document (contracts.md section 3)."""
+"""A finding: one located fact about a document."""
 
 from typing import Any
 

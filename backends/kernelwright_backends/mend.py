@@ -11,14 +11,14 @@ class Edit(Model):
     text: str
 
 
-class Mend(Model):
+class SuggestedFix(Model):
     """One repair. Its edits do not overlap."""
 
     title: str
     edits: tuple[Edit, ...]
 
 
-def mended(text: str, mend: Mend) -> str:
+def fixed(text: str, fix: SuggestedFix) -> str:
     """`text` with a repair applied."""
     starts = [0]
     for line in text.split("\n"):
@@ -29,7 +29,7 @@ def mended(text: str, mend: Mend) -> str:
             starts[edit.range.end_line - 1] + edit.range.end_column - 1,
             edit.text,
         )
-        for edit in mend.edits
+        for edit in fix.edits
     ]
     for start, end, new in sorted(places, reverse=True):
         text = text[:start] + new + text[end:]

@@ -6,14 +6,14 @@ import resource
 import signal
 from typing import BinaryIO
 
-NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
+NO_DISK_SPACE = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
 REMEDY = (
     "make room ('kernelwright cache size' says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be "
     "written"
 )
 
 
-def says_no_room(said: str) -> bool:
+def says_no_disk_space(said: str) -> bool:
     """Whether the messages of a program, in the C locale, tell of a full or read-only disk.
 
     A file that grew too large counts only where a limit was set on us: otherwise the limit is the sandbox's, and reaching it
@@ -25,7 +25,7 @@ def says_no_room(said: str) -> bool:
     return any(word and word in said for word in words)
 
 
-def take_room(file: BinaryIO, size_bytes: int) -> None:
+def reserve_space(file: BinaryIO, size_bytes: int) -> None:
     """Make a file so long, with room for all of it. A mapping of a file with holes would end its reader by a signal where the
     disk is full, and the reader is the candidate.
 

@@ -1,4 +1,4 @@
-"""Where a verdict is obtained: `dialect:chip@where` (contracts.md section 4), on a device with `:number` where one is meant."""
+"""Where a verdict is obtained: `dialect:chip@where`, on a device with `:number` where one is meant."""
 
 import re
 from typing import Literal
@@ -82,7 +82,7 @@ DEFAULT_TARGETS: dict[Dialect, Target] = {
 }
 
 
-class Present(Model):
+class AvailableDevice(Model):
     """Of one dialect: the device that is here."""
 
     target: Target | None = None

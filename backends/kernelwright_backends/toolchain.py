@@ -1,4 +1,4 @@
-"""What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
+"""What crosses the walls of a dialect: building, running and costing one candidate."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bottleneck(StrEnum):
-    """What bounds a kernel (evokernel.md section 8)."""
+    """What limits a kernel."""
 
     MEMORY_BANDWIDTH_SATURATED = "memory_bandwidth_saturated"
     MEMORY_LATENCY_BOUND = "memory_latency_bound"
@@ -233,7 +233,7 @@ class BuildResult(Model):
 
 
 class Symbols(Model):
-    """Of the linked object, for the symbol gate (verifier.md A1, A11)."""
+    """Of the linked object, for the symbol gate (checks A1 and A11 of docs/development/checks.md)."""
 
     undefined: tuple[str, ...] = ()
     needed: tuple[str, ...] = Field((), description="the undefined ones without which it cannot be loaded")
@@ -318,7 +318,7 @@ class Call(Model):
     again: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
-    rehearsals: int = Field(0, description="make it up to so many times before, unseen")
+    warm_up_calls: int = Field(0, description="make it up to so many times before, unseen")
     when: Literal["", "host_read", "counted", "drifting", "capture_asked", "address_kept"] = Field(
         "",
         description="run it only if the call before gave the host enough to read, if something counts calls, if something "
@@ -398,7 +398,7 @@ class CallResult(Model):
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
-    rehearsed: int = Field(0, description="how often it was made before, unseen")
+    warmed_up: int = Field(0, description="how often it was made before, unseen")
     hurried: bool = Field(
         False, description="left out or rehearsed less for want of the wall's time, not of the processor's"
     )

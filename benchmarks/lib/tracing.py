@@ -15,7 +15,7 @@ from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import Confinement, Limits, RunRequest
 from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.latency import full_size_call
-from kernelwright_verifier.gates.own_values import with_own_values
+from kernelwright_verifier.gates.own_values import with_task_inputs
 from kernelwright_verifier.processes.reference import Reference, TaskError
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.verifier import read_candidate
@@ -35,7 +35,7 @@ async def trace(file: Path, target: Target, reference: Reference, confinement: C
     started = time.perf_counter()
     with tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping:
         call = full_size_call(one.binding, one.full)
-        call, values = await with_own_values(call, one.binding, one.plan.task, one.full, reference)
+        call, values = await with_task_inputs(call, one.binding, one.plan.task, one.full, reference)
         request = RunRequest(
             mapping=Path(mapping.name), values=values, calls=(call,), mode="trace", limits=_LIMITS
         )

@@ -33,7 +33,7 @@ from kernelwright_memory.generators.templates import search
 from kernelwright_memory.generators.templates.classify import main_step, plan
 from kernelwright_memory.generators.templates.schedule import Schedule, Step
 from kernelwright_memory.memory import Memory, now
-from kernelwright_memory.policy import Default, Policy, Selection, Start, Worth, policy_named
+from kernelwright_memory.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
 from kernelwright_memory.retrieval import Match
 from kernelwright_memory.reward import Reward
 from kernelwright_memory.reward import Step as Remembered
@@ -245,16 +245,20 @@ class Permuted:
     def pool_size(self, bank: int) -> int:
         return self._inner.pool_size(bank)
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
-        return self._inner.choose(matches, self._moved(worth), random)
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
+        return self._inner.choose(matches, self._moved(estimates), random)
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
-        return self._inner.start(points, self._moved(worth), random)
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
+        return self._inner.start(points, self._moved(estimates), random)
 
-    def _moved(self, worth: Worth) -> Worth:
-        return worth._replace(
-            q=lambda id: worth.q(self._other.get(id, id)),
-            posterior=lambda id: worth.posterior(self._other.get(id, id)),
+    def _moved(self, estimates: ValueEstimates) -> ValueEstimates:
+        return estimates._replace(
+            q=lambda id: estimates.q(self._other.get(id, id)),
+            posterior=lambda id: estimates.posterior(self._other.get(id, id)),
         )
 
 

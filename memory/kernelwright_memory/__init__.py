@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kernelwright_memory.experience import Experience
-    from kernelwright_memory.memory import Counts, Memory, Shown
+    from kernelwright_memory.memory import Counts, ExperienceView, Memory
     from kernelwright_memory.store import StoreError
     from kernelwright_memory.values import Value
 
-__all__ = ["Counts", "Experience", "Memory", "Shown", "StoreError", "Value"]
+__all__ = ["Counts", "Experience", "ExperienceView", "Memory", "StoreError", "Value"]
 
 _HOMES = {
     "Counts": "memory",
     "Experience": "experience",
     "Memory": "memory",
-    "Shown": "memory",
+    "ExperienceView": "memory",
     "StoreError": "store",
     "Value": "values",
 }

@@ -114,7 +114,7 @@ def _read_line(
         if "experience" in record:
             experience = Experience.model_validate(record["experience"])
             if experience.id != experience.content_id:
-                raise _Refused(f"the id {_shown(experience.id[:12])} does not match its content")
+                raise _Refused(f"the id {_view(experience.id[:12])} does not match its content")
             if len(experience.text) > _TEXT_CHARACTERS:
                 raise _Refused(f"its text has more than {_TEXT_CHARACTERS} characters")
             experiences.append(experience)
@@ -133,10 +133,10 @@ def _read_line(
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise _Refused(f"{_shown(place)}: {first['msg'].lower()}") from None
+        raise _Refused(f"{_view(place)}: {first['msg'].lower()}") from None
 
 
-def _shown(text: str) -> str:
+def _view(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text[:_TITLE_CHARACTERS])
 
 
@@ -158,7 +158,7 @@ def _claim(experience: Experience, proof: Proof | None, date: str) -> Experience
         entry = proof.entry if proof is not None and proof.entry else ""
         title = f"imported kernel {entry if _ENTRY.fullmatch(entry) else ''}".rstrip()
     else:
-        title = " ".join(_shown(experience.title).split())
+        title = " ".join(_view(experience.title).split())
     plain = {
         name: value
         if isinstance(value := getattr(experience, name), str) and _WORD.fullmatch(value)

@@ -2,7 +2,7 @@
 what a remembered kernel can be verified again from, by the hash of its content).
 
 Nothing is ever updated in place: values are derived by replay (`values.py`). What was measured about LanceDB,
-and why each precaution here is needed, stands in the design notes (memory.md section 1).
+and why each precaution here is needed, stands in docs/development/agent.md, Storage.
 """
 
 import fcntl

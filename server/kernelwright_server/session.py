@@ -27,7 +27,7 @@ from kernelwright_server.documents import Document
 from kernelwright_server.evidence import EvidenceDocuments
 from kernelwright_server.jobs import Job, Jobs
 from kernelwright_server.kernel_document import KernelDocument, includes
-from kernelwright_server.mending import try_mends
+from kernelwright_server.mending import verify_fixes
 from kernelwright_server.rewriting import look_up, offer, rewrite
 from kernelwright_server.settings import Settings, settings_for
 from kernelwright_server.verification import recall, verify_document
@@ -76,7 +76,7 @@ class Session:
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
-        self._mending: dict[tuple[str, str | None], asyncio.Task[None]] = {}
+        self._fix_tasks: dict[tuple[str, str | None], asyncio.Task[None]] = {}
         self._asking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
@@ -148,7 +148,7 @@ class Session:
         stopped = [task for task in self._background if task is not self._looking]
         for task in stopped:
             task.cancel()
-        self._mending.clear()
+        self._fix_tasks.clear()
         self._asking.clear()
         await asyncio.gather(*stopped, return_exceptions=True)
         await self.jobs.ended()
@@ -279,8 +279,8 @@ class Session:
         running = self.jobs.find(kernel.uri, "verify")
         if not again and running is not None and running.current and _same(running.about, about):
             return  # saved again, unchanged
-        for key in [key for key in self._mending if key[0] == kernel.uri]:
-            self._mending.pop(key).cancel()
+        for key in [key for key in self._fix_tasks if key[0] == kernel.uri]:
+            self._fix_tasks.pop(key).cancel()
         job = self.jobs.start(
             kernel.uri,
             "verify",
@@ -399,15 +399,15 @@ class Session:
         if device is not None:
             await verifier.prepare(device)
 
-    def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
+    def verify_fixes(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
         """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""
         if self._closed or not self.trusted(kernel.document):
             return
         key = kernel.uri, plan.entry_name
-        if (older := self._mending.pop(key, None)) is not None:
+        if (older := self._fix_tasks.pop(key, None)) is not None:
             older.cancel()
-        task = asyncio.create_task(try_mends(self, kernel, plan, verdict))
-        self._mending[key] = task
+        task = asyncio.create_task(verify_fixes(self, kernel, plan, verdict))
+        self._fix_tasks[key] = task
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 

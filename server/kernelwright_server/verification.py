@@ -124,4 +124,4 @@ async def _verify(
                 kernel.keep(outcome)
                 if of is plan:
                     session.look_up(kernel, plan)
-                    session.try_mends(kernel, plan, step)
+                    session.verify_fixes(kernel, plan, step)

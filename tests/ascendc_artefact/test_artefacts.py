@@ -129,7 +129,7 @@ HONEST = {
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_variant_says_the_same(
+def test_a_legitimate_variant_says_the_same(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = changed(tmp_path, HONEST[name])
@@ -190,7 +190,7 @@ UNCLEAR = {
 
 
 @pytest.mark.parametrize("name", UNCLEAR)
-def test_what_cannot_be_followed_accuses_nobody(
+def test_what_cannot_be_followed_flags_nothing(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, verdict = checked(capsys, changed(tmp_path, UNCLEAR[name]))

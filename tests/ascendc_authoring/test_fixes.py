@@ -28,11 +28,11 @@ def test_a_defect_has_its_fix(case: str) -> None:
     message = "take it out first (DeQue); 100 are needed"
     item = Finding(code=code, severity=Severity.ERROR, message=message, path=case, line=line)
     fix = fixes_for(item, AscendcIndexer(text.encode()).syntax)[0]
-    mended = text.encode()
+    fixed = text.encode()
     for edit in sorted(fix.edits, reverse=True):
-        mended = mended[: edit.start] + edit.text.encode() + mended[edit.end :]
-    assert WRONG[case] in mended.decode() and WRONG[case] not in text
-    assert AscendcIndexer(mended).index.syntax_errors == ()
+        fixed = fixed[: edit.start] + edit.text.encode() + fixed[edit.end :]
+    assert WRONG[case] in fixed.decode() and WRONG[case] not in text
+    assert AscendcIndexer(fixed).index.syntax_errors == ()
 
 
 def test_a_tensor_freed_in_its_queue_is_taken_out_first() -> None:

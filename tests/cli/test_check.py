@@ -139,18 +139,18 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
             ("check", "right.cu", "--target", "cuda:sm_90"),
             "--target: 'cuda:sm_90' is no target: write dialect:chip@where",
         ),
-        (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not NAME=NUMBER"),
-        (("check", "right.cu", "--size", "big"), "--size: 'big' is neither auto nor full"),
+        (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not of the form NAME=NUMBER"),
+        (("check", "right.cu", "--size", "big"), "--size: 'big' is not auto, full or of the form"),
         (
             ("check", "right.cu", "--entry", "other"),
             "right.cu: no entry 'other'; the entries are doubled",
         ),
-        (("check", "right.cu", "--seed", "-1"), "--seed: -1 does not lie between"),
+        (("check", "right.cu", "--seed", "-1"), "--seed: -1 is not between"),
         (("check", "right.cu", "--jobs", "0"), "--jobs: 0 is less than 1"),
         (("frobnicate",), "no such command: 'frobnicate'"),
         (("check", "--frobnicate", "x"), "unrecognized arguments: --frobnicate"),
         (("draft", "nowhere.py"), "nowhere.py: no such file"),
-        (("refine", "double.py"), "double.py: a task has no kernel to refine yet"),
+        (("refine", "double.py"), "double.py is a task and has no kernel to refine"),
         (("draft", "no_task.cu"), "no_task.cu has no task"),
         (("draft", "double.py", "-o", "right.cu"), "right.cu exists already"),
         (("explain", "RACE_SHRED"), "did you mean RACE_SHARED"),
@@ -178,7 +178,7 @@ def test_a_target_of_the_other_dialect_is_not_silently_left_out(kernelwright: Ru
 def test_a_file_without_kernels_is_not_asked_for_a_task(kernelwright: Run, tmp_path: Path) -> None:
     (tmp_path / "host.cu").write_text("int answer() { return 42; }\n")
     done = kernelwright("check", "host.cu", cwd=tmp_path)
-    assert "host.cu holds no kernel" in done.stdout and "put host.py" not in done.stdout
+    assert "host.cu defines no kernel" in done.stdout and "put host.py" not in done.stdout
 
 
 def test_only_draft_takes_a_bare_task(kernelwright: Run) -> None:

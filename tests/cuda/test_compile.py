@@ -652,6 +652,6 @@ async def test_assembly_of_another_architecture_is_not_refused(compile_text):
         "__global__ void k(int* x) { x[0] = lane(); }\nint main() {}\n",
     ],
 )
-async def test_honest_words_are_not_misplaced(text, compile_text):
+async def test_legitimate_words_are_not_misplaced(text, compile_text):
     built = await compile_text(text)
     assert built.object is not None, built.findings

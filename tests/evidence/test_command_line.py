@@ -35,7 +35,7 @@ def verdict_of(done: Any) -> dict[str, Any]:
 def test_the_same_contents_are_not_verified_twice(checked: Path, kernelwright: Run) -> None:
     first = verdict_of(kernelwright("check", "right.cu", "--format", "json", cwd=checked))
     assert (first["cached"], first["feasible"], first["file"]) == (True, True, "right.cu")
-    assert "known since" in kernelwright("check", checked / "right.cu", cwd=checked).stdout
+    assert "cached since" in kernelwright("check", checked / "right.cu", cwd=checked).stdout
     again = kernelwright("check", "right.cu", "--format", "json", "--no-cache", cwd=checked)
     assert verdict_of(again)["cached"] is False
     # A seed that is asked for is another question, with an answer of its own.

@@ -305,7 +305,7 @@ def test_a_file_that_is_none_of_the_projects(
     found, findings = load_configuration(folder / "k.cu", **arguments)
     assert found.limits.time_s == 20 and found.agent.generator == ""
     if not planted.__name__.startswith("_above") and planted is not _a_repository_of_another:
-        assert [f.code for f in findings] == ["ENV_CONFIGURATION"] and "is not read" in findings[0].message
+        assert [f.code for f in findings] == ["ENV_CONFIGURATION"] and "is ignored" in findings[0].message
 
 
 def test_a_temporary_bundle_is_not_configured_by_its_neighbours(

@@ -72,7 +72,7 @@ def test_a_link_that_leads_nowhere_yet_where_a_bundle_is_exported(
     out = imported / "operator.py"
     out.symlink_to(profile)
     assert main(["bundle", "export", str(imported), "-o", str(out)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert not profile.exists()
 
 

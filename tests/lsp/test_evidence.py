@@ -46,7 +46,7 @@ async def test_what_the_command_line_verified_is_shown_on_opening(start: Any, re
             await asyncio.sleep(0.1)
     assert editor.progress == [], "nothing ran"
     line = next(n for n, t in enumerate(path.read_text().splitlines()) if "void relu(" in t)
-    assert "known since" in await editor.hover(uri, line, 5)
+    assert "cached since" in await editor.hover(uri, line, 5)
     # An access says what a warp's request for it comes to, wherever its line has gone.
     load = next(n for n, t in enumerate(path.read_text().splitlines()) if "x[i]" in t)
     column = path.read_text().splitlines()[load].index("x[i]")

@@ -88,7 +88,7 @@ async def test_a_candidate_whose_region_moved_on_is_refused(start: Any, relu: Pa
     uri, candidate, text = await drafted(editor, path)
     moved = original.replace("{", "{ // mine", 1)
     editor.change(uri, text=moved)
-    with pytest.raises(JsonRpcException, match="'relu' was edited since"):
+    with pytest.raises(JsonRpcException, match="'relu' was edited after the candidate was made"):
         await editor.command("apply", {"candidateUri": candidate.candidateUri})
     # A part of it that would undo somebody's line elsewhere is refused too.
     editor.change(uri, text=NOTE + "int kept;\n" + original)

@@ -38,7 +38,7 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
     "no tensor": ("class Model(nn.Module):\n    def forward(self, x): return 'x'\ndef get_inputs(): return [torch.rand(1)]\n",
                   "TASK_INVALID", 3, 1, "must return tensors"),
     "complex": ("class Model(nn.Module):\n    def forward(self, x): return x * 1j\ndef get_inputs(): return [torch.rand(1)]\n",
-                "TASK_INVALID", 3, 1, "give torch.view_as_real(...)"),
+                "TASK_INVALID", 3, 1, "use torch.view_as_real(...)"),
     "a sparse input": ("class Model(nn.Module):\n    def forward(self, x): return x.to_dense()\n"
                        "def get_inputs(): return [torch.eye(3).to_sparse()]\n",
                        "TASK_INVALID", 1, 1, "x is sparse"),
@@ -119,5 +119,5 @@ async def test_a_task_that_hangs_or_takes_all_memory(
         )
     codes = [r.findings[0].code if isinstance(r, TaskError) else None for r in results]
     assert codes == ["SIZE_TOO_LARGE", "SIZE_TOO_LARGE", None]
-    assert "did not answer within 2 s" in str(results[0])
+    assert "did not finish within 2 s" in str(results[0])
     assert "more memory than the limit" in str(results[1])

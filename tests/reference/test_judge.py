@@ -86,7 +86,9 @@ ORDERS += [("ascending", False), ("descending", False)]
 
 @pytest.mark.parametrize("count", [100, 10_000, 1_000_000])
 @pytest.mark.parametrize(("order", "signed"), ORDERS)
-def test_honest_float32_sums_pass_in_any_order(count: int, order: str, signed: bool, judge: Judge) -> None:
+def test_legitimate_float32_sums_pass_in_any_order(
+    count: int, order: str, signed: bool, judge: Judge
+) -> None:
     x = RANDOM.random((4, count), dtype=np.float32) - np.float32(0.5 if signed else 0.0)
     rows = {
         "as given": x,
@@ -261,7 +263,7 @@ def test_another_shape_is_refused(tmp_path: Path) -> None:
         tensor=TensorData(name="out", dtype="float64", shape=(2,), strides=(1,), offset=0),
         dtype="float32", rms=1.0, rms_error=0.0, max_error=0.0, reduction=1,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"float32 \(2,\) expected"):
+    with pytest.raises(ValueError, match=r"float32 \(2,\) is expected"):
         compare(b"", "float32", (3,), expected, tmp_path)
 
 
@@ -368,7 +370,7 @@ def test_conversion() -> None:
     data = np.array([1.9, -1.9, 0.0], dtype=np.float32).tobytes()
     assert elements.convert(data, "float32", "int32") == np.array([1, -1, 0], dtype=np.int32).tobytes()
     assert elements.convert(data, "float32", "bool") == bytes([1, 1, 0])
-    with pytest.raises(ValueError, match="no whole number of float32 elements"):
+    with pytest.raises(ValueError, match="not a whole number of float32 elements"):
         elements.decoded(b"xyz", "float32")
     with pytest.raises(ValueError, match="unknown element type 'complex64'"):
         elements.decoded(b"", "complex64")

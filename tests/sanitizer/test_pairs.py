@@ -71,7 +71,7 @@ async def told(path, toolchain, confinement, define=()) -> tuple[set[tuple[str, 
 
 
 @pytest.mark.parametrize("name", PAIRS)
-async def test_a_defect_is_caught_and_its_twin_is_not_accused(name, toolchain, confinement):
+async def test_a_defect_is_caught_and_its_twin_is_not_flagged(name, toolchain, confinement):
     path = HERE / "pairs" / f"{name}.cu"
     wanted, allowed = marks(path)
     found, result = await told(path, toolchain, confinement, ("DEFECT",))
@@ -84,7 +84,7 @@ async def test_a_defect_is_caught_and_its_twin_is_not_accused(name, toolchain, c
 
 
 @pytest.mark.parametrize("name", CORRECT)
-async def test_what_looks_suspicious_and_is_right_is_not_accused(name, toolchain, confinement):
+async def test_what_looks_suspicious_and_is_right_is_not_flagged(name, toolchain, confinement):
     found, result = await told(HERE / "correct" / f"{name}.cu", toolchain, confinement)
     assert not found, [f"{f.line}:{f.column} {f.code} {f.message}" for f in result.findings]
     assert (result.status, result.exit_status) == ("ok", 0), result.log

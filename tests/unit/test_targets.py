@@ -8,7 +8,7 @@ from kernelwright_backends.ascendc.npu import installation
 from kernelwright_backends.ascendc.npu.installation import Npu
 from kernelwright_backends.cuda.gpu import device
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, read_answer
-from kernelwright_backends.target import Present, Target, TargetError
+from kernelwright_backends.target import AvailableDevice, Target, TargetError
 from kernelwright_verifier.config import Configuration, load_configuration
 from kernelwright_verifier.plan import chosen_targets
 
@@ -56,16 +56,16 @@ def test_a_gpu_is_called_by_its_product_where_the_architecture_means_another(
     name: str, architecture: str, memory_gb: int, target: str
 ) -> None:
     found = Devices(devices=(gpu(name, architecture, memory_gb),))
-    assert device.chosen(found, "") == Present(target=Target.parse(target), name=name)
+    assert device.chosen(found, "") == AvailableDevice(target=Target.parse(target), name=name)
     assert devices_for(Target.parse(target), found) == found.devices
 
 
 def test_what_cannot_be_used_is_named_with_the_reason() -> None:
     here = Devices(devices=(gpu("NVIDIA H200", "sm_90"),))
-    assert device.chosen(here, "no nvcc was found") == Present(
+    assert device.chosen(here, "no nvcc was found") == AvailableDevice(
         name="NVIDIA H200", problem="no nvcc was found"
     )
-    assert device.chosen(Devices(problem="no NVIDIA driver is loaded"), "") == Present()
+    assert device.chosen(Devices(problem="no NVIDIA driver is loaded"), "") == AvailableDevice()
     broken = read_answer('{"problem": "system has unsupported display driver / cuda driver combination"}')
     assert device.chosen(broken, "").problem.startswith("system has unsupported display driver")
     assert device.chosen(read_answer("Segmentation fault"), "").problem
@@ -95,17 +95,17 @@ def test_an_npu_is_taken_where_one_is_healthy() -> None:
     )
     assert installation.chosen((first,), "").problem == "npu-smi calls its health Alarm"
     assert installation.chosen((second,), "no CANN").problem == "no CANN"
-    assert installation.chosen((Npu(number=0, name="310P3", health="OK"),), "") == Present()
+    assert installation.chosen((Npu(number=0, name="310P3", health="OK"),), "") == AvailableDevice()
 
 
-H200 = Present(target=Target.parse("cuda:sm_90@gpu"), name="NVIDIA H200")
-A100 = Present(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
+H200 = AvailableDevice(target=Target.parse("cuda:sm_90@gpu"), name="NVIDIA H200")
+A100 = AvailableDevice(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
 
 
 @pytest.mark.parametrize(
     ("here", "settings", "asked", "targets"),
     [
-        (Present(), {}, None, ["cuda:sm_90@cpu"]),
+        (AvailableDevice(), {}, None, ["cuda:sm_90@cpu"]),
         (H200, {}, None, ["cuda:sm_90@cpu", "cuda:sm_90@gpu"]),
         (A100, {}, None, ["cuda:sm_80@cpu", "cuda:sm_80@gpu"]),
         (H200, {}, "cuda:sm_90@cpu", ["cuda:sm_90@cpu"]),
@@ -113,13 +113,13 @@ A100 = Present(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
         (H200, {}, "ascendc:910b@cpu", ["cuda:sm_90@cpu", "cuda:sm_90@gpu"]),
         (H200, {"target": "cuda:a100@cpu"}, None, ["cuda:a100@cpu"]),
         (H200, {"target": "ascendc:910b@cpu"}, None, ["cuda:sm_90@cpu"]),
-        (Present(), {"targets": ("cuda:sm_80@cpu", "ascendc:910b@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_80@cpu"]),
+        (AvailableDevice(), {"targets": ("cuda:sm_80@cpu", "ascendc:910b@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_80@cpu"]),
         (H200, {"targets": ("cuda:sm_80@cpu", "cuda:sm_90@gpu", "cuda:sm_90@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"]),
         (H200, {"targets": ("cuda:sm_80@cpu",)}, "cuda:sm_90@cpu", ["cuda:sm_90@cpu"]),
     ],
 )  # fmt: skip
 def test_the_targets_of_an_entry(
-    here: Present, settings: dict[str, object], asked: str | None, targets: list[str]
+    here: AvailableDevice, settings: dict[str, object], asked: str | None, targets: list[str]
 ) -> None:
     chosen = chosen_targets(
         "cuda", Configuration.model_validate(settings), Target.parse(asked) if asked else None, here
@@ -129,7 +129,7 @@ def test_the_targets_of_an_entry(
 
 
 def test_a_device_that_cannot_be_used_is_noted() -> None:
-    here = Present(name="NVIDIA H200", problem="no nvcc was found")
+    here = AvailableDevice(name="NVIDIA H200", problem="no nvcc was found")
     chosen = chosen_targets("cuda", Configuration(), None, here)
     assert (str(chosen.target), chosen.further) == ("cuda:sm_90@cpu", ())
     assert chosen.unused_device == "NVIDIA H200 cannot be used: no nvcc was found"

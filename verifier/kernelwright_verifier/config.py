@@ -1,4 +1,4 @@
-"""`kernelwright.toml`: the user's own, and over it the nearest one of the project (contracts.md section 8)."""
+"""`kernelwright.toml`: the user's own, and over it the nearest one of the project."""
 
 import os
 import re

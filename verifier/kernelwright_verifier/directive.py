@@ -1,4 +1,4 @@
-"""The directive, one comment line that says how a kernel meets its task (contracts.md section 1)."""
+"""The directive, one comment line that says how a kernel meets its task."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The expressions of a directive (contracts.md section 1): parsed by hand, evaluated by a walk, never by `eval`.
+"""The expressions of a directive: parsed by hand, evaluated by a walk, never by `eval`.
 
 Grammar, loosest first::
 

@@ -12,7 +12,7 @@ from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.model import Model
 from kernelwright_backends.reach import Reach
-from kernelwright_backends.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
+from kernelwright_backends.target import DEFAULT_TARGETS, AvailableDevice, Dialect, Target, TargetError
 from kernelwright_verifier.build_systems import run_words, with_build
 from kernelwright_verifier.config import Configuration, TaskSettings
 from kernelwright_verifier.directive import Allowance, Directive, read_directives, read_requires
@@ -92,7 +92,7 @@ def chosen_targets(
     dialect: Dialect,
     configuration: Configuration,
     asked: Target | None,
-    here: Present,
+    here: AvailableDevice,
     built_for: Target | None = None,
 ) -> Targets:
     """The targets of entries whose directives name none.

@@ -104,7 +104,7 @@ def _digest(plain: dict[str, Any]) -> str:
 
 
 def _broken_rule(verdict: Verdict) -> str | None:
-    """What no verdict of ours can say (contracts.md section 3); None where all is well."""
+    """What no verdict of ours can say; None where all is well."""
     if tuple(gate.gate for gate in verdict.gates) != GATES:
         return "it does not list the four gates in order"
     for gate in verdict.gates:

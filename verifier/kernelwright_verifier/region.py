@@ -1,4 +1,4 @@
-"""The region of an entry: what a candidate may change (contracts.md section 6)."""
+"""The region of an entry: what a candidate may change."""
 
 import re
 

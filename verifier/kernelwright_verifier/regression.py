@@ -18,7 +18,7 @@ from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.subject import verifier_identity
 from kernelwright_verifier.task import TaskDescription
 
-# What must lie between two latencies to say that one is longer: of measured ones (verifier.md section 5; their quartiles
+# What must lie between two latencies to say that one is longer: of measured ones (docs/development/verification.md, Timing; their quartiles
 # must not meet either), of estimated ones (a ratio that they get right nearly always).
 _MEASURED, _ESTIMATED = 1.02, 1.25
 _CODE = "COST_REGRESSION"

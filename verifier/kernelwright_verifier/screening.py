@@ -1,4 +1,4 @@
-"""The screen of the task itself (verifier.md A3): what makes a task prove little, said on the task's own file."""
+"""The screen of the task itself (check A3, degenerate tasks): what makes a task prove little, said on the task's own file."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""`NAME.toml` beside the task `NAME.py`: what a task that must stay unchanged does not say itself (contracts.md section 2).
+"""`NAME.toml` beside the task `NAME.py`: what a task that must stay unchanged does not say itself (docs/development/verification.md, Sizes).
 
 small = { N = 1024 }                          # sizes for a machine without a device
 shapes = [{ N = 1000 }, { N = 4097 }]         # further shapes it must work for

@@ -1,4 +1,4 @@
-"""Sizes as a user writes them, and what of a task's full size a candidate relies on (contracts.md section 2)."""
+"""Sizes as a user writes them, and what of a task's full size a candidate relies on (docs/development/verification.md, Sizes)."""
 
 import itertools
 import re
@@ -79,7 +79,7 @@ def halved_sizes(full: Mapping[str, object]) -> Iterator[dict[str, int]]:
 
 
 def smallest_sizes(reduced: Mapping[str, int], full: Mapping[str, object]) -> dict[str, int]:
-    """`reduced` with each constant that is smaller there than in `full` as small as contracts.md section 2 makes one."""
+    """`reduced` with each constant that is smaller there than in `full` as small as the rules of docs/development/verification.md make one."""
     return {
         name: _SMALLEST + size % _SMALLEST
         if isinstance(size := full.get(name), int) and size > value > _SMALLEST

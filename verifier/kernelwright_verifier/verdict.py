@@ -1,4 +1,4 @@
-"""The answer: gate results for (candidate, task, target), as contracts.md section 3 writes them."""
+"""The answer: gate results for (candidate, task, target), as docs/verdict.schema.json describes them."""
 
 from typing import Any, Literal
 
@@ -42,7 +42,7 @@ class GateResult(Model):
 
 
 class EarlyFindings(Model):
-    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (contracts.md section 2)."""
+    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (docs/development/verification.md, Sizes)."""
 
     findings: tuple[Finding, ...]
 

@@ -12,7 +12,7 @@ from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, inde
 from kernelwright_backends.finding import Severity, finding
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reading import read_bounded
-from kernelwright_backends.room import NO_ROOM
+from kernelwright_backends.room import NO_DISK_SPACE
 from kernelwright_backends.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.toolchain import CompileOptions, ConfinementError
 from kernelwright_backends.upkeep import remove_unused
@@ -24,7 +24,7 @@ from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.gates.paired import time_in_turns
 from kernelwright_verifier.includes import Unbounded
 from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.pipeline import Road, not_judged, without_room
+from kernelwright_verifier.pipeline import VerificationRun, not_judged, without_disk_space
 from kernelwright_verifier.plan import Plan, make_plans
 from kernelwright_verifier.processes.interpreter import (
     Interpreter,
@@ -126,7 +126,7 @@ class Verifier:
                 yield gate
             yield verdict
             return
-        async with aclosing(self._walk(plan, options)) as steps:
+        async with aclosing(self._run(plan, options)) as steps:
             async for step in steps:
                 if isinstance(step, GateResult) and not step.provisional and step.status != "skipped":
                     _LOG.info("%s: %s %s in %.2f s", _called(plan), step.gate, step.status, step.elapsed_s)
@@ -196,7 +196,7 @@ class Verifier:
             _LOG.info("%s: the verdict cache is not used: %s", plan.candidate.name, error)
             return None
 
-    async def _walk(
+    async def _run(
         self, plan: Plan, options: VerifyOptions
     ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         async with self._turns:
@@ -206,13 +206,15 @@ class Verifier:
                 yield not_judged(plan, "ENV_SANDBOX", str(error))
                 return
             except OSError as error:
-                if error.errno not in NO_ROOM:
+                if error.errno not in NO_DISK_SPACE:
                     raise
-                yield not_judged(plan, "ENV_DISK", without_room(error))
+                yield not_judged(plan, "ENV_DISK", without_disk_space(error))
                 return
             assert self._confinement is not None
-            road = Road(plan, options, self._confinement, reference, self._confinement.name, self._auditor)
-            async with aclosing(road.walk()) as steps:
+            run = VerificationRun(
+                plan, options, self._confinement, reference, self._confinement.name, self._auditor
+            )
+            async with aclosing(run.run()) as steps:
                 async for step in steps:
                     yield step
 
@@ -258,7 +260,7 @@ class Verifier:
         return await reference.describe(task, size)
 
     async def screen(self, task: Task) -> Verdict:
-        """What the task itself shows (verifier.md A3), as the verdict of a file without an entry: its correctness gate
+        """What the task itself shows (check A3, degenerate tasks), as the verdict of a file without an entry: its correctness gate
         holds what is weak, and nothing was judged."""
         gates = {name: GateResult(gate=name, status="skipped") for name in GATES}
         description: TaskDescription | None = None

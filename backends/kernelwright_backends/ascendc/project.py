@@ -192,13 +192,13 @@ def surrounding_files(path: Path) -> list[Path]:
     """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
     sections where it is one of an imported artefact."""
     from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
-    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+    from kernelwright_backends.ascendc.artefact.sections import BundleError
 
     found = [*_host_files(path), *prototype_files(path)]
     folder = folder_of(path)
     if folder is not None:
         # What cannot be read, the hack gate tells.
-        with suppress(ArtefactError):
+        with suppress(BundleError):
             found += [file for file in read_folder(folder).files.values() if file not in (*found, path)]
     return found
 

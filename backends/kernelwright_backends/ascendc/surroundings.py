@@ -106,12 +106,12 @@ class PortTypes(NamedTuple):
 def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
     """The operators of msopgen's JSON files around a kernel, nearest first."""
     from kernelwright_backends.ascendc.artefact.prototype import read_prototypes
-    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+    from kernelwright_backends.ascendc.artefact.sections import BundleError
 
     for file in prototype_files(path):
         try:
             found = read_prototypes(_text(file))
-        except ArtefactError:
+        except BundleError:
             continue  # not for us to judge
         for operator in found:
             ports = [(t, True) for t in operator.inputs] + [(t, False) for t in operator.outputs]

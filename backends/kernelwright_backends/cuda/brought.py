@@ -23,7 +23,7 @@ _OF_CUDA = re.compile(
 _OF_STD = re.compile(rb"\bstd\s*::\s*(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
-def includes_brought(text: bytes) -> bytes:
+def transitive_includes(text: bytes) -> bytes:
     """The lines that include what a text takes for granted."""
     headers = {_BROUGHT[match[1].decode()] for match in _OF_STD.finditer(text)}
     if _OF_CUDA.search(text):

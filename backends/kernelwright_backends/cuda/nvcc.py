@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelwright_backends.compile_flags import refusal
-from kernelwright_backends.cuda.brought import includes_brought
+from kernelwright_backends.cuda.brought import transitive_includes
 from kernelwright_backends.cuda.cpu.compilation import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.cuda.cpu.compiler import prelude_of
 from kernelwright_backends.cuda.cpu.headers import HeaderSearch
@@ -102,7 +102,7 @@ class Unit:
 
     def text(self) -> bytes:
         """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
-        brought = includes_brought(self._content) if prelude_of(self._content) == "torch" else b""
+        brought = transitive_includes(self._content) if prelude_of(self._content) == "torch" else b""
         spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
         return brought + f'#line 1 "{spelled}"\n'.encode() + self._content
 

@@ -11,7 +11,7 @@ from kernelwright_backends.target import Target
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_memory.card import dtype_of, family_of, task_card
 from kernelwright_memory.generators.base import Stage
-from kernelwright_memory.memory import Memory, Recall
+from kernelwright_memory.memory import Memory, Retrieval
 from kernelwright_memory.policy import policy_named
 from kernelwright_memory.retrieval import Query, diagnosis_of, state_of
 from kernelwright_verifier.config import Configuration
@@ -73,7 +73,7 @@ def query_of(
     )
 
 
-def items_of(recall: Recall) -> tuple[RetrievedItem, ...]:
+def items_of(recall: Retrieval) -> tuple[RetrievedItem, ...]:
     """What was retrieved, as it is reported: the choices in the order of their slots, then APIs by name."""
     chosen = tuple(
         RetrievedItem(

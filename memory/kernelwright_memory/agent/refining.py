@@ -81,11 +81,11 @@ class _Refinement:
 
     async def start(self, step: int) -> tuple[_Point, float]:
         """The start point to continue from, with the probability with which the policy chose it."""
-        worth = await self._run.worth(self.best.verdict)
-        if worth is None:
+        estimates = await self._run.estimates(self.best.verdict)
+        if estimates is None:
             return self.best, 1.0
         points = [Start(point.id, point.latency_us) for point in self._points]
-        number, propensity = self._policy.start(points, worth, self._run.random(step, 1))
+        number, propensity = self._policy.start(points, estimates, self._run.random(step, 1))
         return self._points[number], propensity
 
     async def take(

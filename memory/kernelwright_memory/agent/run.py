@@ -26,8 +26,8 @@ from kernelwright_memory.generators.base import (
     StartPoint,
     UnusableAnswer,
 )
-from kernelwright_memory.memory import Memory, Recall, now
-from kernelwright_memory.policy import Policy, Worth
+from kernelwright_memory.memory import Memory, Retrieval, now
+from kernelwright_memory.policy import Policy, ValueEstimates
 from kernelwright_memory.proof import Proof
 from kernelwright_memory.retrieval import Query, state_of
 from kernelwright_memory.reward import Step
@@ -114,10 +114,14 @@ class Run:
     def query(self, last: Verdict | None, exclude: frozenset[str] = frozenset()) -> Query:
         return query_of(self.assignment, self.stage, last, card=self._card, exclude=exclude)
 
-    async def worth(self, last: Verdict | None) -> Worth | None:
+    async def estimates(self, last: Verdict | None) -> ValueEstimates | None:
         """The values in the state that `last` describes, None without a memory."""
         memory = self._memory
-        return await self._remembering(lambda: memory.worth(self.query(last))) if memory is not None else None
+        return (
+            await self._remembering(lambda: memory.estimates(self.query(last)))
+            if memory is not None
+            else None
+        )
 
     async def start_points(self) -> tuple[Experience, ...]:
         """What earlier runs found for this task on this target, the fastest first."""
@@ -153,13 +157,13 @@ class Run:
         """
         self.attempt = None
         random = self.random(step)
-        recall = Recall()
+        recall = Retrieval()
         if self._memory is not None and ready is None:
             memory, exclude = self._memory, frozenset({start.id} if start else ())
             query = self.query(last, exclude)
             recall = (
                 await self._remembering(lambda: memory.recall(query, self.policy, random, last_text or ""))
-                or Recall()
+                or Retrieval()
             )
         yield self._retrieved(step, recall, lineage)
 
@@ -353,7 +357,12 @@ class Run:
             raise Stop(reason, tried=self._judged)
 
     def _request(
-        self, step: int, recall: Recall, last: Verdict | None, last_text: str | None, start: StartPoint | None
+        self,
+        step: int,
+        recall: Retrieval,
+        last: Verdict | None,
+        last_text: str | None,
+        start: StartPoint | None,
     ) -> GenerationRequest:
         assignment = self.assignment
         return GenerationRequest(
@@ -374,7 +383,7 @@ class Run:
             seed=self._seed,
         )
 
-    def _retrieved(self, step: int, recall: Recall, lineage: credit.Lineage | None) -> Retrieved:
+    def _retrieved(self, step: int, recall: Retrieval, lineage: credit.Lineage | None) -> Retrieved:
         return Retrieved(
             **self.head(step),
             policy=self.policy.name,

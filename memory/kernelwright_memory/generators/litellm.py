@@ -1,7 +1,7 @@
 """Models: hosted ones by name through litellm, any OpenAI-compatible server by its address.
 
 litellm is imported when first used, in a thread (2 s). Its budget, cache, time limits and retries do not work
-(memory.md section 4), so those here are ours. A server named by its address may be anybody's: it is asked without litellm, over
+(docs/development/agent.md), so those here are ours. A server named by its address may be anybody's: it is asked without litellm, over
 `connection.py`.
 """
 

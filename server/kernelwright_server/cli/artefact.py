@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kernelwright_backends.ascendc.artefact.folder import (
-    ImportedArtefact,
+    ImportedBundle,
     layout,
     read_folder,
     write_folder,
 )
 from kernelwright_backends.ascendc.artefact.route import Route, route_of, signature_of
-from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
+from kernelwright_backends.ascendc.artefact.sections import SECTIONS, BundleError, OperatorBundle, read_bundle
 from kernelwright_backends.ascendc.artefact.values import Problem
 from kernelwright_backends.finding import Finding, finding
 from kernelwright_backends.placing import write_new
@@ -84,7 +84,7 @@ def _import(arguments: argparse.Namespace) -> int:
     folder = arguments.output or arguments.artefact.parent / route.prototype.file_name
     try:
         made = write_folder(folder, artefact, route, task)
-    except ArtefactError as error:
+    except BundleError as error:
         raise UsageError(str(error)) from None
     print(f"{folder}: {route.prototype.name}, kernel in {made.files['kernel_src'].relative_to(folder)}")
     if task is None:
@@ -102,7 +102,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     try:
         text = read_folder(arguments.folder).exported()
-    except ArtefactError as error:
+    except BundleError as error:
         raise UsageError(str(error)) from None
     if arguments.output is None:
         print_exactly(text)
@@ -138,7 +138,7 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
             imported = read_folder(arguments.artefact)
             sections = imported.sections()
             route = route_of(sections, read_text_bounded(imported.task) if imported.task else None)
-        except (ArtefactError, UnicodeDecodeError) as error:
+        except (BundleError, UnicodeDecodeError) as error:
             raise UsageError(str(error)) from None
         return await _verdict(imported, route, arguments, target, options)
     artefact, task = _read(arguments.artefact), _task(arguments.artefact, arguments.task)
@@ -150,7 +150,7 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
 
 
 async def _verdict(
-    imported: ImportedArtefact, route: Route, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions
+    imported: ImportedBundle, route: Route, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions
 ) -> Verdict:  # fmt: skip
     kernel = imported.files["kernel_src"]
     if arguments.artefact.is_dir():
@@ -193,7 +193,7 @@ def _not_followed(verdict: Verdict, unclear: list[Finding]) -> Verdict:
     return verdict.model_copy(update={"gates": tuple(gates), "feasible": None})
 
 
-def _findings(imported: ImportedArtefact, problems: tuple[Problem, ...], code: str) -> list[Finding]:
+def _findings(imported: ImportedBundle, problems: tuple[Problem, ...], code: str) -> list[Finding]:
     from kernelwright_backends.finding import Range
 
     return [
@@ -213,7 +213,7 @@ def _findings(imported: ImportedArtefact, problems: tuple[Problem, ...], code: s
     ]
 
 
-def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task: Path | None) -> Verdict:
+def _at_sections(verdict: Verdict, imported: ImportedBundle, file: Path, task: Path | None) -> Verdict:
     """The verdict on the bundle's own text: every place in a section is one in the file."""
     sections = {str(path.resolve()): name for name, path in imported.files.items()}
     absolute = str(file.resolve())
@@ -267,14 +267,14 @@ def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task:
     )
 
 
-def _read(file: Path) -> Artefact:
+def _read(file: Path) -> OperatorBundle:
     try:
-        return read_artefact(read_bounded(file).decode())
+        return read_bundle(read_bounded(file).decode())
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not UTF-8 text") from None
-    except ArtefactError as error:
+    except BundleError as error:
         raise UsageError(f"{file}{f':{error.line}' if error.line else ''}: {error}") from None
 
 
@@ -295,17 +295,17 @@ def _task(artefact: Path, named: Path | None) -> Path | None:
     return None
 
 
-def _route(file: Path, artefact: Artefact, task: Path | None) -> Route:
+def _route(file: Path, artefact: OperatorBundle, task: Path | None) -> Route:
     sections = {name: artefact[name] for name in SECTIONS}
     try:
         layout(sections)
         return route_of(sections, read_text_bounded(task) if task is not None else None)
-    except ArtefactError as error:
+    except BundleError as error:
         line = artefact.place("project_json_src", error.line, 1)[0] if error.line else None
         raise UsageError(f"{file}{f':{line}' if line else ''}: {error}") from None
 
 
-def _places(file: Path, artefact: Artefact) -> Callable[[Problem], str]:
+def _places(file: Path, artefact: OperatorBundle) -> Callable[[Problem], str]:
     def place(problem: Problem) -> str:
         line, column = artefact.place(problem.section, problem.line, problem.column)
         return f"{file}:{line}:{column}"

@@ -388,7 +388,7 @@ class _Judging:
 
 
 def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
-    """2 if anything could not be judged, else 1 if there is an error, else 0 (contracts.md section 3).
+    """2 if anything could not be judged, else 1 if there is an error, else 0.
 
     What one target does not execute at all counts for nothing where another found the entry right.
     """

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.text import Text
 
 from kernelwright_backends.visible import visible, visible_line
-from kernelwright_memory import Memory, Shown, StoreError, Value
+from kernelwright_memory import ExperienceView, Memory, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
@@ -151,7 +151,7 @@ def _value(value: Value | None) -> str:
     return f"{value.q:+.2f}" if value is not None and value.count else ""
 
 
-def _show(shown: Shown) -> None:
+def _show(shown: ExperienceView) -> None:
     console = open_console()
     experience = shown.experience
 

@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
-    """0 something was offered, 1 nothing found, 2 could not try (contracts.md section 6)."""
+    """0 something was offered, 1 nothing found, 2 could not try."""
     if arguments.output is not None and arguments.write:
         raise UsageError("--write and -o exclude each other")
     if arguments.output is not None and arguments.output.exists():

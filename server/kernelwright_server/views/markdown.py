@@ -137,7 +137,7 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
     if unused is not None:
         rows.append(("device", plain(unused)))
     if verdict.cached and verdict.verified is not None:
-        rows.append(("known since", plain(verdict.verified) + ", same contents"))
+        rows.append(("cached since", plain(verdict.verified) + ", same contents"))
     if verdict.reproduce is not None and not verdict.feasible:
         rows.append(("reproduce", code(verdict.reproduce)))
     table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]

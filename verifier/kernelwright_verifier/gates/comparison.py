@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from kernelwright_backends.model import Model
 
-# verifier.md section 5: what a gain must exceed, how far a baseline may drift, how much the clocks of a pair may differ.
+# docs/development/verification.md, Timing: what a gain must exceed, how far a baseline may drift, how much the clocks of a pair may differ.
 _LEAST_GAIN = 0.02
 _MOST_DRIFT = 0.03
 _MOST_CLOCK = 0.02

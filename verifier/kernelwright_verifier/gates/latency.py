@@ -36,7 +36,7 @@ from kernelwright_verifier.binding import (
 )
 from kernelwright_verifier.expression import ExpressionError
 from kernelwright_verifier.gates.correctness.layout import contiguous_strides
-from kernelwright_verifier.gates.own_values import with_own_values
+from kernelwright_verifier.gates.own_values import with_task_inputs
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.processes.reference import EagerLatency, NotTimed, Reference, TaskError
 from kernelwright_verifier.task import TaskDescription
@@ -95,7 +95,7 @@ async def estimate_latency(
         )
     values: Path | None = None
     if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
-        call, values = await with_own_values(call, binding, plan.task, full, reference)
+        call, values = await with_task_inputs(call, binding, plan.task, full, reference)
     with tempfile.TemporaryDirectory(prefix="kernelwright-trace-") as folder:
         mapping = Path(folder) / "tensors.bin"
         mapping.touch()
@@ -235,7 +235,7 @@ async def beside_eager(
     target: Target,
     reference: Reference,
 ) -> LatencyOutcome:
-    """A measured latency with that of eager PyTorch on the same device; never beside an estimate (contracts.md section 3)."""
+    """A measured latency with that of eager PyTorch on the same device; never beside an estimate."""
     eager: EagerLatency | None = None
     if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
         try:

@@ -53,7 +53,7 @@ def idle_time_s(plan: Plan, result: RunResult, limit_s: float) -> float:
     return min(limit_s, max(_AT_LEAST_S, _LONGER * result.elapsed_s))
 
 
-class Doubt(NamedTuple):
+class SensitivityRun(NamedTuple):
     """A further run of a program that went well, in which its comparison is to fail."""
 
     runs: tuple[Mapping[str, object], ...]
@@ -62,31 +62,33 @@ class Doubt(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-_IDLE = Doubt(({"idle": "all"},), "its kernels computed nothing")
+_IDLE = SensitivityRun(({"idle": "all"},), "its kernels computed nothing")
 # Of two kernels that are held against each other, both idle ones agree, and one alone does not; one that looks for what another
 # did wrong finds nothing when it is idle itself.
-_IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}, {"idle": "every first"}), _IDLE.although)
-_BEYOND = Doubt(
+_IDLE_BY_TURNS = SensitivityRun(
+    ({"idle": "all"}, {"idle": "every second"}, {"idle": "every first"}), _IDLE.although
+)
+_BEYOND = SensitivityRun(
     ({"results": "changed beyond"},),
     "all results of its kernels but the first and the last were replaced",
 )
 # A comparison of a beginning is one that can fail: it is weak, and no more than that.
-_INSIDE = Doubt(
+_INSIDE = SensitivityRun(
     ({"results": "changed inside"},),
     "all results of its kernels but the first and the last 32 were replaced",
     Severity.WARNING,
 )
-_MUCH = Doubt(
+_MUCH = SensitivityRun(
     ({"results": "changed much"},),
     "every result of its kernels was off by at least half of the largest",
 )
-_NO_NUMBERS = Doubt(
+_NO_NUMBERS = SensitivityRun(
     ({"idle": "all", "results": "no numbers"},),
     "its kernels stored NaN, which fails every comparison",
 )
 
 
-def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
+def doubts(plan: Plan, result: RunResult) -> tuple[SensitivityRun, ...]:
     """What may be doubted of a program that says it is right. One with `.expected` may print as little as it likes."""
     if any(_expected(plan)):
         return (_IDLE,)
@@ -104,7 +106,9 @@ def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
     return tuple(found)
 
 
-def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult, doubt: Doubt) -> tuple[Finding, ...]:
+def unmoved_findings(
+    plan: Plan, result: RunResult, idle: RunResult, doubt: SensitivityRun
+) -> tuple[Finding, ...]:
     """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
 
     One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing. Of one without `.expected`

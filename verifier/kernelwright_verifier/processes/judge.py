@@ -1,4 +1,4 @@
-"""The judge: one output against the float64 reference (verifier.md A6). Numbers only: no task is run here.
+"""The judge: one output against the float64 reference (check A6, tolerance). Numbers only: no task is run here.
 
 An output passes if its rms error and its largest error against float64 each stay within
 

@@ -142,7 +142,7 @@ class Reference:
         await self._running()
 
     async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
-        """What the task is at `size`: "auto" by the rules of contracts.md section 2, "full" (nothing is
+        """What the task is at `size`: "auto" by the rules of docs/development/verification.md, Sizes, "full" (nothing is
         allocated where the meta device does), or constants by name, the others in full.
 
         Raises:

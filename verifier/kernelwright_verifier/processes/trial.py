@@ -33,10 +33,7 @@ class Expected:
     """of the reference evaluated in the task's own types, against float64"""
     max_error: float
     reduction: int
-    (
-        "elements that an output sums up, added along the longest chain of reductions: the tolerance grows "
-        "with it"
-    )
+    """K of the tolerance (check A6): elements that an output sums up, added along the longest chain of reductions"""
     undecided: int = 0
     """integers that come out differently in float64, beside those that equals decide"""
     tied: TensorData | None = None
@@ -97,7 +94,7 @@ class DrawnInputs:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the task itself shows (verifier.md A3), and a trial of which it is known what must be read (A5)."""
+    """What the task itself shows (check A3, degenerate tasks), and a trial of which it is known what must be read (A5)."""
 
     trial: Trial
     needed: Mapping[str, TensorData]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.ascendc.artefact.route import Route, prototype_of, tiling_header
-from kernelwright_backends.ascendc.artefact.sections import SECTIONS, Artefact, ArtefactError, read_artefact
+from kernelwright_backends.ascendc.artefact.sections import SECTIONS, BundleError, OperatorBundle, read_bundle
 from kernelwright_backends.foreign import parse_json
 from kernelwright_backends.placing import write_new
 from kernelwright_backends.reading import read_bounded
@@ -30,11 +30,11 @@ _SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class ImportedArtefact:
+class ImportedBundle:
     """A folder that an artefact was imported to."""
 
     folder: Path
-    artefact: Artefact  # as it came
+    artefact: OperatorBundle  # as it came
     files: Mapping[str, Path]  # section -> file
     task: Path | None
 
@@ -49,7 +49,7 @@ class ImportedArtefact:
             try:
                 found[name] = read_bounded(file).decode()
             except (OSError, UnicodeDecodeError) as error:
-                raise ArtefactError(f"{name}: {file} cannot be read ({_reason(error)})") from None
+                raise BundleError(f"{name}: {file} cannot be read ({_reason(error)})") from None
         return found
 
     def exported(self) -> str:
@@ -79,7 +79,7 @@ def layout(sections: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | None) -> ImportedArtefact:
+def write_folder(folder: Path, artefact: OperatorBundle, route: Route, task: Path | None) -> ImportedBundle:
     """Write the project.
 
     Raises:
@@ -87,7 +87,7 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
         OSError: it cannot be written.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise ArtefactError(f"{folder} is there already: name a new folder with -o")
+        raise BundleError(f"{folder} is there already: name a new folder with -o")
     sections = {name: artefact[name] for name in SECTIONS}
     paths = layout(sections)
     for name, path in paths.items():
@@ -102,7 +102,7 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
     return read_folder(folder)
 
 
-def read_folder(folder: Path) -> ImportedArtefact:
+def read_folder(folder: Path) -> ImportedBundle:
     """The artefact that a folder was imported from.
 
     Raises:
@@ -112,24 +112,24 @@ def read_folder(folder: Path) -> ImportedArtefact:
     try:
         raw: Any = parse_json(read_bounded(file))
     except FileNotFoundError:
-        raise ArtefactError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
+        raise BundleError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
     except OSError as error:
-        raise ArtefactError(f"{file} cannot be read ({error})") from None
+        raise BundleError(f"{file} cannot be read ({error})") from None
     except ValueError as error:
-        raise ArtefactError(f"{file} is no JSON: {error}") from None
+        raise BundleError(f"{file} is no JSON: {error}") from None
     if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA or not isinstance(raw.get("text"), str):
-        raise ArtefactError(f"{file} is of no schema that this version knows ({_SCHEMA})")
+        raise BundleError(f"{file} is of no schema that this version knows ({_SCHEMA})")
     files = raw.get("files")
     if not isinstance(files, dict) or set(files) != set(SECTIONS):
-        raise ArtefactError(f"{file}: 'files' must name a file for each of {', '.join(SECTIONS)}")
+        raise BundleError(f"{file}: 'files' must name a file for each of {', '.join(SECTIONS)}")
     placed = {}
     for name in SECTIONS:
         path = (folder / str(files[name])).resolve()
         if not path.is_relative_to(folder.resolve()):
-            raise ArtefactError(f"{file}: {name} lies outside of the folder ({files[name]})")
+            raise BundleError(f"{file}: {name} lies outside of the folder ({files[name]})")
         placed[name] = folder / str(files[name])
     task = folder / TASK
-    return ImportedArtefact(folder, read_artefact(raw["text"]), placed, task if task.is_file() else None)
+    return ImportedBundle(folder, read_bundle(raw["text"]), placed, task if task.is_file() else None)
 
 
 def folder_of(kernel: Path) -> Path | None:

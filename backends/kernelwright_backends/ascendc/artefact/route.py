@@ -13,7 +13,7 @@ from kernelwright_backends.ascendc.artefact.prototype import (
     defined_operators,
     read_prototypes,
 )
-from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+from kernelwright_backends.ascendc.artefact.sections import BundleError
 from kernelwright_backends.ascendc.artefact.values import OperatorCall, Problem, Value
 from kernelwright_backends.ascendc.syntax import index
 from kernelwright_backends.foreign import parse_python
@@ -83,7 +83,7 @@ def prototype_of(sections: Mapping[str, str]) -> Prototype:
     prototypes = read_prototypes(sections["project_json_src"])
     if len(prototypes) > 1:
         names = ", ".join(p.name for p in prototypes)
-        raise ArtefactError(
+        raise BundleError(
             f"project_json_src defines {len(prototypes)} operators ({names}): one artefact is one operator"
         )
     return as_defined(prototypes[0], _host(sections))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
 
 _HOME = "ASCEND_HOME_PATH"
 _USUAL = ("/usr/local/Ascend/cann", "/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")
@@ -171,7 +171,7 @@ def npu_for(target: Target, npus: tuple[Npu, ...]) -> Npu:
     raise NpuMissing(f"{target}: no such NPU is here (found: {there}); ascendc:910b@cpu needs none")
 
 
-def chosen(npus: tuple[Npu, ...], problem: str) -> Present:
+def chosen(npus: tuple[Npu, ...], problem: str) -> AvailableDevice:
     """What `auto` takes: the first healthy device that is a 910B.
 
     Args:
@@ -179,12 +179,14 @@ def chosen(npus: tuple[Npu, ...], problem: str) -> Present:
     """
     mine = [npu for npu in npus if npu.product is not None]
     if not mine:
-        return Present()
+        return AvailableDevice()
     healthy = next((npu for npu in mine if npu.health == "OK"), None)
     if healthy is None:
-        return Present(name=mine[0].name, problem=f"npu-smi calls its health {mine[0].health}")
+        return AvailableDevice(name=mine[0].name, problem=f"npu-smi calls its health {mine[0].health}")
     if problem:
-        return Present(name=healthy.name, problem=problem)
+        return AvailableDevice(name=healthy.name, problem=problem)
     usual = DEFAULT_PRODUCT["910b"]
     chip = "910b" if healthy.product == usual else healthy.product
-    return Present(target=Target(dialect="ascendc", chip=chip or "910b", where="npu"), name=healthy.name)
+    return AvailableDevice(
+        target=Target(dialect="ascendc", chip=chip or "910b", where="npu"), name=healthy.name
+    )

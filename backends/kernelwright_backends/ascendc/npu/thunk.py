@@ -7,7 +7,7 @@ import re
 
 from kernelwright_backends.ascendc.cpu.thunk import TILING_KEY, prelude, tiling_struct
 from kernelwright_backends.ascendc.project import Project
-from kernelwright_backends.cuda.cpu.thunk import THUNK_PATH
+from kernelwright_backends.cuda.cpu.thunk import STUB_PATH
 from kernelwright_backends.toolchain import ArgumentSlot, EntryCall
 
 # Reads the struct from global memory word by word with the scalar unit, as a kernel may before any pipe runs.
@@ -42,7 +42,7 @@ def before(call: EntryCall | None, text: bytes, project: Project, entry: str) ->
     return f"#include <cstdint>\n{re.sub(r'struct (?!alignas)(Data )', r'struct alignas(8) Data ', made)}{_TILING_MACROS}"
 
 
-def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
+def entry_stub(call: EntryCall, text: bytes, project: Project) -> str:
     """C++ that launches `call.entry` on `blocks` cores of a stream, and one that fills its tiling struct.
 
     Raises:
@@ -71,7 +71,7 @@ def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
         head = f"{call.entry}<<<kw_given->blocks, nullptr, kw_stream>>>("
     exported = 'extern "C" __attribute__((visibility("default")))'
     return (
-        f'\n#include <cstdint>\n#include <cstring>\n{_CALL}{_filler(call, text, project, exported)}#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <cstdint>\n#include <cstring>\n{_CALL}{_filler(call, text, project, exported)}#line 1 "{STUB_PATH}"\n'
         f"{exported} void kernelwright_entry(const kw_npu_call* kw_given, void* kw_stream) {{\n"
         f"  {head}\n{arguments}); (void)kw_given; (void)kw_stream;\n}}\n"
     )

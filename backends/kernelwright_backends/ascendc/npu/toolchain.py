@@ -26,7 +26,7 @@ from kernelwright_backends.ascendc.npu.installation import (
     torch_npu_version,
 )
 from kernelwright_backends.ascendc.npu.messages import compiler_findings, device_findings
-from kernelwright_backends.ascendc.npu.thunk import NotLaunchable, before, entry_thunk
+from kernelwright_backends.ascendc.npu.thunk import NotLaunchable, before, entry_stub
 from kernelwright_backends.ascendc.project import read_project
 from kernelwright_backends.compile_flags import refusal
 from kernelwright_backends.cuda.cpu.compilation import OBJECT_BYTES
@@ -116,18 +116,18 @@ class AscendcNpuToolchain:
         project = read_project(path, text)
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         try:
-            thunk = entry_thunk(call, text.encode(), project) if call else ""
+            stub = entry_stub(call, text.encode(), project) if call else ""
         except NotLaunchable as reason:
             return BuildResult(object=None, findings=(finding("ENV_TARGET", str(reason), str(path)),))
         spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
         head = before(call, text.encode(), project, named)
-        key = hashlib.sha256("\0".join((str(path), head, text, thunk, str(target), cann.version)).encode())
+        key = hashlib.sha256("\0".join((str(path), head, text, stub, str(target), cann.version)).encode())
         kept = cache_folder("ascendc-npu", "objects") / key.hexdigest()[:32]
         folders = tuple(dict.fromkeys((path.parent, *(f.resolve() for f in options.include))))
         started = time.perf_counter()
         with making(kept) as own:
             unit, made = own / "candidate.asc", own / "candidate.so"
-            write_private(unit, f'{head}#line 1 "{spelled}"\n{text}{thunk}'.encode())
+            write_private(unit, f'{head}#line 1 "{spelled}"\n{text}{stub}'.encode())
             completed = await _compile(
                 cann, unit, made, target, options.model_copy(update={"include": folders}), confinement
             )

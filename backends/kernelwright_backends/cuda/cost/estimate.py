@@ -169,7 +169,7 @@ def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in parts.items() if value >= 0.0005}
 
 
-def signs_of_doubt(trace: Trace, chip: Chip) -> Mapping[str, float]:
+def signs_of_uncertainty(trace: Trace, chip: Chip) -> Mapping[str, float]:
     """What the interval of a call's estimate is made of (`doubt.signs`)."""
     return doubt.signs(
         trace.launches, [step for step, _ in _steps(trace, chip)], _overhead(trace, chip), chip

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kernelwright_backends.room import take_room
+from kernelwright_backends.room import reserve_space
 from kernelwright_backends.toolchain import ArgumentValue, Call, RunRequest, TensorData
 
 
@@ -59,13 +59,13 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "again": int(call.again),
                 "rounding": call.rounding,
                 "placement": call.placement,
-                "rehearsals": call.rehearsals,
+                "warm_up_calls": call.warm_up_calls,
                 "probe": int(call.probe),
             }
         )
     if at > size and request.calls:
         with request.mapping.open("r+b") as file:
-            take_room(file, at)
+            reserve_space(file, at)
     return calls, provenance, loads
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output
-from kernelwright_backends.room import REMEDY, says_no_room
+from kernelwright_backends.room import REMEDY, says_no_disk_space
 from kernelwright_backends.toolchain import CompileOptions, Completed, Confinement, Limits
 
 # Generous: on a machine that is busy with other work a compiler takes many times as long.
@@ -97,8 +97,8 @@ def stopped(completed: Completed, path: Path, limits: Limits = COMPILE_LIMITS) -
     if completed.ended_by == "disk":
         text = f"compiling wrote more than {limits.disk_mb} MB to the disk"
         return finding("COMPILE_MEMORY", text, str(path))
-    if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
-        return no_room(path)
+    if completed.status and says_no_disk_space(completed.stderr.decode("utf-8", "replace")):
+        return no_disk_space(path)
     killed = completed.status < 0 or completed.status == _KILLED_IN_A_SHELL
     if killed or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
@@ -117,6 +117,6 @@ def right_but_slow(path: Path) -> Finding:
     return finding("COMPILE_TIME", message, str(path), severity=Severity.WARNING)
 
 
-def no_room(path: Path) -> Finding:
+def no_disk_space(path: Path) -> Finding:
     """The finding about a full disk."""
     return finding("ENV_DISK", f"the compiler cannot write: {REMEDY}", str(path))

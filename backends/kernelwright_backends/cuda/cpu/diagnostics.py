@@ -11,7 +11,7 @@ from kernelwright_backends.cuda.cpu.left_to_the_build import remedy
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.sources import Sources
-from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.cpu.thunk import FIRST_ARGUMENT_LINE, STUB_PATH
 from kernelwright_backends.cuda.cpu.torch_headers import missing_header
 from kernelwright_backends.cuda.cpu.unsupported import (
     explain,
@@ -270,7 +270,7 @@ def _located(diagnostic: dict[str, Any], places: Places) -> tuple[Path, Range] |
     for location in diagnostic.get("locations", []):
         caret = location.get("caret", {})
         file, line = caret.get("file", ""), caret.get("line", 0)
-        if file == THUNK_PATH:
+        if file == STUB_PATH:
             return _of_parameter(line, places)
         column = caret.get("byte-column", caret.get("column", 1))
         start, finish = location.get("start"), location.get("finish")

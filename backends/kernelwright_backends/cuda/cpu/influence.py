@@ -19,7 +19,7 @@ def in_question(result: RunResult) -> bool:
     return result.status == "ok" and any(_concerns(found) for found in result.findings)
 
 
-def same_but_for_contents(result: RunResult, again: RunResult) -> bool:
+def same_with_other_contents(result: RunResult, again: RunResult) -> bool:
     """Did both runs end alike, with nothing else found in the second? What left the device is compared elsewhere."""
     return (
         again.status == result.status

@@ -39,7 +39,7 @@ def call_result(call: Mapping[str, Any], places: Places) -> CallResult:
         returned=returned,
         aliases=tuple(r["alias"] for r in call.get("returned", ()) if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
-        rehearsed=call.get("rehearsed", 0),
+        warmed_up=call.get("warmed_up", 0),
         hurried=bool(call.get("hurried")),
         activity=_activity(call["activity"], places) if "activity" in call else None,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.brought import includes_brought
+from kernelwright_backends.cuda.brought import transitive_includes
 from kernelwright_backends.cuda.cpu import compiler as tools
 from kernelwright_backends.cuda.cpu.declarations import Kernels, is_program_main
 from kernelwright_backends.cuda.cpu.generated import FOR_A_DEVICE, generated
@@ -140,17 +140,17 @@ class Sources:
             for r in unit.files.values()
         )
 
-    def write(self, folder: Path, thunk: str) -> None:
+    def write(self, folder: Path, stub: str) -> None:
         """The rewritten files in `folder`, which no sandbox writes: `candidate.cpp` and its headers, each under its user's name."""
         assembly = any(b"kw::ptx::" in rewritten.text for rewritten in self.files.values())
         for path, rewritten in self.files.items():
             name = "candidate.cpp" if path == self.main else header_name(path)
             spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
-            ending = thunk.encode() if path == self.main else b"\n"
+            ending = stub.encode() if path == self.main else b"\n"
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if assembly and path == self.main:  # a header may be included within a class
                 once += b"#include <kernelwright/ptx.h>\n"
-            once += includes_brought(rewritten.original)
+            once += transitive_includes(rewritten.original)
             write_private(folder / name, once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:

@@ -29,7 +29,7 @@ from kernelwright_backends.cuda.cpu.compilation import (
     OF_WHAT_NOBODY_RUNS,
     compile_into,
     defines,
-    no_room,
+    no_disk_space,
     right_but_slow,
     stopped,
 )
@@ -43,11 +43,11 @@ from kernelwright_backends.cuda.cpu.diagnostics import (
 from kernelwright_backends.cuda.cpu.elf import ElfError
 from kernelwright_backends.cuda.cpu.linking import included_headers, symbols_of, undefined, unresolved
 from kernelwright_backends.cuda.cpu.reply import call_result, entry_errors, out_of_time, shortened
-from kernelwright_backends.cuda.cpu.siblings import add_siblings
+from kernelwright_backends.cuda.cpu.siblings import add_translation_units
 from kernelwright_backends.cuda.cpu.sources import Sources, collect, too_large
 from kernelwright_backends.cuda.cpu.stage import shown as shown_to_program
 from kernelwright_backends.cuda.cpu.stage import staged
-from kernelwright_backends.cuda.cpu.thunk import entry_thunk, program_thunk
+from kernelwright_backends.cuda.cpu.thunk import entry_stub, program_stub
 from kernelwright_backends.cuda.cpu.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.unsupported import explain
 from kernelwright_backends.finding import STRAYS, Finding, Severity, finding
@@ -56,7 +56,7 @@ from kernelwright_backends.handover import NOT_TAKEN, Output, fresh_output, put_
 from kernelwright_backends.kept import keep_result, kept_result, making
 from kernelwright_backends.kernel import SourceIndex
 from kernelwright_backends.reply import read_answer, without_answer
-from kernelwright_backends.room import says_no_room
+from kernelwright_backends.room import says_no_disk_space
 from kernelwright_backends.target import Target
 from kernelwright_backends.toolchain import (
     BuildResult,
@@ -140,7 +140,7 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
-            add_siblings(sources)
+            add_translation_units(sources)
         # A program may read a clock in assembly; an entry's host code has no use for any.
         refused = (*(_host_assembly(sources) if call is not None else ()), *_unsupported(sources))
         if refused:
@@ -155,9 +155,9 @@ class CudaCpuToolchain:
         flags = (*compiler.flags, f"-std={options.std or sources.standard}", *_architecture(target))
         if call is None and not sources.has_main and tools.prelude_of(sources.all_text) == "torch":
             flags = (*flags, "-DKW_WITHOUT_ENTRY")
-        thunk = entry_thunk(call) if call else program_thunk() if sources.has_main else ""
+        stub = entry_stub(call) if call else program_stub() if sources.has_main else ""
         rewritten_s = time.perf_counter() - started
-        key = await asyncio.to_thread(_key, compiler, flags, options, sources, thunk)
+        key = await asyncio.to_thread(_key, compiler, flags, options, sources, stub)
         work = tools.folder("objects") / key
         places = Places(path, sources.every_file, index.find(call.entry) if call else None)
         if (saved := kept_result(work)) is not None:
@@ -169,7 +169,7 @@ class CudaCpuToolchain:
         prepared_s = time.perf_counter() - started
         with making(work) as own:
             result = await self._compile(
-                compiler, flags, options, sources, thunk, own, header, places, confinement
+                compiler, flags, options, sources, stub, own, header, places, confinement
             )
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
@@ -184,7 +184,7 @@ class CudaCpuToolchain:
         flags: tuple[str, ...],
         options: CompileOptions,
         sources: Sources,
-        thunk: str,
+        stub: str,
         work: Path,
         header: Path,
         places: Places,
@@ -195,7 +195,7 @@ class CudaCpuToolchain:
         objects: list[str] = []
         includes: set[str] = set()
         started = time.perf_counter()
-        if thunk and not sources.others:
+        if stub and not sources.others:
             flags = (*flags, *tools.SINGLE_UNIT_FLAGS)
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
@@ -204,14 +204,14 @@ class CudaCpuToolchain:
                 flags,
                 options,
                 unit,
-                thunk if number == 0 else "",
+                stub if number == 0 else "",
                 folder,
                 header,
                 places,
                 confinement,
-                runs=bool(thunk),
+                runs=bool(stub),
             )
-            if not thunk and made is None and unit.all_executed and _too_slow(unit_findings):
+            if not stub and made is None and unit.all_executed and _too_slow(unit_findings):
                 made, said = await self._compile_unit(
                     compiler, flags, options, unit, "", folder, header, places, confinement, text_only=True
                 )
@@ -224,7 +224,7 @@ class CudaCpuToolchain:
             includes.update(included_headers(folder / "candidate.d", unit))
         read = tuple(sorted(includes))
         readable = [work]
-        if not thunk:
+        if not stub:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed,
                                symbols=Symbols(includes=read))  # fmt: skip
         shared, exports = work / "candidate.so", work / "exports.map"
@@ -251,8 +251,8 @@ class CudaCpuToolchain:
         if failure is not None:
             return BuildResult(object=None, findings=(*found, failure), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
-        if completed.status and says_no_room(stderr):
-            return BuildResult(object=None, findings=(no_room(sources.main),), elapsed_s=elapsed)
+        if completed.status and says_no_disk_space(stderr):
+            return BuildResult(object=None, findings=(no_disk_space(sources.main),), elapsed_s=elapsed)
         if completed.status or not shared.is_file():
             found += linker_findings(stderr, places)
             if not any(f.code == "COMPILE_LINK" for f in found):
@@ -288,7 +288,7 @@ class CudaCpuToolchain:
         flags: tuple[str, ...],
         options: CompileOptions,
         sources: Sources,
-        thunk: str,
+        stub: str,
         work: Path,
         header: Path,
         places: Places,
@@ -305,7 +305,7 @@ class CudaCpuToolchain:
             text_only: find errors, and make no code.
         """
         private_folder(work)
-        sources.write(work, thunk)
+        sources.write(work, stub)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         includes = sources.include_flags
         of_pytorch = tools.prelude_of(sources.all_text) == "torch"
@@ -363,14 +363,14 @@ class CudaCpuToolchain:
         for _ in range(_MOST_UNFINISHED):
             if finished is None:
                 break
-            finished.write(work, thunk)
+            finished.write(work, stub)
             again = await compiled()
             said = compiler_findings(again.stderr.decode("utf-8", "replace"), places)
             if not again.status:
                 return made, said
             finished = without_bodies(finished, said)
-        if not found and says_no_room(stderr):
-            return None, [no_room(sources.main)]
+        if not found and says_no_disk_space(stderr):
+            return None, [no_disk_space(sources.main)]
         if not found:  # more words than are read
             completed = await compile_into(
                 made, confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable
@@ -602,7 +602,7 @@ class CudaCpuToolchain:
                     observed={**poison, "unwritten_shared": contents},
                 )
                 same = await asyncio.to_thread(_mapped, request, size_bytes) == outputs
-                if not same or not influence.same_but_for_contents(result, again):
+                if not same or not influence.same_with_other_contents(result, again):
                     return result
         except NOT_TAKEN:
             return result
@@ -634,7 +634,7 @@ class CudaCpuToolchain:
                     )
                     for contents in influence.CONTENTS
                 ]
-                alike = all(influence.same_but_for_contents(result, run) for run in runs)
+                alike = all(influence.same_with_other_contents(result, run) for run in runs)
                 digests = {run.coverage.get("digest") for run in runs}
                 return (
                     influence.lowered(result)
@@ -772,7 +772,7 @@ def _elements(request: RunRequest) -> dict[str, str]:
 
 
 def _key(
-    compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, thunk: str
+    compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, stub: str
 ) -> str:
     parts = [
         compiler.version,
@@ -780,7 +780,7 @@ def _key(
         tools.rewriter_hash(),
         *flags,
         options.model_dump_json(),
-        thunk,
+        stub,
     ]
     digest = hashlib.sha256("\0".join(parts).encode())
     for unit in sources.units:

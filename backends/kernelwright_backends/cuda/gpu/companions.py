@@ -40,7 +40,7 @@ _INSTALL = {
 
 
 @dataclass(frozen=True)
-class Companion:
+class ExternalTool:
     """One of the programs."""
 
     path: Path
@@ -75,7 +75,7 @@ def _places(name: str) -> Iterable[Path]:
 
 
 @cache
-def find(name: str) -> Companion:
+def find(name: str) -> ExternalTool:
     """`compute-sanitizer` or `ncu`: of CUDA_HOME, CUDA_PATH, the toolkit, the path, or a usual place.
 
     Raises:
@@ -96,7 +96,7 @@ def find(name: str) -> Companion:
     version = re.search(r"Version (\d+(?:\.\d+)+)", said)
     if version is None:
         raise ToolUnavailable(f"{path} does not answer like {name}: {said.strip()[-200:]}; {_INSTALL[name]}")
-    return Companion(path.absolute(), version[1])
+    return ExternalTool(path.absolute(), version[1])
 
 
 def counters_permitted(parameters: Path = PARAMETERS) -> bool | None:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
+from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
 
 CONTROL = Path("/dev/nvidiactl")
 _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
@@ -131,20 +131,20 @@ def target_of(device: Device) -> Target:
     return Target(dialect="cuda", chip=chip, where="gpu")
 
 
-def chosen(found: Devices, problem: str) -> Present:
+def chosen(found: Devices, problem: str) -> AvailableDevice:
     """What `auto` takes: the first GPU.
 
     Args:
         problem: why nothing can be built for it; empty where that is well.
     """
     if found.broken:
-        return Present(name="an NVIDIA driver", problem=found.problem)
+        return AvailableDevice(name="an NVIDIA driver", problem=found.problem)
     if not found.devices:
-        return Present()
+        return AvailableDevice()
     first = found.devices[0]
     if problem:
-        return Present(name=first.name, problem=problem)
-    return Present(target=target_of(first), name=first.name)
+        return AvailableDevice(name=first.name, problem=problem)
+    return AvailableDevice(target=target_of(first), name=first.name)
 
 
 def _is_chip(device: Device, target: Target) -> bool:

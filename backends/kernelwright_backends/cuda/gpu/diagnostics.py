@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kernelwright_backends.cuda.cpu.text import Lines
-from kernelwright_backends.cuda.gpu.thunk import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.gpu.thunk import FIRST_ARGUMENT_LINE, STUB_PATH
 from kernelwright_backends.finding import Finding, Range, finding
 from kernelwright_backends.kernel import Function, SourceIndex
 from kernelwright_backends.reach import Reach
@@ -156,7 +156,7 @@ def _finding(said: _Said, texts: Texts, demangled: Callable[[str], str]) -> Find
         return None
     if not said.path:
         return _placeless(said, texts, demangled)
-    if said.path == THUNK_PATH:
+    if said.path == STUB_PATH:
         if said.kind == "warning":
             return None
         return _made("COMPILE_ERROR", said, texts.main, _parameter(said.line, texts))

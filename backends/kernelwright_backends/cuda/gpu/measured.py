@@ -11,7 +11,7 @@ from kernelwright_backends.toolchain import CostEstimate
 # Work that goes on after the caller's stream is done counts: above both, the time of all streams is told.
 _ESCAPED_FACTOR = 1.5
 _ESCAPED_US = 30.0
-# verifier.md section 5: a baseline that drifts by more is none; events tell half a microsecond.
+# docs/development/verification.md, Timing: a baseline that drifts by more is none; events tell half a microsecond.
 _DRIFT = 0.03
 _SPREAD = 0.2
 _RESOLUTION_US = 0.5

@@ -324,7 +324,7 @@ async def _run(
 
 
 async def _watched(
-    program: companions.Companion,
+    program: companions.ExternalTool,
     command: Callable[[PurePath, Sequence[str]], list[str]],
     mode: str,
     built: BuildResult,

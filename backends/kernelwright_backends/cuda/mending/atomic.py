@@ -11,10 +11,10 @@ from kernelwright_backends.cuda.mending.elements import array_of, element_type, 
 from kernelwright_backends.cuda.mending.source import Source, climb
 from kernelwright_backends.cuda.mending.threads import on_device
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 
 
-def make_atomic(source: Source, finding: Finding) -> Iterator[Mend]:
+def make_atomic(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Threads that count in one place: `bins[b]++` becomes `atomicAdd(&bins[b], 1)`. Else the barrier."""
     found = source.at(finding.range)
     others = [r for r in finding.related if r.path == finding.path and "allocated" not in r.message]
@@ -23,7 +23,7 @@ def make_atomic(source: Source, finding: Finding) -> Iterator[Mend]:
         for node in walk(statement):
             text = _as_atomic(source, node)
             if text is not None:
-                yield Mend(title=f"Make it atomic: {text}", edits=(source.replace(node, text),))
+                yield SuggestedFix(title=f"Make it atomic: {text}", edits=(source.replace(node, text),))
                 return
     if finding.code == "RACE_SHARED":
         yield from add_barrier(source, finding)

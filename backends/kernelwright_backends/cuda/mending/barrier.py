@@ -7,12 +7,12 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.mending.source import BODIES, LOOPS, Source, ancestors, climb
 from kernelwright_backends.cuda.mending.threads import in_branch, is_kernel, on_device
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 
 BARRIER = "__syncthreads();"
 
 
-def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
+def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Between the two accesses of a race, in the innermost block around both, or at the end of the loop's body."""
     later = source.at(finding.range)
     other = next(
@@ -37,7 +37,7 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
     same = meeting < place and mine[place - 1].id in theirs
     enough = (BARRIER, "__syncwarp();") if "lanes of one warp" in finding.message else (BARRIER,)
     if not same and not _barrier_between(source, mine[place], earlier, statement, enough):
-        yield Mend(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
+        yield SuggestedFix(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
         return
     # Both in one statement, or a barrier stands between them already: then the next turn of the loop meets this one.
     loop = climb(statement, *LOOPS)
@@ -47,7 +47,7 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
         # The function is called again while some threads still read what it left.
         first = next((node for node in ancestors(earlier) if node.parent == mine[place]), None)
         if first is not None and not same and not is_kernel(source, first):
-            yield Mend(
+            yield SuggestedFix(
                 title=f"Put {barrier[:-1]} before what the next call stores",
                 edits=(source.before(first, barrier),),
             )
@@ -58,12 +58,12 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
     if body.type == "compound_statement":
         last = body.named_children[-1] if body.named_children else None
         if last is not None and not in_branch(source, body):
-            yield Mend(
+            yield SuggestedFix(
                 title=f"Put {barrier[:-1]} at the end of each turn", edits=(source.after(last, barrier),)
             )
     else:
         indent = source.indent(loop)
-        yield Mend(
+        yield SuggestedFix(
             title=f"Put {barrier[:-1]} at the end of each turn",
             edits=(
                 source.insert(body.start_byte, "{ "),

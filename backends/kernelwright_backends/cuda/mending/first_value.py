@@ -9,10 +9,10 @@ from kernelwright_backends.cuda.mending.barrier import add_barrier
 from kernelwright_backends.cuda.mending.elements import array_of, declared_name
 from kernelwright_backends.cuda.mending.source import Source, climb
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 
 
-def give_first_value(source: Source, finding: Finding) -> Iterator[Mend]:
+def give_first_value(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """A local variable that is added to before it has a value gets zero; shared memory gets its barrier."""
     if "variable" in finding.data:
         declared = next((r for r in finding.related if r.path == finding.path), None)
@@ -43,7 +43,7 @@ def give_first_value(source: Source, finding: Finding) -> Iterator[Mend]:
                 return
 
 
-def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[Mend]:
+def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[SuggestedFix]:
     """`float sum` becomes `float sum = 0`; an array or a structure, as whose part that may be, begins with `= {}`."""
     declarator = declared
     while (
@@ -57,7 +57,7 @@ def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[Mend]:
     kind = declarator.parent.child_by_field_name("type")
     number = kind is not None and kind.type in ("primitive_type", "sized_type_specifier")
     text = " = 0" if declarator.type == "identifier" and number else " = {}"
-    yield Mend(
+    yield SuggestedFix(
         title=f"Begin with zero: {source.text(declarator)}{text}",
         edits=(source.insert(declarator.end_byte, text),),
     )

@@ -7,10 +7,10 @@ from tree_sitter import Node
 from kernelwright_backends.cuda.cpu.text import walk
 from kernelwright_backends.cuda.mending.source import BODIES, Source, climb
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 
 
-def check_launch(source: Source, finding: Finding) -> Iterator[Mend]:
+def check_launch(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Before a launch: allow the shared memory that it asks for. After it: ask whether it was taken."""
     call = source.at(finding.range)
     statement = climb(call, "expression_statement")
@@ -28,16 +28,18 @@ def check_launch(source: Source, finding: Finding) -> Iterator[Mend]:
         return
     if b"torch/extension.h" in source.bytes or b"TORCH_CHECK" in source.bytes:
         check = 'TORCH_CHECK(cudaGetLastError() == cudaSuccess, "the launch was refused");'
-        yield Mend(title="Check the launch with TORCH_CHECK", edits=(source.after(statement, check),))
+        yield SuggestedFix(title="Check the launch with TORCH_CHECK", edits=(source.after(statement, check),))
         return
     check = (
         "if (cudaError_t error = cudaGetLastError(); error != cudaSuccess) "
         'printf("the launch was refused: %s\\n", cudaGetErrorString(error));'
     )
-    yield Mend(title="Check the launch with cudaGetLastError()", edits=(source.after(statement, check),))
+    yield SuggestedFix(
+        title="Check the launch with cudaGetLastError()", edits=(source.after(statement, check),)
+    )
 
 
-def _shared_attribute(source: Source, statement: Node) -> Iterator[Mend]:
+def _shared_attribute(source: Source, statement: Node) -> Iterator[SuggestedFix]:
     """More than 48 KiB of dynamic shared memory are allowed by the kernel's attribute."""
     launch = next((n for n in walk(statement) if n.type == "kernel_call_syntax"), None)
     kernel = launch.parent.child_by_field_name("function") if launch is not None and launch.parent else None
@@ -49,4 +51,6 @@ def _shared_attribute(source: Source, statement: Node) -> Iterator[Mend]:
         f"cudaFuncSetAttribute({source.text(kernel)}, cudaFuncAttributeMaxDynamicSharedMemorySize, "
         f"{source.text(launch.named_children[2])});"
     )
-    yield Mend(title="Allow the shared memory that it asks for", edits=(source.before(statement, allow),))
+    yield SuggestedFix(
+        title="Allow the shared memory that it asks for", edits=(source.before(statement, allow),)
+    )

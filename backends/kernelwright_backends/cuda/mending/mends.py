@@ -11,18 +11,18 @@ from kernelwright_backends.cuda.mending.masks import declare, name_all_lanes
 from kernelwright_backends.cuda.mending.slow import pad_rows, write_floats
 from kernelwright_backends.cuda.mending.source import Source
 from kernelwright_backends.finding import Finding
-from kernelwright_backends.mend import Mend
+from kernelwright_backends.mend import SuggestedFix
 
 
-def mends(text: str, finding: Finding) -> tuple[Mend, ...]:
+def fixes(text: str, finding: Finding) -> tuple[SuggestedFix, ...]:
     """The repairs that a finding in `text` has; most have none."""
-    mender = _MENDERS.get(finding.code)
-    if mender is None:
+    fixer = _FIXERS.get(finding.code)
+    if fixer is None:
         return ()
-    return tuple(mender(Source(text), finding))
+    return tuple(fixer(Source(text), finding))
 
 
-_MENDERS: dict[str, Callable[[Source, Finding], Iterator[Mend]]] = {
+_FIXERS: dict[str, Callable[[Source, Finding], Iterator[SuggestedFix]]] = {
     "MEM_OUT_OF_BOUNDS": guard_index,
     "RACE_SHARED": make_atomic,
     "RACE_GLOBAL": make_atomic,

@@ -27,7 +27,7 @@ def answers(lint: Finding, kind: StepKind, current: Parameters, variant: Paramet
 
 
 def suits(bottleneck: str | None, variant: Parameters) -> int:
-    """In how many ways a variant suits what limits the kernel (evokernel.md section 8)."""
+    """In how many ways a variant suits what limits the kernel (docs/development/agent.md, Bottlenecks)."""
     return sum(variant.get(key) == value for key, value in _BOTTLENECKS.get(bottleneck or "", ()))
 
 

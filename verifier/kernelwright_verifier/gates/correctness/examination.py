@@ -17,7 +17,7 @@ from kernelwright_verifier.full_size import (
     names_larger_sizes,
     outgrown_numbers,
 )
-from kernelwright_verifier.gates.correctness.drawing import Drawing
+from kernelwright_verifier.gates.correctness.drawing import TrialSource
 from kernelwright_verifier.gates.correctness.outcomes import (
     AMONG_THREADS,
     among_threads,
@@ -74,12 +74,12 @@ _SHARE_OF_LAST_RESORT = 16.0
 _OF_LIMITS = frozenset({"LAUNCH_TIME", "LAUNCH_MEMORY", "SIZE_TOO_LARGE"})
 
 
-class Examination:
-    """The stages of correctness for one built candidate (verifier.md section 4).
+class CorrectnessChecker:
+    """The stages of correctness for one built candidate (docs/development/verification.md, Stages).
 
     Attributes:
         description: the size that the verdict is about; a failure at a reduced size may be refuted at a larger one
-            (contracts.md section 2).
+            (docs/development/verification.md, Sizes).
         stages: those that were reached, in order.
         not_tried: what was left out, and why.
         seen_at_full_size: whether the candidate was run at the task's own size.
@@ -96,7 +96,7 @@ class Examination:
         built: BuildResult,
         toolchain: Toolchain,
         reference: Reference,
-        drawing: Drawing,
+        drawing: TrialSource,
         screen: Screen | None,
         confinement: Confinement,
         limits: Limits,
@@ -114,7 +114,7 @@ class Examination:
         self._built = built
         self._toolchain = toolchain
         self._reference = reference
-        self._drawing = drawing
+        self._trial_source = drawing
         self._screen = screen
         self._numbers: tuple[int, ...] = ()
         self._confinement = confinement
@@ -181,7 +181,7 @@ class Examination:
         if not self._affordable(full, 1, _SHARE_OF_LAST_RESORT):
             return None
         try:
-            trials = await self._drawing.trials(self._task, full, {number})
+            trials = await self._trial_source.trials(self._task, full, {number})
         except TaskError:
             return None
         outcome = await self._steps.timed("full", self._run(full, trials))
@@ -209,7 +209,7 @@ class Examination:
             return outcome
         task = self._task.model_copy(update={"requires": others})
         try:
-            trials = await self._drawing.trials(task, self.description, _OF_CLAIMS)
+            trials = await self._trial_source.trials(task, self.description, _OF_CLAIMS)
             beyond = await self._steps.timed("claims", self._run(self.description, trials))
         except TaskError:
             return outcome
@@ -236,7 +236,7 @@ class Examination:
         own = {name: f"given({name})" for name in self._screen.fixed}
         task = self._task.model_copy(update={"requires": own | self._task.requires})
         try:
-            trials = await self._drawing.trials(task, self.description, failed or self._numbers)
+            trials = await self._trial_source.trials(task, self.description, failed or self._numbers)
             with_own = await self._steps.timed("tables", self._run(self.description, trials))
         except TaskError:
             return outcome
@@ -361,7 +361,7 @@ class Examination:
         description = await self._halved(lost, 1) if code in AMONG_THREADS else None
         if description is None:
             return None
-        trials = await self._drawing.trials(self._task, description, {1})
+        trials = await self._trial_source.trials(self._task, description, {1})
         halved = await self._steps.timed(
             "crossed", self._run(description, trials, _scalar_sizes(description))
         )
@@ -485,7 +485,7 @@ class Examination:
 
     async def _run_once(self, description: TaskDescription, step: str) -> Outcome:
         """One trial at other sizes, timed as a step of that name."""
-        trials = await self._drawing.trials(self._task, description, {1})
+        trials = await self._trial_source.trials(self._task, description, {1})
         outcome = await self._steps.timed(step, self._run(description, trials))
         if crowded_out(outcome):
             outcome = await self._steps.timed(step, self._run(description, trials, limits=self._patient))
@@ -509,7 +509,7 @@ class Examination:
             description = await self._reference.describe(self._task, size)
             if not self._affordable(description, len(numbers)):
                 continue
-            trials = await self._drawing.trials(self._task, description, numbers)
+            trials = await self._trial_source.trials(self._task, description, numbers)
             shown = size == "full" and not for_any_size
             larger = await self._run(description, trials, explained=shown)
             if larger.passed:
@@ -556,8 +556,8 @@ class Examination:
         for numbers in (self._numbers,) if a_little else (self._numbers, self._numbers[:2]):
             if not self._affordable(description, _CALLS_OF_PROBES + len(numbers)):
                 continue
-            trials = await self._drawing.trials(self._task, description, numbers)
-            self._screen = await self._drawing.screen(self._task, description)
+            trials = await self._trial_source.trials(self._task, description, numbers)
+            self._screen = await self._trial_source.screen(self._task, description)
             asked = await self._steps.timed("larger", self._run_with_probes(description, trials))
             if asked.judged:
                 return asked
@@ -571,7 +571,7 @@ class Examination:
         description = await self._halved(lost, len(numbers))
         if description is None:
             return None
-        trials = await self._drawing.trials(self._task, description, numbers)
+        trials = await self._trial_source.trials(self._task, description, numbers)
         larger = await self._run(description, trials, explained=False)
         if larger.passed:
             larger = await self._asked_everything(description, larger, a_little=a_little)
@@ -639,7 +639,7 @@ class Examination:
             if not self._affordable(description, 1):
                 self.not_tried.append(f"{format_sizes(shape)} is too large to run within the limit")
                 return None
-            trial = await self._drawing.trial(self._task, description, OF_OTHER_SHAPES)
+            trial = await self._trial_source.trial(self._task, description, OF_OTHER_SHAPES)
         except TaskError as error:
             self.not_tried.append(f"{format_sizes(shape)}: {error.findings[0].message}")
             if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):

@@ -12,7 +12,7 @@ from kernelwright_backends.reading import read_text_bounded
 from kernelwright_verifier.plan import Plan
 
 
-def artefact_rules(plan: Plan) -> Iterator[Finding]:
+def bundle_rules(plan: Plan) -> Iterator[Finding]:
     """Findings in the sections around a kernel of an imported bundle, each in its file."""
     path = plan.candidate.path
     if plan.index.dialect != "ascendc" or path.parent.name != "op_kernel":
@@ -28,13 +28,13 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     """What the hack gate says of an imported bundle."""
     from kernelwright_backends.ascendc.artefact.folder import MANIFEST, read_folder
     from kernelwright_backends.ascendc.artefact.route import route_of
-    from kernelwright_backends.ascendc.artefact.sections import ArtefactError
+    from kernelwright_backends.ascendc.artefact.sections import BundleError
 
     try:
         imported = read_folder(folder)
         task = read_text_bounded(imported.task) if imported.task is not None else None
         route = route_of(imported.sections(), task)
-    except (ArtefactError, OSError, UnicodeDecodeError) as error:
+    except (BundleError, OSError, UnicodeDecodeError) as error:
         message = f"the bundle's other sections cannot be parsed, so what they compute is unknown: {error}"
         yield finding("HACK_NO_KERNEL", message, str(folder / MANIFEST), data={"check": "artefact"})
         return

@@ -1,4 +1,4 @@
-"""A model as auditor (verifier.md A14; EvoKernel's tier 2): optional, last, never alone. It may warn, and at level "strict"
+"""A model as auditor (check A14 of docs/development/checks.md; EvoKernel's tier 2): optional, last, never alone. It may warn, and at level "strict"
 stop a candidate, but only with a line that it can point to: what it quotes must stand there."""
 
 import json

@@ -1,4 +1,4 @@
-"""Words by which a text takes itself out of the checks, or asks whether it is being checked (verifier.md A1, A11, A12). Only
+"""Words by which a text takes itself out of the checks, or asks whether it is being checked (checks A1, A11 and A12 of docs/development/checks.md). Only
 words of the code count: not comments, not strings but where a string is compared, not names that merely look alike."""
 
 import re

@@ -1,4 +1,4 @@
-"""The symbol gate (verifier.md A1, A11): what a kernel's object needs, exports and runs when it is loaded.
+"""The symbol gate (checks A1 and A11 of docs/development/checks.md): what a kernel's object needs, exports and runs when it is loaded.
 
 Spelling does not matter here: a library reached through pasted names, a thread or a clock leaves an undefined symbol.
 """
@@ -289,7 +289,7 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(name in include.lower() for name in allowed for include in plan.index.includes):
         return  # a library that the project allows may do the work
     reached = plan.index.reached_from(entry.qualified_name)
-    # What copies or fills is honest where the task does no more (verifier.md A2): the run tells.
+    # What copies or fills is honest where the task does no more (check A2, provenance): the run tells.
     if any(call.startswith(("cudaMemcpy", "cudaMemset")) for function in reached for call in function.calls):
         return
     # A kernel whose name a macro makes up is launched all the same.

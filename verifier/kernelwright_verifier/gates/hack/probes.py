@@ -1,5 +1,5 @@
 """Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
-with inputs it has seen (verifier.md A7, A8), after many calls, with other numbers on the host (A2), and what its kernels
+with inputs it has seen (checks A7 and A8 of docs/development/checks.md), after many calls, with other numbers on the host (A2), and what its kernels
 read (A5). All are the judge's own. A device tells nothing of a call beside its result, and moves on what counts calls by real
 ones: there the calls with inputs it has seen and those behind many others are made."""
 
@@ -35,7 +35,7 @@ Kind = Literal[
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
 # Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
-_REHEARSALS = 200_000
+_WARM_UP_CALLS = 200_000
 # Of one in which something counts: a hundredth of them with the device's work.
 _STEPS = 12_000
 # Of places at which a candidate that keeps addresses meets the same inputs, before it meets them at the first of these again: as
@@ -101,7 +101,7 @@ def planned(
                 probes.append(Probe(way, screen.trial, _changed(placed, probe=True, rounding=way)))
     probes += [
         # Call by call first: who waits for one certain number is not met by a leap.
-        again("many", last, reuse=0, when="counted", rehearsals=_STEPS),
+        again("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
         again("soon", earlier, reuse=0, when="counted", advance=_SOON),
         again("late", 0, reuse=0, when="counted", advance=_LATE),
         again(
@@ -115,7 +115,7 @@ def planned(
     probes += [
         *[shared] * _PLACES,
         again("around", last, reuse=first, when="address_kept"),
-        again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
+        again("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
     ]
     return tuple(probes)
 
@@ -198,7 +198,7 @@ def added(
                     counted = probe.placed.call.advance
             case "many":
                 if (not right or _does_less(call, ordinary)) and not counted:
-                    counted = call.rehearsed
+                    counted = call.warmed_up
             case "captured":
                 # Much cannot be captured: whoever refuses says so.
                 captured = call.status == "ok" and not right

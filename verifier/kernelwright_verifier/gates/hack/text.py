@@ -1,4 +1,4 @@
-"""What can be seen without compiling. Text sees little of CUDA C++ (verifier.md section 1): these rules are cheap and early,
+"""What can be seen without compiling. Text sees little of CUDA C++ (docs/development/checks.md): these rules are cheap and early,
 the object and the run decide."""
 
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 
 from kernelwright_backends.finding import START_OF_FILE, Finding, finding
-from kernelwright_verifier.gates.hack.artefact import artefact_rules
+from kernelwright_verifier.gates.hack.artefact import bundle_rules
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.hidden import hidden
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
@@ -91,7 +91,7 @@ def _mentions(plan: Plan, library: str) -> bool:
 
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
-    """Reading other files while compiling (verifier.md A12)."""
+    """Reading other files while compiling (check A12, compile-time reads)."""
     for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
@@ -133,6 +133,6 @@ TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     stubs,
     *INCLUDE_CHECKS,
     hidden,
-    artefact_rules,
+    bundle_rules,
     *(judged_only(check) for check in EVASION_CHECKS),
 )

@@ -1,4 +1,4 @@
-"""What the latency and the launches at full size show (verifier.md A13)."""
+"""What the latency and the launches at full size show (check A13, hardware floor)."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""The families of inputs (verifier.md A4)."""
+"""The families of inputs (check A4, input families)."""
 
 from __future__ import annotations
 

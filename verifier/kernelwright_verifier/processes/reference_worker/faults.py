@@ -8,7 +8,7 @@ import linecache
 import traceback
 from typing import Any
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+NO_DISK_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 
 
 class TaskFault(Exception):
@@ -73,7 +73,7 @@ def fault_of(path: str, error: BaseException, doing: str) -> TaskFault:
     if isinstance(error, TaskFault):
         return error
     text = " ".join(str(error).split()) or type(error).__name__
-    if isinstance(error, OSError) and error.errno in NO_ROOM:
+    if isinstance(error, OSError) and error.errno in NO_DISK_SPACE:
         return TaskFault(
             "ENV_DISK",
             f"the reference cannot write its tensors: {error.strerror}. Free disk space ('kernelwright cache "

@@ -1,4 +1,4 @@
-"""The screen of the task itself (verifier.md A3), and what of it must be read (A5)."""
+"""The screen of the task itself (check A3, degenerate tasks), and what of it must be read (A5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The task's eager latency on a GPU, by the protocol that candidates are timed by (verifier.md section 5).
+"""The task's eager latency on a GPU, by the protocol that candidates are timed by (docs/development/verification.md, Timing).
 
 Before each call the L2 is flushed by writing twice its size with another value, and a spin keeps the device busy until the
 call's launches stand in its queue; two events around the call give its time. The spin's own time tells the clock.

@@ -311,7 +311,7 @@ def reduction_lengths(trace: dict[str, Any]) -> list[int]:
 
 
 def lengths_of(task: LoadedTask) -> list[int]:
-    """K of each output (verifier.md A6); found once."""
+    """K of each output (check A6, tolerance); found once."""
     if task.lengths is None:
         task.lengths = reduction_lengths(trace_of(task))
     return task.lengths

@@ -145,13 +145,13 @@ struct Stop {};
 Site site_of(kw_place place, const char* name);
 kw_place place_of(Site site);
 const char* name_of(Site site);
-struct Told {
+struct RelatedPlace {
   std::string message;
   Site site;
 };
 // Was this found before? Then it is counted, and its words need not be made again.
 bool told(const char* code, Site site, Site other);
-void report(const char* code, Site site, const std::string& message, std::vector<Told> related = {}, const char* severity = "");
+void report(const char* code, Site site, const std::string& message, std::vector<RelatedPlace> related = {}, const char* severity = "");
 
 // ---- memory (memory.cpp)
 const char* space_name(uint8_t space);

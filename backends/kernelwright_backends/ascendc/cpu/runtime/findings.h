@@ -8,7 +8,7 @@ namespace kw {
 struct Found {
   std::string code, severity, message;
   Site site = 0;
-  std::vector<Told> related;
+  std::vector<RelatedPlace> related;
   int64_t core = -1;
   bool cube = false;
   uint64_t count = 1;

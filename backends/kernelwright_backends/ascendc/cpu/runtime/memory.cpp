@@ -226,7 +226,7 @@ void report_uninitialised(const kw_local& tensor, uint64_t offset, uint64_t byte
   auto at = tensor.address + offset;
   while (at < tensor.address + offset + bytes && (memory.granules[at / 32].initialised >> (at % 32) & 1)) ++at;
   std::string place = std::string(space_name(tensor.space)) + " [" + std::to_string(at) + "]";
-  std::vector<Told> related;
+  std::vector<RelatedPlace> related;
   if (origin && origin != site) related.push_back({std::string(name_of(site)) + " lets its result out here", site});
   if (tensor.owner) related.push_back({"the buffer is made here", core->buffers[tensor.owner - 1].made});
   report("UNINIT_READ", origin ? origin : site,

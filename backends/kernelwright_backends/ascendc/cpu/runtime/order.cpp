@@ -138,7 +138,7 @@ void kw_asc_wait_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
   }
   auto& flag = core->flags[from][to][id];
   if (!flag.set) {
-    std::vector<Told> related;
+    std::vector<RelatedPlace> related;
     if (flag.site) related.push_back({"the last SetFlag of this event and id", flag.site});
     report("EVENT_UNPAIRED", site, "WaitFlag of " + event_name(from, to) + ", id " + std::to_string(id) +
                                        ", waits for ever: no SetFlag of it comes before", related);

@@ -72,7 +72,7 @@ Buffer* buffer_of(const Queue&, uint32_t queue, const kw_local& tensor, Site sit
   }
   auto& buffer = core->buffers[tensor.owner - 1];
   if (buffer.queue != queue) {
-    std::vector<Told> related{{"the tensor's buffer is made here", buffer.made}};
+    std::vector<RelatedPlace> related{{"the tensor's buffer is made here", buffer.made}};
     if (buffer.taken) related.push_back({"it is allocated here", buffer.taken});
     report("QUE_FOREIGN", site,
            std::string(name_of(site)) + " is given a tensor of " + (buffer.queue ? "another queue" : "a TBuf, which has no queue"), related);
@@ -233,7 +233,7 @@ kw_local kw_asc_queue_alloc(uint32_t id, kw_place place) {
     buffer.has_full = false;
     return tensor_of(number);
   }
-  std::vector<Told> related;
+  std::vector<RelatedPlace> related;
   bool queued = true;
   for (auto number : queue.buffers) {
     auto& buffer = core->buffers[number];
@@ -279,7 +279,7 @@ kw_local kw_asc_queue_deque(uint32_t id, uint8_t source, uint8_t target, kw_plac
   auto site = quiet("DeQue", place);
   auto& queue = queue_of(id, site);
   if (queue.waiting.empty()) {
-    std::vector<Told> related;
+    std::vector<RelatedPlace> related;
     for (auto number : queue.buffers)
       if (core->buffers[number].state == State::taken)
         related.push_back({"this tensor was allocated, but not put into the queue (EnQue)", core->buffers[number].taken});

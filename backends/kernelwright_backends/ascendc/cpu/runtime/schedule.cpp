@@ -172,7 +172,7 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
       }
     }
     if (!went_on) {
-      std::vector<Told> others;
+      std::vector<RelatedPlace> others;
       Core* first = nullptr;
       std::string who;
       for (auto* it : cores) {

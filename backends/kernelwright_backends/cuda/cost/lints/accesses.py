@@ -22,7 +22,7 @@ def uncoalesced(sample: Sample, trace: Trace) -> Iterator[Lint]:
 
     strided = [s for s in sample.sites if wasteful(s)]
     # One order of threads is behind all of them.
-    mended = ideal.coalesced(sample, strided)
+    fixed = ideal.coalesced(sample, strided)
     for group in with_one_cause(strided, lambda s: (s.allocation, s.how)):
         worst = max(group, key=lambda s: s.sectors - s.ideal_sectors)
         actual, least = worst.sectors / worst.requests, worst.ideal_sectors / worst.requests
@@ -34,7 +34,7 @@ def uncoalesced(sample: Sample, trace: Trace) -> Iterator[Lint]:
                 "kernel": sample.kernel, "how": worst.how, "tensor": array_of(trace, worst),
                 "sectors_per_request": round(actual, 2), "ideal_sectors_per_request": round(least, 2),
             },
-            mended,
+            fixed,
             [
                 (f"{s.how}: {s.sectors / s.requests:.3g} sectors, {s.ideal_sectors / s.requests:.3g} would do", s.at)
                 for s in group

@@ -16,7 +16,7 @@ class Lint:
     at: Spot
     evidence: str
     data: Mapping[str, Any]
-    mended: Sample  # what the sample would have counted
+    fixed: Sample  # what the sample would have counted
     others: Sequence[tuple[str, Spot]] = ()
     advice: str = ""
     least: float = LEAST

@@ -64,7 +64,7 @@ class _Merged:
     """The same fault in several launches of a kernel; it is told as it showed first."""
 
     first: Lint
-    mended: dict[int, Sample] = field(default_factory=dict)
+    fixed: dict[int, Sample] = field(default_factory=dict)
 
 
 def lints(
@@ -130,10 +130,10 @@ def _told(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> lis
         for lint in _of(sample, trace, chip):
             at = lint.at
             key = (lint.code, at.path, at.range.line, at.range.column)
-            merged.setdefault(key, _Merged(lint)).mended[number] = lint.mended
+            merged.setdefault(key, _Merged(lint)).fixed[number] = lint.fixed
     found = []
     for entry in merged.values():
-        launches = tuple(entry.mended.get(id(launch), launch) for launch in trace.launches)
+        launches = tuple(entry.fixed.get(id(launch), launch) for launch in trace.launches)
         after = latency_us(trace.model_copy(update={"launches": launches}))
         if 1 - after / before >= entry.first.least:
             found.append(_finding(entry.first, before, after))

@@ -428,7 +428,7 @@ void Block::report_livelock(size_t alive, uint64_t held_back) {
     if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
   if (!stuck) return;
   // What a launch has stored cannot be taken back: it would have to go on while the host does.
-  const bool for_host = launch->may_be_postponed && host_may_store(uintptr_t(stuck->spin_address));
+  const bool for_host = launch->may_be_deferred && host_may_store(uintptr_t(stuck->spin_address));
   auto& finding = report(for_host ? Kind::waits_for_host : Kind::deadlock, stuck->spin_site);
   finding.thread = stuck->index;
   finding.block = index;
@@ -587,8 +587,8 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         else if (++spun == 1) since = processor_time();
         const bool stuck = spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
                            processor_time() - since > kSpinLimit;
-        if (what.may_be_postponed && (stuck || (what.waited_before && spun > alive.size())) && !launch_has_acted()) {
-          what.postponed = true;
+        if (what.may_be_deferred && (stuck || (what.waited_before && spun > alive.size())) && !launch_has_acted()) {
+          what.deferred = true;
           abort_launch();
         }
         if (stuck) block->report_livelock(alive.size(), end - next);

@@ -187,7 +187,7 @@ struct Launch {
   size_t argument_bytes = 0;
   size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
   bool aborted = false, barriers_diverged = false;
-  bool may_be_postponed = false, waited_before = false, postponed = false, acted = false;  // postponed.h
+  bool may_be_deferred = false, waited_before = false, deferred = false, acted = false;  // postponed.h
   uint64_t blocks_begun = 0;
   uint64_t grid_blocks = 0, grid_arrived = 0;  // whose threads all wait for the grid
 };

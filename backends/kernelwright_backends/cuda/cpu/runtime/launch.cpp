@@ -147,7 +147,7 @@ void execute(Launch& what, const void* function) {
   if (repeats_earlier(what, function)) return;
   begin_looking(what, function);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, resident_on_chip(what));
-  if (!ended && !what.postponed && !device_error) set_device_error(719);
+  if (!ended && !what.deferred && !device_error) set_device_error(719);
   end_undefined();
   end_shared_races();
   end_global_races(what);
@@ -232,7 +232,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   if (device_rests || kernels_rest == Rest::all || kernels_rest == (number % 2 ? Rest::every_second : Rest::every_first)) return;
   allow_postponing(what, function);
   execute(what, function);
-  if (what.postponed) return postpone(what, function);
+  if (what.deferred) return postpone(what, function);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;

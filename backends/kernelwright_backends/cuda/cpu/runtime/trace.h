@@ -1,4 +1,4 @@
-// Counting instead of checking: launches at full size of which only sampled blocks are executed (cuda.md section 7).
+// Counting instead of checking: launches at full size of which only sampled blocks are executed (docs/development/cuda_on_cpu.md, Latency).
 #pragma once
 
 #include <cstddef>
