@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--size",
         default="auto",
         metavar="auto|full|N=..",
-        help="sizes of the task: auto (reduced on a CPU target), full, or NAME=NUMBER,...",
+        help="sizes of the task: auto (reduced on a CPU target), full, or N=4096,D=64",
     )
     parser.add_argument("--shape", metavar="N=..,D=..", help="override constants of the task, such as N=1000")
     parser.add_argument("--seed", type=int, help="seed of the verification, to reproduce a verdict")

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = commands.add_parser("list", help="list all experiences with their values")
     listing.add_argument("--kind", choices=("api", "summary", "trace", "practice"))
     listing.add_argument("--dialect", choices=("cuda", "ascendc"))
-    listing.add_argument("--family", help="operator family: elementwise, reduction, softmax, ...")
+    listing.add_argument("--family", help="operator family, such as elementwise, reduction or softmax")
     showing = commands.add_parser("show", help="show one experience in full")
     showing.add_argument("id", help="id of the experience, or its first characters")
     for name, text in (
