@@ -1,4 +1,4 @@
-"""Reading what `memory export` wrote: by this user, and then it is what it was, or by anybody, and then it is a claim.
+"""Reads exports of `memory export`: those of this user are taken over, those of others are unconfirmed claims.
 
 A stranger's file may say that its experiences are seeds, that its kernels are right and fast, that they were checked strictly,
 and that all this was in 2030. None of it is taken over. A kernel is known again by its text and by the proof that it can be

@@ -1,4 +1,4 @@
-"""What a remembered kernel can be verified again from: its text, its task, its headers, and the verdict that it was given.
+"""Everything needed to verify a remembered kernel again: its text, its task, its headers, and the verdict that it was given.
 
 A proof is named by the hash of its content, so that one that was changed is none.
 """

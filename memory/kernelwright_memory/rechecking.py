@@ -1,4 +1,4 @@
-"""Remembered kernels, verified again from their proofs: with fresh seeds, by the verifier and the toolchain of today.
+"""Verifies remembered kernels again from their proofs, with new seeds and the current verifier and toolchain.
 
 What is refused now is retired: it stays in the store, with the event that says why, and is no longer retrieved nor started
 from. What passes again later comes back. What was imported is a claim until it passes here: under this machine's limits, at the

@@ -1,4 +1,4 @@
-"""What is said to the client, in the words and with the abilities that it has."""
+"""Requests and notifications to the client, adapted to its capabilities."""
 
 import asyncio
 import logging

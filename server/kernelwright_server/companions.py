@@ -1,4 +1,4 @@
-"""What must be here for NVIDIA's checker and profiler to be asked."""
+"""What compute-sanitizer and Nsight Compute require."""
 
 from kernelwright_verifier.plan import Plan
 

@@ -1,4 +1,4 @@
-"""An open document with what is known of it: its index, its plans, and how its entries fared."""
+"""An open document and what is known of it: its index, its plans and the verdicts of its entries."""
 
 from bisect import bisect_left
 from collections import Counter, OrderedDict

@@ -1,4 +1,4 @@
-"""Repairs of findings, tried out in the background after a verdict: what is offered as the preferred fix was verified."""
+"""Fixes of findings, verified in the background after a verdict: a preferred fix has been verified."""
 
 import logging
 from collections.abc import Iterator

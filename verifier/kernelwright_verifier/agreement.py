@@ -1,4 +1,4 @@
-"""Verdicts on one candidate from two targets: do they agree, and what do they say together?"""
+"""Compares the verdicts on one candidate from two targets."""
 
 from kernelwright_backends.finding import Finding, Severity, finding
 from kernelwright_verifier.allowed import without_allowed
@@ -109,7 +109,7 @@ def _said(verdict: Verdict) -> str:
 
 
 def _why(first: Verdict, other: Verdict) -> str:
-    """What usually is behind it, where the codes tell."""
+    """The usual cause, if the codes reveal it."""
     on_cpu = next((v for v in (first, other) if (v.target or "").endswith("@cpu") and not v.feasible), None)
     device = next((v for v in (first, other) if not (v.target or "").endswith("@cpu") and v.feasible), None)
     seen = ("RACE_", "INIT_", "SYNC_", "MEM_", "UNINIT_", "EVENT_", "GM_")

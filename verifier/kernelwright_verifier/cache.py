@@ -1,4 +1,4 @@
-"""Verdicts on disk, by content: shared between editor and command line, and between any number of processes.
+"""Verdicts on disk, keyed by content: shared between editor and command line, and between any number of processes.
 
 An entry is one file, `KEY.json`, that appears whole or not at all. What is read is trusted only as far as it can be held to:
 a regular file of this user that nobody else may write, with the seal of this user's key, whose digest is that of its content

@@ -1,4 +1,4 @@
-"""What the checks saw, beside what they found: kept with a verdict, so that who doubts it can look."""
+"""What the checks observed, besides their findings: stored with a verdict so that it can be reviewed."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
+"""The pipeline of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
 
 import asyncio
 import logging

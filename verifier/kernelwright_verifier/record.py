@@ -1,4 +1,4 @@
-"""A verdict with everything that it was obtained on, and a content hash over both, so that it can be held to it later.
+"""A verdict with all its inputs, and a content hash over both, so that a later change is noticed.
 
 The digest says that a record is whole. It says nothing of who wrote it: what comes from elsewhere is a claim, and the cache
 believes only what carries this user's seal besides.

@@ -1,4 +1,4 @@
-"""Whether a version of a kernel is slower than the one that was accepted before it."""
+"""Whether a version of a kernel is slower than the version accepted before it."""
 
 import hashlib
 import os

@@ -32,7 +32,7 @@ async def draft(
     verification that runs.
 
     Args:
-        verify: the road through the gates for a whole file's text.
+        verify: runs the gates on a whole file's text.
         memory: None to go without one.
         policy: a policy or its name: default, evokernel, similarity, none.
         steps: how many candidates at most.

@@ -179,7 +179,7 @@ async def _verdict(
 
 
 def _not_followed(verdict: Verdict, unclear: list[Finding]) -> Verdict:
-    """Nobody knows what the kernel is given: then it is not judged, which accuses nobody."""
+    """The kernel's arguments are unknown, so it is not judged."""
     if verdict.gate("hack").status == "failed":
         return verdict
     gates: list[GateResult] = []

@@ -1,4 +1,4 @@
-"""`kernelwright cache list|show|clear|size`: the verdicts that are kept, and how much room all that is kept takes."""
+"""`kernelwright cache list|show|clear|size`: cached verdicts, and the disk space of all caches."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""`kernelwright doctor`: what is here, and what to do about what is not."""
+"""`kernelwright doctor`: what is installed, and how to install what is missing."""
 
 import argparse
 import asyncio

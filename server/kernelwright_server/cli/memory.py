@@ -1,4 +1,4 @@
-"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it still holds."""
+"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it is still correct."""
 
 import argparse
 import asyncio

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=arguments.log_level.upper(), handlers=[handler])
     # At INFO pygls logs initializationOptions and everything that is sent, keys and all.
     logging.getLogger("pygls").setLevel(logging.WARNING)
-    # A thread that computes or imports would keep the loop waiting for 5 ms each time that it wants the interpreter.
+    # A thread that computes or imports would keep the loop waiting for 5 ms each time that it needs the interpreter.
     sys.setswitchinterval(_SWITCH_S)
     make_server().start_io()
     return 0

@@ -1,4 +1,4 @@
-"""`kernelwright verdict show FILE`: the whole record of a verdict, as it was obtained. Nothing is run."""
+"""`kernelwright verdict show FILE`: the whole record of a cached verdict. Nothing is run."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Two candidates timed in turns on a device: which is faster, by how much, and whether that can be told at all."""
+"""Two candidates timed in turns on a device: which is faster, by how much, and whether the difference is significant."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Libraries that the project allows and a CPU target does not bring: nothing is said against the kernel, and nothing for it."""
+"""Libraries that the project allows and a CPU target cannot execute: the kernel is not judged."""
 
 import re
 from collections.abc import Sequence

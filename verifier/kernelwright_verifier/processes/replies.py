@@ -1,4 +1,4 @@
-"""What a worker may answer, and how its line becomes that: by kind, by size, within its file. Nothing of it is a path.
+"""The replies of a worker, validated by kind and size and against their file. No reply names a path.
 
 A worker runs a task, so that it may say anything. What it says of the task is the task's own affair; that it has the shape of an
 answer, holds no more than one can, and speaks of bytes that exist, is looked at here, before anybody uses it.

@@ -1,7 +1,7 @@
 """What every confined program sees of the machine: compilers and libraries, a few devices, and nothing of
 anybody's.
 
-Read-only: /usr and what hangs on it, the loader's cache, the choice of alternatives (`c++` is one on
+Read-only: /usr and what it depends on, the loader's cache, the choice of alternatives (`c++` is one on
 Debian), the list of processors. No home, no /var, no /run, no other part of /etc.
 """
 

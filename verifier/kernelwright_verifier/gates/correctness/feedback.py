@@ -1,4 +1,4 @@
-"""Turns what went wrong into findings that say what, where, how much, and how to see it again."""
+"""Turns failures into findings that say what, where, how much, and how to reproduce it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

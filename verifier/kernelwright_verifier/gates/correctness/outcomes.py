@@ -1,4 +1,4 @@
-"""What the outcome of a run says of it: of two runs, and of one that failed."""
+"""Compares the outcomes of two runs and classifies a failed one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -86,7 +86,7 @@ _SPELT = Sought(
     "__PRETTY_FUNCTION__",
     "__FUNCSIG__",
 )
-# Who wants to print when or where it was compiled writes the macro; these are for asking.
+# Printing when or where a file was compiled uses the macro alone; these patterns test it.
 _COMPILED = Sought(
     re.compile(
         r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*+\)*+\s*+(?:\[|[<>=!]=|[<>%^?+*-])"

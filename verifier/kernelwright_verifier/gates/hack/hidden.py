@@ -1,4 +1,4 @@
-"""Characters that make a text read otherwise than it is compiled: that do not show, turn a line around, or look like others.
+"""Characters that make the displayed text differ from the compiled one: invisible, reordering, or look-alike characters.
 
 In a person's own file they are mentioned where they stand in the code itself, or reach out of a comment or a string. A candidate
 that a model wrote or that was imported has no use for any of them, and is refused.

@@ -19,7 +19,7 @@ from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS, judged_only
 from kernelwright_verifier.plan import Plan
 from kernelwright_verifier.task import Candidate
 
-# What honest host code of a kernel needs. Everything else is refused by name.
+# Symbols that legitimate host code needs. Everything else is refused by name.
 _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
@@ -245,7 +245,7 @@ def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(
         [written_out(text) for text in _own_texts(plan, symbols)]
     ):
-        # An empty container at file scope is where honest code keeps its rooms.
+        # Legitimate code keeps reusable buffers in an empty container at file scope.
         names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))
     for name in names:
         yield finding(
@@ -289,7 +289,7 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(name in include.lower() for name in allowed for include in plan.index.includes):
         return  # a library that the project allows may do the work
     reached = plan.index.reached_from(entry.qualified_name)
-    # What copies or fills is honest where the task does no more (check A2, provenance): the run tells.
+    # Copying or filling is legitimate if the task does no more (check A2, provenance); the run decides.
     if any(call.startswith(("cudaMemcpy", "cudaMemset")) for function in reached for call in function.calls):
         return
     # A kernel whose name a macro makes up is launched all the same.

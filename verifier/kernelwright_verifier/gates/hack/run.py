@@ -65,7 +65,7 @@ _HOW = {
 
 
 def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
-    """Check A2, provenance: a copy is honest only where the reference is one, and is no operator's there either."""
+    """Check A2, provenance: a copy is legitimate only if the reference is a copy too and uses no operator."""
     for output, kinds in evidence.written_by.items():
         written = sum(count for kind, count in kinds.items() if kind != "nobody")
         copied_honestly = evidence.copying_task and not kinds.get("library_copy")

@@ -29,7 +29,7 @@ _EMBEDDING = Sought(re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE
 
 
 def empty_kernels(plan: Plan) -> Iterator[Finding]:
-    """A kernel that does nothing cannot be on the road of the output."""
+    """A kernel that does nothing cannot contribute to the output."""
     if plan.entry is None or plan.stub:
         return
     for function in plan.index.reached_from(plan.entry.qualified_name):
