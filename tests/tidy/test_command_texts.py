@@ -90,3 +90,15 @@ def test_descriptions_of_settings_are_sentences() -> None:
         text = setting.get("markdownDescription") or setting["description"]
         assert text.endswith(".") and text[0].isupper(), f"{name}: {text}"
         assert sentences(text) <= 3 and not IDIOM.search(text), f"{name}: {text}"
+
+
+def test_the_changelog_is_short_and_by_area() -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 120
+    areas = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
+    assert {"CUDA", "Ascend C", "Editor", "Agent", "Safety", "Limits"} <= set(areas)
+
+
+def test_the_readme_shows_the_gain_before_the_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 0 < text.index("![") < text.index("## Two commands") < text.index("## In the editor")
