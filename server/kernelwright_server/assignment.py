@@ -34,7 +34,7 @@ def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidat
 
 
 def device_of(plan: Plan) -> Target | None:
-    """The device that an entry is verified on behind its CPU target; None where there is none."""
+    """The device that an entry is verified on after its CPU target; None if there is none."""
     on_cpu = plan.target.where == "cpu"
     return next((target for target in plan.further if target.where != "cpu"), None) if on_cpu else None
 

@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def current_gate(self) -> GateName | None:
-        """The gate that is being walked through; None behind the last."""
+        """The gate that is running; None after the last."""
         return next((name for name in GATES if name not in self.gates), None)
 
     @property

@@ -59,13 +59,13 @@ class HackSettings(Model):
 class LimitSettings(Model):
     time_s: float = Field(20.0, gt=0, le=3600)
     memory_mb: int = Field(4096, ge=64)
-    jobs: int = Field(0, ge=0, description="0: as many as cores")
+    jobs: int = Field(0, ge=0, description="0: one per core")
 
 
 class AgentSettings(Model):
     policy: Literal["none", "similarity", "evokernel", "default"] = "default"
     generator: str = Field(
-        "", description="a litellm model, 'templates', or empty: what is there, in the usual order"
+        "", description="a litellm model, 'templates', or empty: the first that is available"
     )
     steps: int = Field(30, ge=1)
     budget_usd: float = Field(1.0, ge=0)
@@ -78,7 +78,7 @@ class MemorySettings(Model):
 class FindingSettings(Model):
     ignore: tuple[str, ...] = ()
     min_gain: float = Field(
-        0.1, ge=0, description="share of the latency that a performance lint must save to be shown"
+        0.1, ge=0, description="performance findings below this share of the latency are hidden"
     )
 
 
@@ -101,19 +101,19 @@ class TaskSettings(Model):
 
 
 class CacheSettings(Model):
-    """What is kept of earlier verifications."""
+    """The cache of verdicts."""
 
-    verdicts_mb: int = Field(256, ge=0, description="of all verdicts together; 0: none are kept or read")
+    verdicts_mb: int = Field(256, ge=0, description="limit of the verdict cache; 0 disables it")
 
 
 class Configuration(Model):
-    """Everything that a workspace may say. Unknown keys are findings."""
+    """Everything that a workspace may set. Unknown keys are findings."""
 
     target: Annotated[str, AfterValidator(_target)] = Field(
-        "auto", description="where verdicts are obtained; auto: the device that is here, too"
+        "auto", description="where kernels are verified; auto: the CPU target, then a device of this machine"
     )
     targets: tuple[Annotated[str, AfterValidator(_listed_target)], ...] = Field(
-        (), description="further targets, on each of which a verdict is sought as well"
+        (), description="additional targets that every kernel is verified on"
     )
     executor: str = "local"
     reference: ReferenceSettings = ReferenceSettings()

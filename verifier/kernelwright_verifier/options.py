@@ -25,7 +25,7 @@ class VerifyOptions(Model):
     without: tuple[str, ...] = ()
     """checks of the hack gate (A1, A2, ...) to leave out, to measure what each contributes"""
     stage: Stage | None = None
-    """the last stage of correctness to walk; None: all that are walked unasked"""
+    """the last stage of correctness to run; None: all that run by default"""
 
     sanitizer: tuple[str, ...] = ()
     """tools of the device's vendor to run the candidate under as well, where the target has them"""

@@ -34,9 +34,7 @@ class Plan(Model):
     entry: Function | None = Field(
         None, description="None: the file has no entry, or a directive names one that is missing"
     )
-    entry_name: str | None = Field(
-        None, description="as the directive spells it, template arguments included"
-    )
+    entry_name: str | None = Field(None, description="as the directive spells it, with template arguments")
     directive: Directive | None = None
     task: Task | None = None
     target: Target

@@ -21,9 +21,9 @@ class Project(NamedTuple):
     """The folders that belong together, as far as that is known of one file."""
 
     top: Path
-    """absolute, links resolved; nothing above it speaks for the project"""
+    """absolute, links resolved; files above it are ignored"""
     trusted: bool
-    """whether the user said that what its files name may be run, read from elsewhere or sent to"""
+    """whether the user trusts the project: its files may name programs, outside paths and addresses"""
 
     def holds(self, path: Path) -> bool:
         """Whether `path`, links followed, lies in it."""

@@ -40,7 +40,7 @@ Agent = Callable[
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What drafting and refining take, behind their file."""
+    """The options of drafting and refining."""
     parser.add_argument("--entry", help="the entry, if the file has several")
     parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
     parser.add_argument(

@@ -66,7 +66,7 @@ _NEXT_TO_NOTHING = 0.0025
 _PATIENCE = 5.0
 """Times the limit: so long is waited for calls that other work on the machine has crowded out"""
 _CALLS_OF_PROBES = 6
-"""of the hack gate behind the trials that take as long as a trial each"""
+"""calls of the hack gate after the trials, each as long as a trial"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 _SHARE_OF_LAST_RESORT = 16.0
@@ -133,7 +133,7 @@ class CorrectnessChecker:
         return await self._run_with_probes(self.description, trials)
 
     async def _run_with_probes(self, description: TaskDescription, trials: tuple[Numbered, ...]) -> Outcome:
-        """The trials with the calls of the hack gate behind them."""
+        """The trials, followed by the calls of the hack gate."""
         outcome = await self._run(description, trials, probing=True)
         if outcome.passed and outcome.evidence.hurried:
             outcome = await self._with_patience(description, trials)

@@ -66,7 +66,7 @@ def planned(
     screen: Screen | None,
     observed: bool,
 ) -> tuple[Probe, ...]:
-    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping.
+    """The probes of one run, after its trials: each a call of its own, laid out in the same mapping.
 
     Args:
         observed: the target tells what a call does beside its result.

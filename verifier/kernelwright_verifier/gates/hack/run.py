@@ -25,7 +25,7 @@ class Unread(Model):
 
 
 class RunEvidence(Model):
-    """Of all trials together, and of the calls behind them (`probes`)."""
+    """Of all trials together, and of the calls after them (`probes`)."""
 
     written_by: dict[str, dict[str, int]] = {}
     """output name -> kind of writer (device, host_copy, device_copy, memset, library_copy, nobody) -> elements"""
