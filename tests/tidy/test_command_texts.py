@@ -67,7 +67,7 @@ def sentences(text: str) -> int:
     return len(re.findall(r"[a-z0-9)'\]]\. (?=[A-Z])", text)) + 1
 
 
-@pytest.mark.parametrize(("place", "text"), helps())
+@pytest.mark.parametrize(("place", "text"), list(helps()))
 def test_help_is_one_line_without_a_period(place: str, text: str) -> None:
     assert text and not text.endswith("."), place
     assert not text[:2].istitle() or text.startswith(("Ascend", "Python")), (
@@ -77,7 +77,7 @@ def test_help_is_one_line_without_a_period(place: str, text: str) -> None:
     assert not IDIOM.search(text), f"{place}: {text}"
 
 
-@pytest.mark.parametrize(("place", "text"), raised())
+@pytest.mark.parametrize(("place", "text"), list(raised()))
 def test_an_error_is_at_most_two_sentences(place: str, text: str) -> None:
     assert text.strip() and not text.rstrip().endswith("."), f"{place}: {text}"
     assert sentences(text) <= 2, f"{place}: {text}"
