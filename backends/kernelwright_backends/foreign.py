@@ -1,4 +1,4 @@
-"""Data and programs that somebody else wrote, parsed: what is nested too deep is a mistake like any other.
+"""Data and programs that another program wrote, parsed: what is nested too deep is a mistake like any other.
 
 The parsers of Python's own library end with `RecursionError` or `MemoryError`, and what they just took may still be too deep for
 whoever walks over it.

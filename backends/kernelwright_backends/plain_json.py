@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote, read within bounds: no nesting, number or character in it surprises who goes on with it."""
+"""JSON that another program wrote, read within bounds: no nesting, number or character in it surprises who goes on with it."""
 
 import json
 import math

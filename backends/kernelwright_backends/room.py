@@ -1,4 +1,4 @@
-"""Room on the disk: taken before it is needed, and told apart from the faults of what is worked on."""
+"""Room on the disk: taken before it is needed, and distinguished from the faults of what is worked on."""
 
 import errno
 import os
@@ -7,10 +7,7 @@ import signal
 from typing import BinaryIO
 
 NO_DISK_SPACE = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
-REMEDY = (
-    "make room ('kernelwright cache size' says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be "
-    "written"
-)
+REMEDY = "free disk space ('kernelwright cache size' shows what is kept), or set XDG_CACHE_HOME and TMPDIR to writable folders"
 
 
 def says_no_disk_space(said: str) -> bool:

@@ -66,7 +66,7 @@ def _key(place: Path | None) -> bytes:
 
 
 def _read(place: Path) -> bytes | None:
-    """The key that lies there; None where it is somebody else's, or others could read or write it."""
+    """The key that lies there; None where it is another program's, or others could read or write it."""
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -1,4 +1,4 @@
-"""What crosses the walls of a dialect: building, running and costing one candidate."""
+"""What crosses the interface of a dialect: building, running and costing one candidate."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager

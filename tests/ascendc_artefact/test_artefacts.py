@@ -143,10 +143,10 @@ def test_a_legitimate_variant_says_the_same(
 # Sections that do not fit each other, and texts that are none: one line, the place, what is due.
 MISTAKES = {
     "no literal": (("kernel_src = ", "kernel_src = open('kernel.cpp').read() or "), "kernel_src is not a string literal"),
-    "twice": (("model_src = ", "kernel_src = ''\nmodel_src = "), "kernel_src stands twice"),
+    "twice": (("model_src = ", "kernel_src = ''\nmodel_src = "), "kernel_src is assigned twice"),
     "missing": (("python_bind_src = ", "bind_src = "), "no python_bind_src"),
     "no Python": (("model_src = ", "model_src = = "), "not Python"),
-    "no JSON": (('"language": "cpp",', '"language": cpp,'), "project_json_src is no JSON"),
+    "no JSON": (('"language": "cpp",', '"language": cpp,'), "project_json_src is not valid JSON"),
 }  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def test_an_imported_folder_is_a_project_that_check_knows(
 
 ERRORS = {
     "a file that is not there": (["check", "nowhere.py"], "nowhere.py"),
-    "a folder that is none": (["export", str(HERE)], "is no imported artefact"),
+    "a folder that is none": (["export", str(HERE)], "is not an imported bundle"),
     "a task that is none": (["check", str(SCALE), "--task", str(Path(__file__))], "is not a task"),
     "a target of CUDA": (["check", str(SCALE), "--target", "cuda:sm_90@cpu"], "not an Ascend C target"),
     "no action": ([], "import"),

@@ -40,7 +40,7 @@ def test_a_tensor_freed_in_its_queue_is_taken_out_first() -> None:
         "__aicore__ inline void f() {\n    LocalTensor<half> t = through.AllocTensor<half>();\n    DataCopy(t, from, 64);\n"
         "    through.EnQue(t);\n    DataCopy(to, t, 64);\n    through.FreeTensor(t);\n}\n"
     )
-    message = "FreeTensor of a tensor that is still in the queue: take it out first (DeQue)"
+    message = "FreeTensor is given a tensor that is still in the queue; take it out with DeQue first"
     item = Finding(code="QUE_STATE", severity=Severity.ERROR, message=message, path="f.asc", line=6)
     ((edit,),) = [fix.edits for fix in fixes_for(item, AscendcIndexer(text.encode()).syntax)]
     assert edit.text == "\n    t = through.DeQue<half>();" and text[: edit.start].endswith("EnQue(t);")

@@ -106,9 +106,9 @@ def test_a_launch_computes_from_what_it_is_given(tmp_path: Path, confinement: Co
 @pytest.mark.parametrize(
     ("body", "code", "words"),
     [
-        ("y[n] = 1;", "GM_OOB_WRITE", "behind the end of 'out0'"),
+        ("y[n] = 1;", "GM_OOB_WRITE", "past the end of 'out0'"),
         ("y[-1] = 1;", "GM_OOB_WRITE", "before the start of 'out0'"),
-        ("static_cast<char*>(workspace)[64] = 1;", "GM_OOB_WRITE", "behind the end of 'workspace'"),
+        ("static_cast<char*>(workspace)[64] = 1;", "GM_OOB_WRITE", "past the end of 'workspace'"),
         ("abort();", "LAUNCH_CRASH", "signal 6"),
     ],
 )

@@ -157,7 +157,7 @@ def test_what_the_compiler_says_becomes_findings() -> None:
         ("errorStr: VEC instruction error: the ub address is not aligned. fixp_error0", "MEM_MISALIGNED", "32 bytes"),
         ("errorStr: Something nobody has seen. subErrType:4", "LAUNCH_ERROR", "Something nobody has seen"),
         ("aclrtSynchronizeStream failed: 507014", "LAUNCH_TIME", "did not end"),
-        ("Kernel task happen error, retCode=0x31, [vector core exception].", "LAUNCH_ERROR", "does not say why"),
+        ("Kernel task happen error, retCode=0x31, [vector core exception].", "LAUNCH_ERROR", "without a reason"),
     ],
 )  # fmt: skip
 def test_what_the_device_says_becomes_findings(said: str, code: str, words: str) -> None:

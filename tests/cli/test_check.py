@@ -137,7 +137,7 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
         (("check", "notes.py"), "notes.py is neither a CUDA nor an Ascend C file"),
         (
             ("check", "right.cu", "--target", "cuda:sm_90"),
-            "--target: 'cuda:sm_90' is no target: write dialect:chip@where",
+            "--target: 'cuda:sm_90' is not a target; write dialect:chip@where",
         ),
         (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not of the form NAME=NUMBER"),
         (("check", "right.cu", "--size", "big"), "--size: 'big' is not auto, full or of the form"),

@@ -378,9 +378,9 @@ def test_lanes_that_meet_before_the_store_meet_again_at_the_end_of_the_turn() ->
         "    [[s[n]]] = v;\n  }\n}\n",
         "RACE_SHARED",
         space="shared",
+        same_warp=True,
     )
-    said = "thread (0, 0, 0) writes it: lanes of one warp without __syncwarp() between"
-    (fix,) = fixes_of("cuda", plain, found.model_copy(update={"message": said}))
+    (fix,) = fixes_of("cuda", plain, found)
     assert fixed(plain, fix).endswith("    s[n] = v;\n    __syncthreads();\n  }\n}\n")
 
 

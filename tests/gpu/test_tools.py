@@ -395,7 +395,7 @@ async def test_without_permission_it_is_said_once_and_the_trace_stands(
     verdict = await judged(tmp_path, monkeypatch, refused, profile=True)
     (told,) = [f.message for f in verdict.findings if f.code == "ENV_TOOL"]
     assert told.startswith(
-        "the kernel was not profiled: Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM): let every user"
+        "the kernel was not profiled: Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM); put `options"
     )
     assert (verdict.feasible, verdict.device_profile, verdict.bottleneck) == (True, None, None)
     on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound"})

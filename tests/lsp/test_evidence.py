@@ -91,7 +91,7 @@ async def test_a_repair_is_preferred_once_it_was_verified(start: Any, relu: Path
     assert found
     diagnostic = found[0]
     at = diagnostic.range.start
-    title = "Guard it: if (i < n)"
+    title = "Guard with if (i < n)"
     async with asyncio.timeout(120):
         while title not in (
             actions := await editor.actions(uri, at.line, at.character, [diagnostic], only=["quickfix"])

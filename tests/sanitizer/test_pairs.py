@@ -115,12 +115,13 @@ async def test_a_message_names_who_used_what(tmp_path, toolchain, confinement):
     )
     _, result = await told(path, toolchain, confinement)
     told_of = {f.code: f.message for f in result.findings}
-    assert told_of["RACE_STREAM"].startswith(
-        "the copy reads the allocation 'net.weight' at offset 0, which kernel k writes"
+    assert told_of["RACE_STREAM"] == (
+        "the copy reads the allocation 'net.weight' while kernel k on another stream may still be writing it; "
+        "wait on an event, or synchronise"
     )
-    assert (
-        "at the end of the allocation 'net.weight' (124 bytes, offset 124, element 31 of 4 bytes)"
-        in told_of["MEM_OUT_OF_BOUNDS"]
+    assert told_of["MEM_OUT_OF_BOUNDS"] == (
+        "thread (31, 0, 0) of block (0, 0, 0) writes element 31 of the allocation 'net.weight', which has 31 elements of 4 bytes; "
+        "guard the access"
     )
 
 

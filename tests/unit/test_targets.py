@@ -79,7 +79,7 @@ def test_several_gpus_of_a_kind_serve_and_a_number_means_one() -> None:
     assert devices_for(Target.parse("cuda:sm_90@gpu"), found) == (first, second)
     assert devices_for(Target.parse("cuda:sm_90@gpu:2"), found) == (second,)
     assert devices_for(Target.parse("cuda:a100-80@gpu"), found) == (other,)
-    with pytest.raises(DeviceMissing, match=r"the GPU here is another: NVIDIA A100-SXM4-80GB \(sm_80"):
+    with pytest.raises(DeviceMissing, match=r"the GPU here is NVIDIA A100-SXM4-80GB \(sm_80"):
         devices_for(Target.parse("cuda:sm_90@gpu:1"), found)
     with pytest.raises(
         DeviceMissing, match=r"no GPU of that number here \(0: NVIDIA H200, 1: NVIDIA A100-SXM4-80GB, 2:"
@@ -93,7 +93,7 @@ def test_an_npu_is_taken_where_one_is_healthy() -> None:
     assert installation.chosen((Npu(number=0, name="910B2", health="OK"),), "").target == Target.parse(
         "ascendc:910b@npu"
     )
-    assert installation.chosen((first,), "").problem == "npu-smi calls its health Alarm"
+    assert installation.chosen((first,), "").problem == "npu-smi reports its health as Alarm"
     assert installation.chosen((second,), "no CANN").problem == "no CANN"
     assert installation.chosen((Npu(number=0, name="310P3", health="OK"),), "") == AvailableDevice()
 
@@ -142,6 +142,6 @@ def test_a_list_of_targets_is_read_and_its_mistakes_are_told_one_by_one(tmp_path
     assert configuration.targets == ("cuda:sm_80@cpu", "cuda:sm_100@cpu")
     assert configuration.target == "auto"
     assert [(f.code, f.line) for f in findings] == [("ENV_CONFIGURATION", n) for n in (2, 1, 1)]
-    assert "target: 'gpu' is no target: write dialect:chip@where" in findings[0].message
-    assert "targets: 'sm_70' is no target" in findings[1].message
+    assert "target: 'gpu' is not a target; write dialect:chip@where" in findings[0].message
+    assert "targets: 'sm_70' is not a target" in findings[1].message
     assert "targets: 'cuda:sm_90@npu': cuda runs on cpu or gpu" in findings[2].message

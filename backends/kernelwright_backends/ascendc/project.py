@@ -190,7 +190,7 @@ def _read_neighbours(made: Project, path: Path, stem: str) -> None:
 
 def surrounding_files(path: Path) -> list[Path]:
     """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
-    sections where it is one of an imported artefact."""
+    sections where it is one of an imported bundle."""
     from kernelwright_backends.ascendc.artefact.folder import folder_of, read_folder
     from kernelwright_backends.ascendc.artefact.sections import BundleError
 

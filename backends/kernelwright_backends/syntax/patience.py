@@ -27,4 +27,4 @@ class Patience:
 
     @property
     def complaint(self) -> Impatient:
-        return Impatient(f"the parser did not come to its end within {PATIENCE_S:g} s")
+        return Impatient(f"the parser did not finish within {PATIENCE_S:g} s")

@@ -1,4 +1,4 @@
-"""An artefact as an operator project that Kernelwright reads, and back.
+"""A bundle as an operator project that Kernelwright reads, and back.
 
 NAME/artefact.json            the artefact's text as it came, and which file holds which section
 NAME/add_custom.json          project_json_src
@@ -31,7 +31,7 @@ _SCHEMA = 1
 
 @dataclass(frozen=True)
 class ImportedBundle:
-    """A folder that an artefact was imported to."""
+    """A folder that a bundle was imported to."""
 
     folder: Path
     artefact: OperatorBundle  # as it came
@@ -53,7 +53,7 @@ class ImportedBundle:
         return found
 
     def exported(self) -> str:
-        """The artefact with what the files hold now; what was not changed is as it came, to the byte.
+        """The bundle with what the files hold now; what was not changed is as it came, to the byte.
 
         Raises:
             ArtefactError: as `sections`.
@@ -87,7 +87,7 @@ def write_folder(folder: Path, artefact: OperatorBundle, route: Route, task: Pat
         OSError: it cannot be written.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise BundleError(f"{folder} is there already: name a new folder with -o")
+        raise BundleError(f"{folder} exists already; name a new folder with -o")
     sections = {name: artefact[name] for name in SECTIONS}
     paths = layout(sections)
     for name, path in paths.items():
@@ -103,7 +103,7 @@ def write_folder(folder: Path, artefact: OperatorBundle, route: Route, task: Pat
 
 
 def read_folder(folder: Path) -> ImportedBundle:
-    """The artefact that a folder was imported from.
+    """The bundle that a folder was imported from.
 
     Raises:
         ArtefactError: the folder is no such project.
@@ -112,13 +112,13 @@ def read_folder(folder: Path) -> ImportedBundle:
     try:
         raw: Any = parse_json(read_bounded(file))
     except FileNotFoundError:
-        raise BundleError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
+        raise BundleError(f"{folder} is not an imported bundle, since it has no {MANIFEST}") from None
     except OSError as error:
         raise BundleError(f"{file} cannot be read ({error})") from None
     except ValueError as error:
-        raise BundleError(f"{file} is no JSON: {error}") from None
+        raise BundleError(f"{file} is not valid JSON: {error}") from None
     if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA or not isinstance(raw.get("text"), str):
-        raise BundleError(f"{file} is of no schema that this version knows ({_SCHEMA})")
+        raise BundleError(f"{file} has a schema that this version does not know ({_SCHEMA})")
     files = raw.get("files")
     if not isinstance(files, dict) or set(files) != set(SECTIONS):
         raise BundleError(f"{file}: 'files' must name a file for each of {', '.join(SECTIONS)}")
@@ -126,14 +126,14 @@ def read_folder(folder: Path) -> ImportedBundle:
     for name in SECTIONS:
         path = (folder / str(files[name])).resolve()
         if not path.is_relative_to(folder.resolve()):
-            raise BundleError(f"{file}: {name} lies outside of the folder ({files[name]})")
+            raise BundleError(f"{file}: {name} is outside of the folder ({files[name]})")
         placed[name] = folder / str(files[name])
     task = folder / TASK
     return ImportedBundle(folder, read_bundle(raw["text"]), placed, task if task.is_file() else None)
 
 
 def folder_of(kernel: Path) -> Path | None:
-    """The imported artefact's folder that a kernel file is a section of; None where it is none."""
+    """The imported bundle's folder that a kernel file is a section of; None where it is none."""
     folder = kernel.parent.parent
     return folder if kernel.parent.name == "op_kernel" and (folder / MANIFEST).is_file() else None
 

@@ -55,18 +55,18 @@ def read_prototypes(text: str) -> tuple[Prototype, ...]:
         # msopgen's own files may hold a byte-order mark.
         raw = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
-        raise BundleError(f"project_json_src is no JSON: {error.msg}", error.lineno) from None
+        raise BundleError(f"project_json_src is not valid JSON: {error.msg}", error.lineno) from None
     except ValueError:
         raise BundleError(
-            "project_json_src is no prototype: it holds a number of thousands of digits"
+            "project_json_src is not a prototype, since it holds a number of thousands of digits"
         ) from None
     except RecursionError:
-        raise BundleError("project_json_src is no prototype: it is nested too deep") from None
+        raise BundleError("project_json_src is not a prototype, since it is nested too deep") from None
     operators = raw if isinstance(raw, list) else [raw]
     made = tuple(_prototype(item) for item in operators)
     if not made:
         raise BundleError(
-            "project_json_src names no operator: one object with op, input_desc, output_desc is due"
+            "project_json_src names no operator; write one object with op, input_desc and output_desc"
         )
     return made
 

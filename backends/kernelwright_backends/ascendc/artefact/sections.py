@@ -1,4 +1,4 @@
-"""The text of an artefact: six string literals, each with the place of every character of it."""
+"""The text of a bundle: six string literals, each with the place of every character of it."""
 
 import ast
 import bisect
@@ -39,9 +39,9 @@ _MOST_BYTES = 4 << 20
 
 
 class BundleError(ValueError):
-    """What was given is no artefact that can be read; the message names thing, place and remedy.
+    """What was given is no bundle that can be read; the message names thing, place and remedy.
 
-    `line` counts from 1 in the artefact's text; None where the whole is meant.
+    `line` counts from 1 in the bundle's text; None where the whole is meant.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -51,13 +51,13 @@ class BundleError(ValueError):
 
 @dataclass(frozen=True)
 class Section:
-    """One section: its value, and where it stands in the artefact's text."""
+    """One section: its value, and where it stands in the bundle's text."""
 
     name: str
     value: str
     begin: int  # of the expression behind `=`, in code points
     end: int
-    offsets: tuple[int, ...]  # of every character of the value in the artefact's text
+    offsets: tuple[int, ...]  # of every character of the value in the bundle's text
 
 
 class OperatorBundle:
@@ -72,7 +72,7 @@ class OperatorBundle:
         return self.sections[name].value
 
     def place(self, name: str, line: int, column: int) -> tuple[int, int]:
-        """Line and column in the artefact of a place in a section; all count from 1."""
+        """Line and column in the bundle of a place in a section; all count from 1."""
         section = self.sections[name]
         lines = section.value.split("\n")
         line = min(max(line, 1), len(lines))
@@ -97,7 +97,7 @@ class OperatorBundle:
 
 
 def read_bundle(text: str) -> OperatorBundle:
-    """Read an artefact: a Python text that assigns six strings, alone or in the first such code block of a Markdown text.
+    """Read a bundle: a Python text that assigns six strings, alone or in the first such code block of a Markdown text.
 
     Literals count, raw and implicitly joined ones too, sums of them, `.strip()` and `textwrap.dedent` of them. Nothing is executed.
 
@@ -105,7 +105,7 @@ def read_bundle(text: str) -> OperatorBundle:
         ArtefactError: a section is missing, stands twice, or is no literal; the text is no Python.
     """
     if len(text) > _MOST_BYTES:
-        raise BundleError(f"{len(text)} characters: an artefact has a few thousand")
+        raise BundleError(f"{len(text)} characters, more than a bundle of a few thousand can have")
     begin, source = _code(text)
     try:
         tree = parse_python(source)
@@ -120,13 +120,13 @@ def read_bundle(text: str) -> OperatorBundle:
         for name, value in _assigned(statement):
             if name in SECTIONS:
                 if name in found:
-                    raise BundleError(f"{name} stands twice: keep one", reader.line(statement))
+                    raise BundleError(f"{name} is assigned twice; keep one", reader.line(statement))
                 found[name] = reader.section(name, value)
     missing = [name for name in SECTIONS if name not in found]
     if missing:
-        has = f"it has {', '.join(found)}" if found else "it has none of the six"
+        has = f"it has {', '.join(found)}" if found else "it has none of the six sections"
         raise BundleError(
-            f"no {', '.join(missing)}: an artefact assigns a string to each of {', '.join(SECTIONS)} ({has})"
+            f"no {', '.join(missing)} in this text; a bundle assigns a string to each of {', '.join(SECTIONS)} ({has})"
         )
     return OperatorBundle(text, found)
 
@@ -137,7 +137,7 @@ def is_bundle(text: str) -> bool:
 
 
 def write_bundle(values: Mapping[str, str]) -> str:
-    """A new artefact's text."""
+    """A new bundle's text."""
     return "\n\n".join(f"{name} = {spelled(values[name])}" for name in SECTIONS) + "\n"
 
 
@@ -222,7 +222,7 @@ class _Reader:
             ):
                 return _dedented(self._value(name, inner))
         raise BundleError(
-            f"{name} is not a string literal: write the text itself behind {name} =", self.line(node)
+            f"{name} is not a string literal; write the text itself after {name} =", self.line(node)
         )
 
     def _literals(self, node: ast.Constant) -> list[tuple[str, int]]:

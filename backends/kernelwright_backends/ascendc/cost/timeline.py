@@ -31,7 +31,7 @@ class Timeline:
     busy_us: dict[str, float]
     """Of the core that ends last: how long each of its units works."""
     stuck: tuple[int, ...] = ()
-    """Rows that wait for a flag of another core that nobody sets; their wait was passed over."""
+    """Rows that wait for a flag of another core that is never set; their wait was passed over."""
 
 
 @dataclass

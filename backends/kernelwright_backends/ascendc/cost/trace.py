@@ -46,7 +46,7 @@ class Event:
     aligned: bool = True
     """The copy starts at a multiple of 512 bytes of global memory."""
     bypass: bool = False
-    """The copy takes no room in L2."""
+    """The copy takes no space in L2."""
     cached_bytes: int = 0
     """Of `bytes`, those that are known to be in L2."""
     shape: tuple[int, int, int] = (0, 0, 0)

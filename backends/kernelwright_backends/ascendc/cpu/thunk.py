@@ -1,4 +1,4 @@
-"""The generated ends of a translation unit: the tiling struct before it, the exported function that calls the entry behind it.
+"""The generated ends of a translation unit: the tiling struct before it, the exported function that calls the entry after it.
 
 Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
 """
@@ -108,7 +108,7 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
                 f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
             )
         elif (defined := _own_struct(text, project, entry)) is not None:
-            made.append(f"#define kw_tiling_struct {defined}\n")  # it comes behind this
+            made.append(f"#define kw_tiling_struct {defined}\n")  # it comes after this
         else:
             if slot is not None and slot.fields:
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]

@@ -36,7 +36,7 @@ class EntryCall(ctypes.Structure):
 
 
 class Npu:
-    """torch.npu; what it raises is told as it says it."""
+    """torch.npu; what it raises is reported as it says it."""
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch

@@ -51,13 +51,13 @@ def entry_stub(call: EntryCall, text: bytes, project: Project) -> str:
     tiling = next((s for s in call.slots if s.kind == "tiling"), None)
     if tiling is not None and project.host is not None:
         raise NotLaunchable(
-            f"{call.entry} gets its tiling from the operator's project: build and install that with msopgen and build.sh"
+            f"{call.entry} gets its tiling from the operator's project; build and install that with msopgen and build.sh"
         )
     if re.search(rb"\bTILING_KEY_IS\s*\(", text):
         raise NotLaunchable(f"{call.entry} asks for a tiling key, which only the operator's project gives it")
     if call.form not in ("ascendc", "kernel", "launcher"):
         raise NotLaunchable(
-            f"{call.entry} takes tensors of PyTorch: build its extension, or name the kernel as entry"
+            f"{call.entry} takes tensors of PyTorch; build its extension, or name the kernel as entry"
         )
     if any(slot.member is not None or slot.kind == "number" for slot in call.slots):
         raise NotLaunchable(

@@ -141,7 +141,7 @@ class AscendcNpuToolchain:
         found = compiler_findings(said, path, text)
         if completed.ended_by in ("time", "memory"):
             code = "COMPILE_TIME" if completed.ended_by == "time" else "COMPILE_MEMORY"
-            found = [finding(code, f"bisheng was stopped: too much {completed.ended_by}", str(path))]
+            found = [finding(code, f"bisheng was stopped at its limit of {completed.ended_by}", str(path))]
         elif (completed.status or not built) and not any(f.severity == "error" for f in found):
             last = said.strip().rpartition("\n")[2] or "no message"
             found.append(finding("COMPILE_ERROR", f"bisheng failed: {last}", str(path)))
@@ -344,14 +344,14 @@ def _result(
 
 
 def _guard(guard: Mapping[str, Any], path: Path, at: Any) -> Finding:
-    where = "before the start" if guard["side"] == "before" else "behind the end"
+    where = "before the start" if guard["side"] == "before" else "past the end"
     message = (
-        f"the kernel wrote {where} of '{guard['name']}'; the device names no line, ascendc:910b@cpu does"
+        f"the kernel wrote {where} of '{guard['name']}'; verify it on ascendc:910b@cpu, which names the line"
     )
     return finding("GM_OOB_WRITE", message, str(path), at)
 
 
 def _without_answer(completed: Completed) -> str:
     if completed.ended_by != "exit":
-        return f"the runner was stopped: too much {completed.ended_by}"
-    return f"the runner ended without an answer ({how_it_ended(completed)})"
+        return f"the candidate was stopped at its limit of {completed.ended_by}"
+    return f"the candidate ended its process before the run was over ({how_it_ended(completed)})"

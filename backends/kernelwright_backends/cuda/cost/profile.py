@@ -62,7 +62,7 @@ def _profile(launches: Sequence[tuple[Sample, LaunchTime, DramTraffic]], chip: C
 
 
 def occupancy_of(block: Sequence[int], shared_bytes: int, registers: int, chip: Chip) -> tuple[float, str]:
-    """Share of a processor's warps that fit on it at once, and what leaves no room for more.
+    """Share of a processor's warps that fit on it at once, and what leaves no space for more.
 
     Args:
         block: threads in each direction.

@@ -129,7 +129,7 @@ def find_compiler() -> Compiler:
             break
     if best is None:
         raise CompilerMissing(
-            f"no g++ {_OLDEST} or newer was found: install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
+            f"no g++ {_OLDEST} or newer was found; install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
         )
     return best
 

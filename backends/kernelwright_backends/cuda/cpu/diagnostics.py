@@ -212,7 +212,7 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]
     elif header := missing_header(missing_names(message), (file.original for file in places.files.values())):
-        message = f"{message}: <{header}> declares it, which <torch/extension.h> does not include"
+        message = f"{message}; <{header}> declares it and is not part of <torch/extension.h>, so include it"
         data["header"] = header
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
@@ -325,7 +325,7 @@ def linker_findings(stderr: str, places: Places) -> list[Finding]:
         located = places.range(where["path"], int(where["line"]), 1) if where else None
         path, at = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
         found[match["symbol"]] = finding(
-            "COMPILE_LINK", f"'{match['symbol']}' is declared and used, but defined nowhere", str(path), at,
+            "COMPILE_LINK", f"'{match['symbol']}' is declared and used, but not defined; define it in this file or in a header that it includes", str(path), at,
             data={"symbol": match["symbol"]},
         )  # fmt: skip
     return list(found.values())

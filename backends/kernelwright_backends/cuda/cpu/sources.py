@@ -99,7 +99,7 @@ class Sources:
 
     @property
     def include_flags(self) -> list[str]:
-        """For the compiler: a folder that was guessed comes behind the system's, which may have headers of the same names."""
+        """For the compiler: a folder that was guessed comes after the system's, which may have headers of the same names."""
         return [f"{'-idirafter' if folder in self.guessed else '-I'}{folder}" for folder in self.folders]
 
     @property

@@ -701,7 +701,7 @@ async def _with_opinion(
 
 
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
-    """What the text proves is told too; of local variables it explains what the run saw at the stores."""
+    """What the text proves is reported too; of local variables it explains what the run saw at the stores."""
     known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
     found = [*found, *(f for f in host_variables(places) if (f.path, f.line) not in known)]
     proven = unwritten_locals(places)
@@ -738,7 +738,7 @@ _PATIENCE = 4.0  # seconds that may pass for each second of work
 
 
 def _with_sure(result: RunResult, *, wherever: bool) -> RunResult:
-    """A traced call's errors that do not hang on what a trace guesses are the candidate's own: a launch that is refused though the
+    """A traced call's errors that do not depend on what a trace guesses are the candidate's own: a launch that is refused though the
     host looked at no values, and an access outside of every allocation by the first launch, which needs nothing of others.
 
     Args:
@@ -821,7 +821,7 @@ def _unsupported(sources: Sources) -> tuple[Finding, ...]:
 
 def _host_assembly(sources: Sources) -> tuple[Finding, ...]:
     return tuple(
-        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        finding("HACK_ASSEMBLY", "assembly in host code; remove it, or mark the function __device__", str(path), at)
         for path, rewritten in sources.every_file.items()
         for at in host_assembly(rewritten.tree.root_node, rewritten.lines)
     )  # fmt: skip

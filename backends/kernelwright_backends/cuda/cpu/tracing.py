@@ -52,9 +52,9 @@ from kernelwright_backends.toolchain import (
 )
 
 _LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
-# Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
+# Bounds of arrays are the other object's business; loops that the source needs unrolled are, as nvcc does.
 _COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
-# The fast functions give the accurate value; here they are calls of their own, so that they are told apart.
+# The fast functions give the accurate value; here they are calls of their own, so that they are distinguished.
 _FAST = {
     "__expf": "exp", "__exp10f": "exp10", "__logf": "log", "__log2f": "log2", "__log10f": "log10", "__sinf": "sin",
     "__cosf": "cos", "__tanf": "tan", "rsqrtf": "rsqrt", "__powf": "pow", "__fdividef": "divide",

@@ -84,7 +84,7 @@ async def build(
     content = text.encode()
     root = parse(content).root_node
     refused = tuple(
-        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        finding("HACK_ASSEMBLY", "assembly in host code; remove it, or mark the function __device__", str(path), at)
         for at in host_assembly(root, Lines(content))
     )  # fmt: skip
     if refused:

@@ -190,7 +190,7 @@ def _placeless(said: _Said, texts: Texts, demangled: Callable[[str], str]) -> Fi
     start = Range(line=1, column=1, end_line=1, end_column=1)
     if undefined is not None:
         name = plain_name(demangled(undefined["symbol"]))
-        text = f"'{name}' is declared and used, but defined nowhere"
+        text = f"'{name}' is declared and used, but not defined; define it in this file or in a header that it includes"
         used = _first_call(texts, name) or texts.named(name) or start
         return finding("COMPILE_LINK", text, str(texts.main), used, data={"symbol": undefined["symbol"]})
     text = said.text

@@ -79,6 +79,6 @@ _WITHOUT_ATOMICS = re.compile(
 
 
 def _has_atomics(source: Source, place: Node, array: str) -> bool:
-    """Whether what an array parameter holds is of a type with atomic operations; of what nobody knows, it may be."""
+    """Whether what an array parameter holds is of a type with atomic operations; of what is never known, it may be."""
     kind = element_type(source, climb(place, "function_definition", "lambda_expression"), array)
     return kind is None or _WITHOUT_ATOMICS.fullmatch(kind) is None

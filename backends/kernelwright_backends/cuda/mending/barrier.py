@@ -24,7 +24,8 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     if earlier is None:
         return
     # A function may be called by one warp only, where the block's barrier would wait for ever.
-    in_warp = "lanes of one warp" in finding.message and not is_kernel(source, later)
+    same_warp = bool(finding.data.get("same_warp"))
+    in_warp = same_warp and not is_kernel(source, later)
     barrier = "__syncwarp();" if in_warp else BARRIER
     mine, theirs = ancestors(later), {node.id for node in ancestors(earlier)}
     meeting = next((n for n, node in enumerate(mine) if node.id in theirs), None)
@@ -35,9 +36,11 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
         return
     statement = mine[place - 1]
     same = meeting < place and mine[place - 1].id in theirs
-    enough = (BARRIER, "__syncwarp();") if "lanes of one warp" in finding.message else (BARRIER,)
+    enough = (BARRIER, "__syncwarp();") if same_warp else (BARRIER,)
     if not same and not _barrier_between(source, mine[place], earlier, statement, enough):
-        yield SuggestedFix(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
+        yield SuggestedFix(
+            title=f"Insert {barrier[:-1]} before it", edits=(source.before(statement, barrier),)
+        )
         return
     # Both in one statement, or a barrier stands between them already: then the next turn of the loop meets this one.
     loop = climb(statement, *LOOPS)
@@ -48,7 +51,7 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
         first = next((node for node in ancestors(earlier) if node.parent == mine[place]), None)
         if first is not None and not same and not is_kernel(source, first):
             yield SuggestedFix(
-                title=f"Put {barrier[:-1]} before what the next call stores",
+                title=f"Insert {barrier[:-1]} before the stores of the next call",
                 edits=(source.before(first, barrier),),
             )
         return
@@ -59,12 +62,13 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
         last = body.named_children[-1] if body.named_children else None
         if last is not None and not in_branch(source, body):
             yield SuggestedFix(
-                title=f"Put {barrier[:-1]} at the end of each turn", edits=(source.after(last, barrier),)
+                title=f"Insert {barrier[:-1]} at the end of each iteration",
+                edits=(source.after(last, barrier),),
             )
     else:
         indent = source.indent(loop)
         yield SuggestedFix(
-            title=f"Put {barrier[:-1]} at the end of each turn",
+            title=f"Insert {barrier[:-1]} at the end of each iteration",
             edits=(
                 source.insert(body.start_byte, "{ "),
                 source.insert(body.end_byte, f"\n{indent}  {barrier}\n{indent}}}"),

@@ -58,6 +58,6 @@ def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[Suggeste
     number = kind is not None and kind.type in ("primitive_type", "sized_type_specifier")
     text = " = 0" if declarator.type == "identifier" and number else " = {}"
     yield SuggestedFix(
-        title=f"Begin with zero: {source.text(declarator)}{text}",
+        title=f"Initialise with zero: {source.text(declarator)}{text}",
         edits=(source.insert(declarator.end_byte, text),),
     )

@@ -54,19 +54,19 @@ def guard_index(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     if statement.type == "expression_statement":
         if not (read and waits):
             yield SuggestedFix(
-                title=f"Guard it: if ({condition})", edits=_guarded(source, statement, f"if ({condition}) ")
+                title=f"Guard with if ({condition})", edits=_guarded(source, statement, f"if ({condition}) ")
             )
             return
     elif _may_leave(source, function, statement) and not waits:
-        # A declaration cannot be guarded alone. With a barrier behind it, a thread that leaves would be missing there.
+        # A declaration cannot be guarded alone. With a barrier after it, a thread that leaves would be missing there.
         text = f"if (!({condition})) return;" if "&&" in condition else f"if ({_not(condition)}) return;"
-        yield SuggestedFix(title=f"Leave first: {text}", edits=(source.before(statement, text),))
+        yield SuggestedFix(title=f"Return first: {text}", edits=(source.before(statement, text),))
         return
     zero = _zero(source, function, subscript) if read else None
     if zero is not None:
         # What waits for others, or goes on with the next element, must not leave: it reads a zero instead.
         text = f"({condition} ? {source.text(subscript)} : {zero})"
-        yield SuggestedFix(title=f"Read 0 beyond the end: {text}", edits=(source.replace(subscript, text),))
+        yield SuggestedFix(title=f"Read 0 past the end: {text}", edits=(source.replace(subscript, text),))
 
 
 def _from_the_start(source: Source, function: Node, subscript: Node, index: str) -> Iterator[SuggestedFix]:
@@ -77,9 +77,7 @@ def _from_the_start(source: Source, function: Node, subscript: Node, index: str)
     zero = _zero(source, function, subscript)
     if zero is not None:
         text = f"({index} >= 0 ? {source.text(subscript)} : {zero})"
-        yield SuggestedFix(
-            title=f"Read 0 before the beginning: {text}", edits=(source.replace(subscript, text),)
-        )
+        yield SuggestedFix(title=f"Read 0 before the start: {text}", edits=(source.replace(subscript, text),))
 
 
 def _is_asked(source: Source, inside: Node, condition: str) -> bool:
@@ -147,7 +145,7 @@ def _not(condition: str) -> str:
 
 
 def _guarded(source: Source, statement: Node, guard: str) -> tuple[Edit, ...]:
-    """The guard before a statement; in braces where an `else` behind it would otherwise become the guard's."""
+    """The guard before a statement; in braces where an `else` after it would otherwise become the guard's."""
     parent = statement.parent
     if (
         parent is not None

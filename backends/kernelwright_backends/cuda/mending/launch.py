@@ -20,7 +20,7 @@ def check_launch(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     if "cudaFuncAttributeMaxDynamicSharedMemorySize" in finding.message:
         yield from _shared_attribute(source, statement)
         return
-    # The body of an `if` or a loop without braces has no room for a second statement.
+    # The body of an `if` or a loop without braces has no space for a second statement.
     while statement.parent is not None and statement.parent.type not in (*BODIES, "translation_unit"):
         statement = statement.parent
     following = statement.next_named_sibling
@@ -52,5 +52,5 @@ def _shared_attribute(source: Source, statement: Node) -> Iterator[SuggestedFix]
         f"{source.text(launch.named_children[2])});"
     )
     yield SuggestedFix(
-        title="Allow the shared memory that it asks for", edits=(source.before(statement, allow),)
+        title="Allow this much dynamic shared memory", edits=(source.before(statement, allow),)
     )

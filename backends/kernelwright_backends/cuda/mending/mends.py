@@ -1,4 +1,4 @@
-"""Which finding is mended how."""
+"""Which finding is fixed how."""
 
 from collections.abc import Callable, Iterator
 

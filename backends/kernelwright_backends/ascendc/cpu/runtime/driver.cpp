@@ -1,6 +1,6 @@
 // The runner of Ascend C on the CPU: one request in, one candidate, one answer out.
 //
-// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate is not told of and repeats
+// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate is not reported of and repeats
 // the request's nonce. Tensors lie in a mapped file.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -96,21 +96,21 @@ void on_crash(int number, siginfo_t* info, void*) {
   auto site = site_of(last_place, last_name);
   bool memory = number == SIGSEGV || number == SIGBUS;
   if (memory && is_hidden(info->si_addr)) {
-    report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its address on the device" +
-                                           (place_of(site).file ? ", after this call" : "") + ": copy it with aclrtMemcpy");
+    report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its device address" +
+                                           (place_of(site).file ? ", after this call" : "") + "; copy it with aclrtMemcpy");
     leave(Ending::crashed, number, "the host used memory of the device");
   }
-  std::string text = memory ? "an invalid memory access" : number == SIGFPE ? "a division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
+  std::string text = memory ? "invalid memory access" : number == SIGFPE ? "division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
   if (memory && in_stack_guard(uintptr_t(info->si_addr)))
-    report("MEM_STACK_OVERFLOW", site, "the stack of a core overflowed (256 KB here)");
+    report("MEM_STACK_OVERFLOW", site, "a core overflowed its stack (256 KB here); make local arrays smaller");
   else {
     bool near = false;
     for (auto* one : allocations())
       if ((uint8_t*)info->si_addr >= one->mapped && (uint8_t*)info->si_addr < one->mapped + one->mapped_bytes) {
-        report("GM_OOB_READ", site, "an access through a pointer outside of '" + one->name + "', after this call");
+        report("GM_OOB_READ", site, "a pointer is used outside of '" + one->name + "', after this call");
         near = true;
       }
-    if (!near) report("LAUNCH_CRASH", site, text + ", after this call");
+    if (!near) report("LAUNCH_CRASH", site, "the candidate crashed after this call: " + text);
   }
   leave(Ending::crashed, number, text);
 }
@@ -118,7 +118,7 @@ void on_crash(int number, siginfo_t* info, void*) {
 void on_time(int, siginfo_t*, void*) {
   if (!in_candidate) return;
   expired = true;
-  report("LAUNCH_TIME", site_of(last_place, last_name), "the kernel did not end in time; it was here");
+  report("LAUNCH_TIME", site_of(last_place, last_name), "the kernel timed out; it was executing this statement");
   leave(Ending::timed_out, 0, "it did not end in time");
 }
 
@@ -383,7 +383,7 @@ class Driver {
 
   using Contents = std::vector<std::pair<uint8_t*, std::vector<uint8_t>>>;
 
-  // By the processor's time: a machine out of breath makes as many calls, as long as the limit allows for that.
+  // By the processor's time: a machine under heavy load makes as many calls, as long as the limit allows for that.
   void warm_up_until(const kw_asc_call& given, const Contents& contents, size_t most, double until, bool compared = false) {
     std::optional<size_t> usual;
     auto latest = started_ + 0.5 * request_["time_s"].number();
@@ -521,14 +521,14 @@ class Driver {
   Mapping& mapping_;
   JsonWriter answer_;
   double started_ = 0, worked_before_ = 0;
-  bool hurried_ = false;  // the wall's clock ended what the processor's would have gone on with
+  bool hurried_ = false;  // the wall clock ended what the processor's would have gone on with
   Activity activity_before_;
   Activity activity_again_;   // of the call that had the inputs of the one before it
   bool keeps_address_ = false;  // the candidate, of a tensor, beyond a call
   bool drifts_ = false;       // something changes from call to call by itself
   size_t warm_up_calls_ = 0;
-  std::optional<Activity> warm_up_did_less_;  // what a rehearsal did that did less
-  bool warm_up_differed_ = false;        // the last rehearsal had another result than those before it
+  std::optional<Activity> warm_up_did_less_;  // what a warm-up call did that did less
+  bool warm_up_differed_ = false;        // the last warm-up call had another result than those before it
   std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
   void (*entry_)(const kw_asc_call*) = nullptr;
   int (*main_)() = nullptr;

@@ -14,7 +14,7 @@ struct Found {
   uint64_t count = 1;
 };
 const std::vector<Found>& findings();
-// Those behind the first `from`: what was found where other numbers were given is none of the candidate's.
+// Those after the first `from`: what was found where other numbers were given is none of the candidate's.
 void forget_findings(size_t from);
 size_t findings_left_out();
 size_t site_count();

@@ -1,7 +1,7 @@
 // The runner of the CPU target: one request in, one candidate, one answer out.
 //
 // The request is a JSON line on standard input, read and closed before the object is loaded; the answer goes to a
-// descriptor that the candidate is not told of and repeats the request's nonce. Tensors lie in a mapped file.
+// descriptor that the candidate is not reported of and repeats the request's nonce. Tensors lie in a mapped file.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -368,7 +368,7 @@ class Driver {
       auto number = apart ? sizes.size() - 1 - i : i;
       places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, apart ? Spacing::far : Spacing::close);
     }
-    heap_allocate(1, nullptr);  // behind the last nobody else's begins at once
+    heap_allocate(1, nullptr);  // after the last nobody else's begins at once
     for (auto* place : places) heap_free(place, nullptr);  // to be taken again when it is their turn
     return places;
   }
@@ -400,7 +400,7 @@ class Driver {
 
   using Contents = std::vector<std::pair<void*, std::vector<char>>>;
 
-  // By the processor's time: a machine out of breath makes as many calls, as long as the limit allows for that.
+  // By the processor's time: a machine under heavy load makes as many calls, as long as the limit allows for that.
   void warm_up_until(Invocation& invocation, const Contents& contents, size_t most, double until, size_t room = SIZE_MAX,
                       const std::vector<Argument>* compared = nullptr) {
     std::optional<size_t> usual;
@@ -655,9 +655,9 @@ class Driver {
   bool drifts_ = false;                        // something changes from call to call by itself
   bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
   size_t warm_up_calls_ = 0;
-  std::optional<Activity> warm_up_did_less_;     // what a rehearsal did that did less
-  bool hurried_ = false;                       // the wall's clock ended what the processor's would have gone on with
-  bool warm_up_differed_ = false;           // the last rehearsal had another result than those before it
+  std::optional<Activity> warm_up_did_less_;     // what a warm-up call did that did less
+  bool hurried_ = false;                       // the wall clock ended what the processor's would have gone on with
+  bool warm_up_differed_ = false;           // the last warm-up call had another result than those before it
   double started_ = 0, worked_before_ = 0;
   const std::vector<Json>* expected_ = nullptr;
   std::set<const void*> kept_before_;

@@ -9,7 +9,7 @@
 
 namespace kw {
 
-// Once, with something that the candidate is not told.
+// Once, with something that the candidate is not reported.
 void seed_poison(const std::string& secret);
 uint64_t random_bits();
 

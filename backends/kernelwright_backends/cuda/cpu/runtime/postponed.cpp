@@ -49,7 +49,7 @@ bool execute_again(Deferred& which, bool for_the_last_time) {
   if (which.overtaken && what.acted) {
     auto& finding = report(Kind::waits_for_host, which.config.site);
     finding.kernel = which.config.kernel;
-    finding.message = "work behind it";
+    finding.message = "work after it";
   }
   return true;
 }

@@ -38,7 +38,7 @@ bool launch_has_acted();
 // Other contents than before: of the heap, by copies, by the host; of device variables.
 void note_changed(uintptr_t address, size_t size);
 void note_variables_changed();
-// Did an earlier fill leave these very bytes, and nobody changed them since?
+// Did an earlier fill leave these very bytes, and they are never changed since?
 bool filled_before(uintptr_t address, size_t size, int value);
 void note_filled(uintptr_t address, size_t size, int value);
 
