@@ -8,10 +8,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
-.PHONY: demo test test-all lint setup tools editors vsix docs clean
+.PHONY: demo demo-full test test-all lint setup tools editors vsix docs clean
 
 demo: setup
 	$(BIN)/kernelwright demo
+
+# All examples, in ten minutes.
+demo-full: setup
+	$(BIN)/kernelwright demo --full
 
 test: setup editors
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q -m "not slow"

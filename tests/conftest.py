@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 import pytest_asyncio
 
 from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.folders import data_folder
+from kernelwright_backends.sealing import sealed
 from kernelwright_backends.toolchain import Completed, Limits
 from kernelwright_verifier.options import VerifyOptions
 from kernelwright_verifier.verdict import Verdict
@@ -21,6 +24,17 @@ def no_device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     """Elsewhere than in `tests/gpu`, `auto` is the CPU alone, whatever machine the tests run on."""
     if request.path.parent.name != "gpu":
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+
+
+@pytest.fixture
+def own_data(tmp_path: Path) -> Path:
+    """A data folder of the test's own, with the user's key in it: what lies in the cache was sealed with that."""
+    kept = data_folder() / "seal.key"
+    sealed("test", b'{"made": "at the first use"}')
+    folder = tmp_path / "data" / "kernelwright"
+    folder.mkdir(parents=True)
+    shutil.copy(kept, folder)
+    return folder.parent
 
 
 class Unconfined:

@@ -305,7 +305,9 @@ class Call(Model):
     probe: bool = Field(
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )
-    perturb: bool = Field(False, description="results are perturbed when the host copies them from the device")
+    perturb: bool = Field(
+        False, description="results are perturbed when the host copies them from the device"
+    )
     captured: bool = Field(False, description="each stream claims to be captured")
     placement: Literal["", "apart", "together"] = Field(
         "",
@@ -384,9 +386,7 @@ class Activity(Model):
         0, description="of device memory that the host was given, integers of the task left out"
     )
     host_read_at: Spot | None = None
-    poison_read: bool = Field(
-        False, description="the host read an output before anything was stored in it"
-    )
+    poison_read: bool = Field(False, description="the host read an output before anything was stored in it")
     poison_read_at: Spot | None = None
     work_left_behind: bool = Field(False, description="in a stream that was never waited for")
     work_left_behind_at: Spot | None = None

@@ -272,7 +272,8 @@ class Memory:
         found = read_import(file)
         if own and not found.own:
             raise StoreError(
-                f"{file} is not as this user's 'kernelwright memory export' wrote it; import it without --own, to be verified again"
+                f"{file} is not an unchanged export of yours; import it without --own, then run 'kernelwright memory "
+                "recheck'"
             )
         with self._lock:
             self._refresh()

@@ -226,7 +226,7 @@ def policy_named(name: str) -> Policy:
         "none": NoMemory, "similarity": Similarity, "evokernel": EvoKernel, "default": Default
     }  # fmt: skip
     if name not in policies:
-        raise ValueError(f"no policy is called '{name}'; there are {', '.join(policies)}")
+        raise ValueError(f"unknown policy '{name}'; expected one of {', '.join(policies)}")
     return policies[name]()
 
 

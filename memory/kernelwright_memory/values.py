@@ -1,4 +1,4 @@
-"""What an experience is worth at a stage, derived from the events by replay.
+"""The value of an experience at a stage, derived from the events by replay.
 
 Two rules over the same events:
 

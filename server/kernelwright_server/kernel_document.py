@@ -1,4 +1,4 @@
-"""An open document with what is known of it: its index, its plans, and how its entries fared."""
+"""An open document and what is known of it: its index, its plans and the verdicts of its entries."""
 
 from bisect import bisect_left
 from collections import Counter, OrderedDict
@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def current_gate(self) -> GateName | None:
-        """The gate that is being walked through; None behind the last."""
+        """The gate that is running; None after the last."""
         return next((name for name in GATES if name not in self.gates), None)
 
     @property

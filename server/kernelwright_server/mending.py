@@ -1,4 +1,4 @@
-"""Repairs of findings, tried out in the background after a verdict: what is offered as the preferred fix was verified."""
+"""Fixes of findings, verified in the background after a verdict: a preferred fix has been verified."""
 
 import logging
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ async def verify_fixes(session: "Session", kernel: KernelDocument, plan: Plan, v
                 gone = all(f.code != finding.code for f in after.findings)
                 kernel.note_fix(key, after.feasible and gone)
     except Exception:
-        logger.exception("a repair could not be tried")
+        logger.exception("a fix could not be verified")
 
 
 def _candidates(

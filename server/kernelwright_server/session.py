@@ -431,7 +431,7 @@ class Session:
                 kernel.compiled.pop((candidate.text, architecture), None)
                 if isinstance(error, asyncio.CancelledError):
                     raise
-                logger.info("nvcc was not asked: %s", error)
+                logger.info("nvcc was not run: %s", error)
                 return
             kernel.note_compiled(candidate.text, architecture, told.kernels if told is not None else {})
 
@@ -496,9 +496,10 @@ class Session:
     def _job_failed(self, job: Job, error: Exception) -> None:
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
-        first = (str(error).strip() or "no more is known").splitlines()[0]
+        first = (str(error).strip() or "no details are available").splitlines()[0]
         self.client.show_warning(
-            f"{job.title} ended by a fault of Kernelwright, the log says more: {type(error).__name__}: {first}"
+            f"{job.title} failed with an internal error of Kernelwright; see the log ({type(error).__name__}: "
+            f"{first})"
         )
 
     def _jobs_changed(self) -> None:
@@ -514,7 +515,7 @@ class Session:
         documents = [k.document for k in self._kernels.values()]
         untrusted = any(not self.trusted(d) for d in documents) if documents else not self._trusted
         if untrusted:
-            self.client.status("untrusted", "the workspace is not trusted: nothing runs", 0)
+            self.client.status("untrusted", "nothing runs because the workspace is not trusted", 0)
         else:
             self.client.status("idle", "", 0)
 

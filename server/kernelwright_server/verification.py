@@ -117,7 +117,7 @@ async def _verify(
             where = f" on {of.target}" if of is not plan else ""
             session.client.refresh_lenses()
             if isinstance(step, EarlyFindings):
-                session.report_progress(job, f"{name}{where}: wrong at a reduced size, trying the full one")
+                session.report_progress(job, f"{name}{where}: wrong at reduced size, verifying at full size")
             elif isinstance(step, GateResult) and (gate := outcome.current_gate) is not None:
                 session.report_progress(job, f"{name}{where}: {gate}")
             elif isinstance(step, Verdict):

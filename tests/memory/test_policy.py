@@ -192,6 +192,6 @@ def test_the_pool_widens_with_the_bank(name: str, small: int, large: int) -> Non
 
 def test_an_unknown_policy_is_named() -> None:
     with pytest.raises(
-        ValueError, match="no policy is called 'best'; there are none, similarity, evokernel, default"
+        ValueError, match="unknown policy 'best'; expected one of none, similarity, evokernel, default"
     ):
         policy_named("best")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BACKENDS = ROOT / "backends" / "kernelwright_backends"
+PACKAGES = [ROOT / name / f"kernelwright_{name}" for name in ("backends", "verifier", "memory", "server")]
 HOLE = "{}"  # what a message names: a variable, a kernel, a file, a number
 # Functions that return a message, whole.
 WRITERS = {"message_of", "explain", "explain_maskless", "refusal"}
@@ -82,7 +82,7 @@ def of_runtime(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def messages() -> Iterator[tuple[str, str]]:
-    for path in sorted(BACKENDS.rglob("*")):
+    for path in (path for package in PACKAGES for path in sorted(package.rglob("*"))):
         found = of_python(path) if path.suffix == ".py" else of_runtime(path) if path.suffix == ".cpp" else ()
         for line, text in found:
             yield f"{path.relative_to(ROOT).as_posix()}:{line}", text
@@ -106,7 +106,7 @@ def wrong(text: str) -> str:
 
 def test_messages_have_one_form() -> None:
     found = dict.fromkeys(messages())
-    assert len(found) > 250
+    assert len(found) > 340
     assert [f"{place}: {why}: {text}" for place, text in found if (why := wrong(text))] == []
 
 

@@ -132,7 +132,7 @@ def test_a_device_that_cannot_be_used_is_noted() -> None:
     here = AvailableDevice(name="NVIDIA H200", problem="no nvcc was found")
     chosen = chosen_targets("cuda", Configuration(), None, here)
     assert (str(chosen.target), chosen.further) == ("cuda:sm_90@cpu", ())
-    assert chosen.unused_device == "NVIDIA H200 is here, but cannot be used: no nvcc was found"
+    assert chosen.unused_device == "NVIDIA H200 cannot be used: no nvcc was found"
 
 
 def test_a_list_of_targets_is_read_and_its_mistakes_are_told_one_by_one(tmp_path: Path) -> None:

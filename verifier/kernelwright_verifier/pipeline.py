@@ -1,4 +1,4 @@
-"""The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
+"""The pipeline of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
 
 import asyncio
 import logging
@@ -139,7 +139,9 @@ class VerificationRun:
         _LOG.error("verifying %s", self._plan.candidate.name, exc_info=error)
         place = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
-        return self._fail("ENV_INTERNAL", f"a fault of Kernelwright, please report it: {what}")
+        return self._fail(
+            "ENV_INTERNAL", f"Kernelwright failed with an internal error; please report it: {what}"
+        )
 
     def _fail(self, code: str, message: str) -> GateResult:
         """Not judged, by no fault of the candidate: the first gate that is still open says so."""
@@ -476,7 +478,10 @@ class VerificationRun:
 
     def _random_task(self, description: TaskDescription) -> Finding:
         drawing = ", ".join(description.random)
-        message = f"the reference draws random numbers ({drawing}), so there is nothing to compare a kernel with: call .eval() on the model, or leave them out of the task"
+        message = (
+            f"the reference draws random numbers ({drawing}), so it has no fixed result to compare with. Call "
+            ".eval() on the model, or remove them from the task"
+        )
         return finding("TASK_RANDOM", message, str(self._plan.task.path) if self._plan.task else self._path)
 
     async def _estimate(
@@ -652,11 +657,11 @@ def _task_missing(plan: Plan) -> Finding:
     at = next(iter((*plan.index.entries, *plan.index.kernels)), None)
     path = plan.candidate.path
     if at is None:
-        return finding("TASK_MISSING", f"{path.name} holds no kernel: it was compiled, no more", str(path))
+        return finding("TASK_MISSING", f"{path.name} defines no kernel, so it was only compiled", str(path))
     return finding(
         "TASK_MISSING",
-        f"no task says what {at.name} must compute: put {path.stem}.py beside the file, or name a task in a "
-        "directive (// kernelwright: task=FILE.py)",
+        f"{at.name} has no task to be checked against; put {path.stem}.py beside the file, or name a task in "
+        "a directive (// kernelwright: task=FILE.py)",
         str(path),
         at.name_range,
         data={"fix": "task", "entry": at.name},
@@ -673,7 +678,7 @@ def _task_gate(error: TaskError, elapsed_s: float, gate: GateName = "compile") -
 def without_disk_space(error: OSError) -> str:
     """What to say where a file cannot be written for want of room or of the right."""
     where = f" ({error.filename})" if error.filename else ""
-    return f"nothing can be written where Kernelwright works: {error.strerror}{where}; {REMEDY}"
+    return f"Kernelwright cannot write its files: {error.strerror}{where}; {REMEDY}"
 
 
 def _without_sizes(trial: TrialEvidence) -> TrialEvidence:

@@ -1,4 +1,4 @@
-"""Whether a version of a kernel is slower than the one that was accepted before it."""
+"""Whether a version of a kernel is slower than the version accepted before it."""
 
 import hashlib
 import os
@@ -77,8 +77,8 @@ def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate)
     ratio = estimate.latency_us / before.latency_us
     return finding(
         _CODE,
-        f"{estimate.source} {estimate.latency_us:.4g} us, {ratio:.3g} times the {before.latency_us:.4g} us of the version "
-        f"accepted before ({before.when})",
+        f"the {estimate.source} latency rose to {estimate.latency_us:.4g} us, {ratio:.3g} times the "
+        f"{before.latency_us:.4g} us of the version accepted earlier ({before.when})",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         data={"before_us": before.latency_us, "now_us": estimate.latency_us, "ratio": round(ratio, 4)},

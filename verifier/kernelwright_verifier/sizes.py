@@ -20,13 +20,13 @@ def parse_sizes(text: str) -> dict[str, int]:
     for part in filter(str.strip, text.split(",")):
         match = _ASSIGNMENT.fullmatch(part)
         if match is None:
-            raise ValueError(f"'{part.strip()}' is not NAME=NUMBER; sizes read like N=4096, D=64")
+            raise ValueError(f"'{part.strip()}' is not of the form NAME=NUMBER; sizes look like N=4096, D=64")
         try:
             value = expression.evaluate(expression.parse(match[2]), dict(sizes))
         except ExpressionError as error:
             raise ValueError(f"'{part.strip()}': {error}") from None
         if not isinstance(value, int) or value < 0:
-            raise ValueError(f"'{part.strip()}': a whole number of at least 0 is due")
+            raise ValueError(f"'{part.strip()}' must be a whole number of at least 0")
         sizes[match[1]] = int(value)
     return sizes
 

@@ -98,7 +98,7 @@ class Verifier:
         if index is None:
             dialect = dialect_of(candidate.path, candidate.text)
             if dialect is None:
-                raise ValueError(f"{candidate.name}: neither a CUDA nor an Ascend C file")
+                raise ValueError(f"{candidate.name} is neither a CUDA nor an Ascend C file")
             index = index_of(dialect, candidate.text)
         return make_plans(candidate, index, self._configuration, target)
 
@@ -121,12 +121,15 @@ class Verifier:
         record = await _load(cache, subject) if not again else None
         if record is not None:
             verdict = verdict_for(record, plan)
+            _LOG.info("%s: cached verdict of %s", _called(plan), verdict.verified)
             for gate in verdict.gates:
                 yield gate
             yield verdict
             return
         async with aclosing(self._run(plan, options)) as steps:
             async for step in steps:
+                if isinstance(step, GateResult) and not step.provisional and step.status != "skipped":
+                    _LOG.info("%s: %s %s in %.2f s", _called(plan), step.gate, step.status, step.elapsed_s)
                 # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
                 if (
                     isinstance(step, Verdict)
@@ -153,7 +156,7 @@ class Verifier:
                 if isinstance(step, Verdict):
                     first = step = _noting_device(step, plan)
                 yield plan, step
-        assert first is not None, "a road ends with a verdict"
+        assert first is not None, "a verification ends with a verdict"
         if not worth_elsewhere(first):
             return
         for other in plan.on_further_targets():
@@ -190,7 +193,7 @@ class Verifier:
                 subject_of, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
             )
         except (Unbounded, InterpreterError, ToolchainUnavailable, OSError) as error:
-            _LOG.info("%s: the cache is left out: %s", plan.candidate.name, error)
+            _LOG.info("%s: the verdict cache is not used: %s", plan.candidate.name, error)
             return None
 
     async def _run(
@@ -228,7 +231,7 @@ class Verifier:
             async for step in steps:
                 if isinstance(step, Verdict):
                     return step
-        raise AssertionError("a road ends with a verdict")
+        raise AssertionError("a verification ends with a verdict")
 
     async def compare(self, first: Plan, second: Plan) -> Comparison | None:
         """How the second's latency compares with the first's, timed in turns on the device of their target; None where there
@@ -348,13 +351,19 @@ async def _load(cache: VerdictCache | None, subject: Subject | None) -> Record |
     return await asyncio.to_thread(cache.load, subject)
 
 
+def _called(plan: Plan) -> str:
+    """A plan in the log: file, entry and target."""
+    entry = f" {plan.entry_name}" if plan.entry_name else ""
+    return f"{plan.candidate.name}{entry} on {plan.target}"
+
+
 def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:
     """With the reason why a device that is here was not used; it is no part of what is kept of a verdict."""
     if not plan.unused_device:
         return verdict
     note = finding(
         "ENV_TARGET",
-        f"{plan.unused_device}; the latency is estimated",
+        f"{plan.unused_device}, so the latency is estimated",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         severity=Severity.INFORMATION,

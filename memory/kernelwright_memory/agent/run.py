@@ -1,6 +1,7 @@
 """One run of the agent: retrieve -> generate -> verify -> reward -> update -> remember, step by step."""
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -33,6 +34,8 @@ from kernelwright_memory.reward import Step
 from kernelwright_memory.store import StoreError
 from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 Verify = Callable[[str], Awaitable[Verdict]]
 RegionCheck = Callable[[str, str, str], str | None]
@@ -173,7 +176,7 @@ class Run:
                 raise Stop(str(error), tried=self._judged) from None
             except UnusableAnswer as error:
                 yield Generated(**self.head(step), generator=self._generator.name, refused=str(error))
-                self._teaches_nothing(f"the answers of {self._generator.name} are no candidates: {error}")
+                self._teaches_nothing(f"{self._generator.name} returned no usable candidate: {error}")
                 return
         self._count(generation)
         mark = fingerprint(generation.text)
@@ -182,12 +185,19 @@ class Run:
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
-            self._teaches_nothing(f"{self._generator.name} writes what was already tried")
+            self._teaches_nothing(f"{self._generator.name} repeats candidates that were already tried")
             return
 
         began = time.monotonic()
         verdict = await self.judged(generation.text)
         elapsed_s = time.monotonic() - began
+        _LOG.info(
+            "candidate %d of %s: feasible %s in %.2f s",
+            step,
+            generation.generator,
+            verdict.feasible,
+            elapsed_s,
+        )
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
@@ -338,7 +348,7 @@ class Run:
             return await asyncio.to_thread(access)
         except StoreError as error:
             self._memory = None
-            self._warnings.append(f"going on without memory: {error}")
+            self._warnings.append(f"continuing without the memory: {error}")
             return None
 
     def _teaches_nothing(self, reason: str) -> None:
@@ -446,7 +456,7 @@ class Run:
 
     def _outside(self, change: str) -> Verdict:
         assignment = self.assignment
-        message = f"the candidate changes more than the region of '{assignment.entry}': {change}"
+        message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
         return self._refused(finding("HACK_REGION", message, str(assignment.path)))
 
     def _refused(self, refusal: Finding) -> Verdict:
@@ -472,5 +482,5 @@ def _error_of(verdict: Verdict) -> str:
     for gate in verdict.gates:
         if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
             messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not be run"
-    return "no gate could be run"
+            return messages[0] if messages else f"the {gate.gate} gate could not run"
+    return "no gate could run"

@@ -1,4 +1,4 @@
-"""Quick fixes made of repairs: preferred where the repair was verified, left out where it did not help."""
+"""Quick fixes: preferred if they were verified, left out if they did not help."""
 
 from lsprotocol import types
 

@@ -201,7 +201,7 @@ async def _profiled(
     try:
         seen = await toolchain.profile(built, request, target, confinement)
     except (ToolUnavailable, ConfinementError) as error:
-        findings.append(finding("ENV_TOOL", f"not profiled: {error}", path))
+        findings.append(finding("ENV_TOOL", f"the kernel was not profiled: {error}", path))
         return None
     longest = max(seen.launches, key=lambda launch: launch.time_us)
     shares = (
@@ -242,7 +242,7 @@ async def beside_eager(
             async with toolchain.hold(target) as device:
                 eager = await reference.eager_latency(plan.task, device)
         except (NotTimed, TaskError, RuntimeError) as error:
-            told = f"eager PyTorch was not timed on the device: {error}"
+            told = f"eager PyTorch could not be timed on the device: {error}"
             findings.append(finding("COST_REFERENCE", told, str(plan.candidate.path)))
     return LatencyOutcome(
         estimate=estimate,

@@ -37,7 +37,9 @@ def idle_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
     path, launches = plan.candidate.path, result.coverage.get("launches")
     if result.status != "ok" or launches != 0 or not plan.index.kernels or not _expected(plan):
         return ()
-    message = "the program prints what is expected and has launched no kernel: nothing of it was computed on the device"
+    message = (
+        "the program prints the expected output without launching a kernel, so the device computed nothing"
+    )
     at = plan.index.kernels[0].name_range
     return (finding("HACK_NO_KERNEL", message, str(path), at, data={"stub": False}),)
 
@@ -60,7 +62,7 @@ class SensitivityRun(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-_IDLE = SensitivityRun(({"idle": "all"},), "its kernels compute nothing")
+_IDLE = SensitivityRun(({"idle": "all"},), "its kernels computed nothing")
 # Of two kernels that are held against each other, both idle ones agree, and one alone does not; one that looks for what another
 # did wrong finds nothing when it is idle itself.
 _IDLE_BY_TURNS = SensitivityRun(
@@ -68,21 +70,21 @@ _IDLE_BY_TURNS = SensitivityRun(
 )
 _BEYOND = SensitivityRun(
     ({"results": "changed beyond"},),
-    "all but the first and the last elements of what its kernels stored were replaced",
+    "all results of its kernels but the first and the last were replaced",
 )
 # A comparison of a beginning is one that can fail: it is weak, and no more than that.
 _INSIDE = SensitivityRun(
     ({"results": "changed inside"},),
-    "all but the first and the last 32 elements of what its kernels stored were replaced",
+    "all results of its kernels but the first and the last 32 were replaced",
     Severity.WARNING,
 )
 _MUCH = SensitivityRun(
     ({"results": "changed much"},),
-    "each number of its results was off by half of the largest at least",
+    "every result of its kernels was off by at least half of the largest",
 )
 _NO_NUMBERS = SensitivityRun(
     ({"idle": "all", "results": "no numbers"},),
-    "its kernels store what is no number, and every comparison with that is false",
+    "its kernels stored NaN, which fails every comparison",
 )
 
 
@@ -120,18 +122,19 @@ def unmoved_findings(
             return ()
         said = _verdicts(result.log)[0].strip()
         message = (
-            f"the program says '{said}' although {doubt.although}: its comparison cannot fail there; compare all that they stored "
-            "with what is known otherwise"
+            f"the program prints '{said}' although {doubt.although}, so its check cannot fail. Compare all "
+            "results with independently computed ones"
         )
         return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, severity=doubt.severity, data={"stub": False}),)  # fmt: skip
     if _mismatch(plan, idle.log):
         return ()
     claims = _claims(plan)
     told = (
-        "the program prints what is expected although its kernels compute nothing: print or check what they stored, not what the "
-        "host knows"
+        "the program prints the expected output although its kernels computed nothing; print or check the "
+        "results of the kernels"
         if claims
-        else f"nothing in {plan.candidate.path.stem}.expected says what the kernels computed: the program prints it without them too"
+        else f"{plan.candidate.path.stem}.expected does not depend on the kernels: the program prints the same "
+        "without them"
     )
     severity = None if claims else Severity.INFORMATION
     return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
@@ -177,7 +180,7 @@ def output_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
             # A program that checks itself notices what is told already.
             return (
                 finding(
-                    "MISMATCH_EXIT", f"{ended}, after what is told above", path, severity=Severity.INFORMATION
+                    "MISMATCH_EXIT", f"{ended} after the errors above", path, severity=Severity.INFORMATION
                 ),
             )
         return (finding("MISMATCH_EXIT", ended, path),)
@@ -191,5 +194,5 @@ def _mismatch(plan: Plan, log: str) -> str:
     for number, line in enumerate(_expected(plan)):
         seen = printed[number] if number < len(printed) else "(nothing)"
         if line.rstrip() != seen.rstrip():
-            return f"line {number + 1} of the output is '{seen}', {plan.candidate.path.stem}.expected says '{line}'"
+            return f"line {number + 1} of the output is '{seen}', but {plan.candidate.path.stem}.expected has '{line}'"
     return ""

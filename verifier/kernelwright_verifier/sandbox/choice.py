@@ -68,7 +68,7 @@ def open_confinement(choice: SandboxChoice = "auto") -> Sandbox:
             return _CONFINING[name]()
         failed.append(attempt)
     reasons = "; ".join(f"{attempt.name}: {attempt.problem} ({attempt.remedy})" for attempt in failed)
-    raise SandboxUnavailable(f"no sandbox works here, so nothing is run. {reasons}")
+    raise SandboxUnavailable(f"no sandbox works on this machine, so nothing is run. {reasons}")
 
 
 def attempts() -> tuple[Attempt, ...]:
@@ -88,11 +88,11 @@ def try_sandbox(name: SandboxName) -> Attempt:
 
 def _missing(name: SandboxName) -> str:
     if not seccomp.supported():
-        return "the system calls of this processor are not known to the filter"
+        return "the system-call filter does not support this processor"
     if name == "bubblewrap" and bubblewrap.executable() is None:
         return "bwrap is not installed"
     if name == "landlock" and landlock_abi() == 0:
-        return "this kernel has no Landlock"
+        return "this Linux kernel has no Landlock"
     return ""
 
 

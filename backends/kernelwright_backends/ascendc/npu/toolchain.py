@@ -1,5 +1,5 @@
 """Ascend C candidates on a real NPU: built by bisheng, launched and timed through torch_npu. **It was never run on a device**: what of
-it was tested, and on what, stands in docs/ascend_npu.md."""
+it was tested, and on what, stands in docs/guide/ascend_npu.md."""
 
 import asyncio
 import hashlib

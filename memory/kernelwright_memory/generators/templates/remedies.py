@@ -1,4 +1,4 @@
-"""What mends a performance lint: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
+"""Fixes of performance lints: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

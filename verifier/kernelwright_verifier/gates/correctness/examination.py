@@ -66,7 +66,7 @@ _NEXT_TO_NOTHING = 0.0025
 _PATIENCE = 5.0
 """Times the limit: so long is waited for calls that other work on the machine has crowded out"""
 _CALLS_OF_PROBES = 6
-"""of the hack gate behind the trials that take as long as a trial each"""
+"""calls of the hack gate after the trials, each as long as a trial"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 _SHARE_OF_LAST_RESORT = 16.0
@@ -133,7 +133,7 @@ class CorrectnessChecker:
         return await self._run_with_probes(self.description, trials)
 
     async def _run_with_probes(self, description: TaskDescription, trials: tuple[Numbered, ...]) -> Outcome:
-        """The trials with the calls of the hack gate behind them."""
+        """The trials, followed by the calls of the hack gate."""
         outcome = await self._run(description, trials, probing=True)
         if outcome.passed and outcome.evidence.hurried:
             outcome = await self._with_patience(description, trials)
@@ -221,7 +221,8 @@ class CorrectnessChecker:
         first = next(f.message for f in beyond.findings if f.severity is Severity.ERROR)
         note = self._finding(
             "TASK_NARROWED",
-            f"right where this file's own directive requires '{claimed}', which the task does not; beyond, it is wrong: {first}",
+            f"the kernel is correct only under the directive's own precondition '{claimed}', which the task does "
+            f"not state. Beyond it: {first}",
             {"requires": claimed},
         )
         return outcome.model_copy(update={"findings": (*outcome.findings, note)})
@@ -248,8 +249,9 @@ class CorrectnessChecker:
         held = ", ".join(f'"{name}": "given({name})"' for name in names)
         return self._finding(
             "TASK_FIXED",
-            f"right where {_listed(names)} what the task makes in every draw, and wrong with other values; if the task never gives "
-            f"others, declare it there or in its sidecar: requires = {{{held}}}",
+            f"the kernel is correct only while {_listed(names)} the values that the task always generates, and "
+            "wrong with others. If these values never change, declare it in the task or its sidecar: requires = "
+            f"{{{held}}}",
             {"inputs": list(names)},
         )
 
@@ -278,7 +280,7 @@ class CorrectnessChecker:
         alone = await self._run(description, both)
         if not alone.passed:
             return outcome
-        told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
+        told = f"call {number + 1} is wrong after earlier calls and correct when it is made first"
         evidence = outcome.evidence.model_copy(update={"remembered": told})
         return outcome.model_copy(update={"evidence": evidence})
 
@@ -287,12 +289,12 @@ class CorrectnessChecker:
         outcome = await self._run(description, trials, probing=True, limits=self._patient)
         if not outcome.passed or not outcome.evidence.hurried:
             return outcome
-        return self._not_asked(outcome, "the calls of the hack gate could not be made")
+        return self._not_asked(outcome, "the hack gate's additional calls could not be made")
 
     def _not_asked(self, outcome: Outcome, what: str) -> Outcome:
         """Open, since other work on the machine kept it from a question that may refuse it."""
         late = self._finding(
-            "LAUNCH_TIME", f"other work keeps the machine so busy that {what}: verify it again"
+            "LAUNCH_TIME", f"{what} because other work kept the machine busy; verify again"
         ).model_copy(update={"severity": Severity.WARNING})
         return outcome.model_copy(update={"findings": (*outcome.findings, late), "judged": False})
 
@@ -339,7 +341,9 @@ class CorrectnessChecker:
         larger = await self._last_resort(full, 0)
         if larger is None and note.data["code"].startswith("MEM_"):
             # What is out of bounds where a constant has the task's own value is so at its own size, unless the others matter.
-            too_large = self._too_large("it leaves its memory at sizes between those and the task's own")
+            too_large = self._too_large(
+                "it accesses memory out of bounds at sizes between the reduced ones and the task's own"
+            )
             return outcome.model_copy(update={"findings": (*noted, too_large), "judged": False})
         if larger is None:
             return outcome.model_copy(update={"findings": noted})
@@ -532,7 +536,7 @@ class CorrectnessChecker:
             return own
         # One trial that is right refutes none of the others.
         too_large = self._too_large(
-            "it fails at reduced sizes, but may be written for the task's own",
+            "the kernel fails at reduced sizes but may be written for the task's own sizes",
             {"reduced": [f.code for f in outcome.findings]},
         )
         return outcome.model_copy(
@@ -611,8 +615,8 @@ class CorrectnessChecker:
             if failed is not None:
                 note = self._finding(
                     "SHAPE_SPECIALISED",
-                    f"right at {self._own_shapes}, wrong at {format_sizes(shape)}, which it does not declare: "
-                    f"{failed.message}",
+                    f"the kernel is correct at {self._own_shapes} and wrong at {format_sizes(shape)}, which the task does "
+                    f"not declare: {failed.message}",
                     {"shape": shape, "code": failed.code},
                 )
                 kept = tried.model_copy(update={"findings": (note,), "evidence": outcome.evidence})
@@ -633,7 +637,7 @@ class CorrectnessChecker:
         try:
             description = await self._reference.describe(self._task, asked)
             if not self._affordable(description, 1):
-                self.not_tried.append(f"{format_sizes(shape)}: too large to be run here within the limit")
+                self.not_tried.append(f"{format_sizes(shape)} is too large to run within the limit")
                 return None
             trial = await self._trial_source.trial(self._task, description, OF_OTHER_SHAPES)
         except TaskError as error:
@@ -715,15 +719,16 @@ class CorrectnessChecker:
         told = first.message if first is not None else ""
         return self._finding(
             "SHAPE_SPECIALISED",
-            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {told}",
+            f"the kernel is correct at {format_sizes(held.sizes) or 'its own size'} and wrong at "
+            f"{format_sizes(reduced.sizes)}: {told}",
             {"code": first.code if first is not None else "", "sizes": _scalar_sizes(reduced)},
         )
 
     def _too_large(self, what: str, data: dict[str, Any] | None = None) -> Finding:
         return self._finding(
             "SIZE_TOO_LARGE",
-            f"{what}, which cannot be run here within the limit of {self._limits.time_s:g} s: ask for it (--size full) with more "
-            'time ([limits] time_s), or give sizes that it is written for, as SMALL in the task or size="..." in the directive',
+            f"{what}, which cannot run here within {self._limits.time_s:g} s. Raise [limits] time_s and pass "
+            '--size full, or set sizes it supports as SMALL in the task or size="..." in the directive',
             data,
         )
 

@@ -60,7 +60,7 @@ def taken_back(path: Path) -> NDArray[np.uint8]:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-            raise OSError(f"{path} is not the file that the candidate was given")
+            raise OSError(f"{path} was replaced while the candidate ran")
         path.unlink()
         if status.st_size == 0:
             return np.zeros(0, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""The hack gate: is this an honest kernel? It looks at four moments: the text, the linked object,
+"""The hack gate: do the kernels of the file do the computing? It looks at four moments: the text, the linked object,
 the run and the timing. A check is a function; each moment has its list."""
 
 from itertools import islice

@@ -1,6 +1,6 @@
-"""The rules for artefacts of six sections: only the operator that the artefact itself defines may compute.
+"""The rules for operator bundles: only the operator that the bundle itself defines may compute.
 
-A kernel file that `kernelwright artefact import` wrote is one section of six. What Python and the binding do around it decides
+A kernel file that `kernelwright bundle import` wrote is one section of six. What Python and the binding do around it decides
 whether the kernel's result is what the model returns, so they are read with it.
 """
 
@@ -13,10 +13,10 @@ from kernelwright_verifier.plan import Plan
 
 
 def bundle_rules(plan: Plan) -> Iterator[Finding]:
-    """Findings in the sections around a kernel of an imported artefact, each in its file."""
+    """Findings in the sections around a kernel of an imported bundle, each in its file."""
     path = plan.candidate.path
     if plan.index.dialect != "ascendc" or path.parent.name != "op_kernel":
-        return  # before what reads artefacts is imported
+        return  # before what reads bundles is imported
     from kernelwright_backends.ascendc.artefact.folder import folder_of
 
     folder = folder_of(path)
@@ -25,7 +25,7 @@ def bundle_rules(plan: Plan) -> Iterator[Finding]:
 
 
 def findings_of(folder: Path) -> Iterator[Finding]:
-    """What the hack gate says of an imported artefact."""
+    """What the hack gate says of an imported bundle."""
     from kernelwright_backends.ascendc.artefact.folder import MANIFEST, read_folder
     from kernelwright_backends.ascendc.artefact.route import route_of
     from kernelwright_backends.ascendc.artefact.sections import BundleError
@@ -35,7 +35,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
         task = read_text_bounded(imported.task) if imported.task is not None else None
         route = route_of(imported.sections(), task)
     except (BundleError, OSError, UnicodeDecodeError) as error:
-        message = f"the artefact's other sections cannot be read, so nobody knows what they compute: {error}"
+        message = f"the bundle's other sections cannot be parsed, so what they compute is unknown: {error}"
         yield finding("HACK_NO_KERNEL", message, str(folder / MANIFEST), data={"check": "artefact"})
         return
     for problem in route.hacks:

@@ -66,7 +66,7 @@ def planned(
     screen: Screen | None,
     observed: bool,
 ) -> tuple[Probe, ...]:
-    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping.
+    """The probes of one run, after its trials: each a call of its own, laid out in the same mapping.
 
     Args:
         observed: the target tells what a call does beside its result.
@@ -206,8 +206,8 @@ def added(
                 # Whoever fails with other numbers may have looked whether they are valid.
                 if not right and call.status == "ok" and call.activity is not None:
                     host = (
-                        f"the host copies {call.activity.host_read_bytes} bytes of the inputs, or of what was made of them, "
-                        "and the output changes with what it is given"
+                        f"the host copies {call.activity.host_read_bytes} bytes of inputs or intermediate results, and the "
+                        "output depends on them"
                     )
                     host_at = call.activity.host_read_at
     still = tuple[Unmoved, ...]()
@@ -252,7 +252,7 @@ def _stale(
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
         # What is the same in every call, or one decision all over, need not be from one of them.
         if alike and (number == 1 or len(alike) < number) and not _one_value(own, content):
-            return f"call {number + 1} gives the result of call {alike[0] + 1}"
+            return f"call {number + 1} returns the result of call {alike[0] + 1}"
         return ""
     return ""
 
@@ -288,9 +288,9 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
     placement = probe.placed.call.placement
     where = "at the same addresses" if placement == "" else f"at other addresses, {placement}"
     if call.status == "failed":
-        return f"the call before, made again {where}, fails ({call.message or 'without a message'})"
+        return f"the previous call, repeated {where}, fails ({call.message or 'without a message'})"
     if not right:
-        return f"the call before, made again {where}, gives another result"
+        return f"the previous call, repeated {where}, gives another result"
     before, now = ordinary[-1].activity if len(ordinary) > 1 else None, call.activity
     if before is None or now is None:
         return ""
@@ -300,7 +300,7 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
         ("accesses to memory", before.accesses, now.accesses),
     ):
         if abs(after - then) > _OTHER_WORK * then:
-            return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"
+            return f"the same inputs, repeated {where}, take {after} {what} instead of {then}"
     return ""
 
 

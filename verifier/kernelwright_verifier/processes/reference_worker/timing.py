@@ -59,7 +59,7 @@ def serve() -> None:
 def latency(task: dict[str, Any], seed: int) -> dict[str, Any]:
     """Median and quartiles of one call of Model.forward at the task's full size, in microseconds."""
     if not torch.cuda.is_available():
-        raise TaskFault("TASK_INVALID", f"torch {torch.__version__} reaches no GPU")
+        raise TaskFault("TASK_INVALID", f"torch {torch.__version__} finds no GPU")
     loaded = TaskProcess(task).load("full")
     with torch.no_grad():
         calls = calls_of(loaded, seed)

@@ -296,7 +296,7 @@ EXACT_SELECTIONS = frozenset(
 
 
 def reduction_lengths(trace: dict[str, Any]) -> list[int]:
-    """K of each output: the largest sum of reduction lengths along a road from the inputs.
+    """K of each output: the largest sum of reduction lengths along a path from the inputs.
 
     Errors of chained reductions add up, and sqrt(K1 + K2) >= max(sqrt(K1), sqrt(K2)), so the sum allows both
     of them their share without the product's blindness.
