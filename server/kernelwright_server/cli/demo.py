@@ -58,12 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = _chosen(arguments.examples, full=arguments.full, only=arguments.only)
+    picked = chosen(arguments.examples, full=arguments.full, only=arguments.only)
     goals = (_GOAL_DRAFTED, _GOAL_REFINED) if arguments.full and not arguments.only else None
-    return asyncio.run(_demo(arguments.examples, chosen, goals))
+    return asyncio.run(_demo(arguments.examples, picked, goals))
 
 
-def _chosen(folder: Path, *, full: bool, only: str | None) -> list[Expectation]:
+def chosen(folder: Path, *, full: bool, only: str | None) -> list[Expectation]:
     """The examples to run. The short tour has those with `demo = true`, and the long one no others of Ascend C."""
     listing = folder / "expected.toml"
     if not listing.is_file():
