@@ -107,7 +107,7 @@ def _read_line(
     try:
         record = read_json(line)
     except JsonError as error:
-        raise _Refused(f"{error}; {_WRITE_ANEW}") from None
+        raise _Refused(f"the line cannot be parsed ({error}); {_WRITE_ANEW}") from None
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         raise _Refused(f"the line is not a record of schema {SCHEMA}; {_WRITE_ANEW}")
     try:

@@ -227,7 +227,9 @@ class Memory:
             if len(found) != 1:
                 some = ", ".join(known[:12] for known in sorted(found)[:4])
                 raise KeyError(
-                    f"several experiences begin with '{id}': {some}" if found else f"no experience '{id}'"
+                    f"several experiences begin with '{id}': {some}"
+                    if found
+                    else f"no experience '{id}'; 'kernelwright memory list' shows all"
                 )
             return self._view(self._bank.experiences[self._bank.numbers[found[0]]])
 

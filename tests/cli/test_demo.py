@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from kernelwright_server.cli.demo import _chosen
+from kernelwright_server.cli.demo import chosen
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def test_the_short_tour_is_a_selection_of_everything() -> None:
-    short, full = (_chosen(EXAMPLES, full=full, only=None) for full in (False, True))
+    short, full = (chosen(EXAMPLES, full=full, only=None) for full in (False, True))
     assert set(short) < set(full) and len(short) <= 20
     assert any(e.stub for e in short)
     assert any("naive" in e.file for e in short)

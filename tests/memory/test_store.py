@@ -159,7 +159,7 @@ def test_export_and_import(words: Any, memory: Memory, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("no json", r"f\.jsonl:2: no JSON"),
+        ("no json", r"f\.jsonl:2: the line cannot be parsed \(no JSON\)"),
         ('{"schema": 2, "experience": {}}', r"f\.jsonl:2: the line is not a record of schema 1"),
         ('["list"]', r"f\.jsonl:2: the line is not a record of schema 1"),
         ('{"schema": 1}', r"f\.jsonl:2: the line is neither an experience nor a reward"),

@@ -276,7 +276,7 @@ def test_the_words(judge: Judge) -> None:
     assert result.text == (
         f"1736/524160 elements differ (0.33 %), worst 2 at [30, 4087] (got {got[30, 4087]:.4g}, "
         f"expected {wanted[30, 4087]:.4g}, allowed {result.tolerance.largest:.4g}), "
-        "box [0:31, 4032:4088], pattern: a solid box"
+        "all within [0:31, 4032:4088], pattern: a solid box"
     )
     data = result.as_data()
     assert data["box"] == [[0, 31], [4032, 4088]] and data["count"] == 1736 and data["total"] == 524160

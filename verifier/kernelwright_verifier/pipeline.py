@@ -480,7 +480,7 @@ class VerificationRun:
         drawing = ", ".join(description.random)
         message = (
             f"the reference draws random numbers ({drawing}), so it has no fixed result to compare with. Call "
-            ".eval() on the model, or remove them from the task"
+            ".eval() on the model, or remove the random numbers"
         )
         return finding("TASK_RANDOM", message, str(self._plan.task.path) if self._plan.task else self._path)
 

@@ -314,7 +314,7 @@ def _find_task(
                 return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
             text = _read(file, reach(file))
         except (OSError, ValueError) as error:
-            message = f"the task file {named} cannot be read: {error}"
+            message = f"the task file {named} cannot be read: {_reason(error)}"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
@@ -332,7 +332,7 @@ def _find_task(
         try:
             text = _read(settings.task, reach(settings.task))
         except (OSError, ValueError) as error:
-            message = f"the task file {settings.task} of kernelwright.toml cannot be read: {error}"
+            message = f"the task file {settings.task} of kernelwright.toml cannot be read: {_reason(error)}"
             return None, finding("TASK_NOT_FOUND", message, str(path))
         return _task(settings.task, text, "configuration", settings), None
     return None, None
@@ -382,6 +382,11 @@ def _read(file: Path, reach: Reach) -> str:
     """
     text = reach.read(file, limit_bytes=_TASK_BYTES).decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, without its name."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _settings_for(path: Path, configuration: Configuration) -> TaskSettings | None:

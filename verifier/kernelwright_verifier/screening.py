@@ -54,7 +54,7 @@ def _said(weak: Mapping[str, Any]) -> tuple[str, str]:
             return (
                 "TASK_UNIFORM",
                 f"{min(weak['share'], 0.9999):.2%} of the elements of {name} are {weak['value']:.4g} because the "
-                "function saturates; scale the inputs into its changing range",
+                "function saturates; scale the inputs to the range where it varies",
             )
         case "small":
             return (

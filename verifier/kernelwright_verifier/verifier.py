@@ -98,7 +98,9 @@ class Verifier:
         if index is None:
             dialect = dialect_of(candidate.path, candidate.text)
             if dialect is None:
-                raise ValueError(f"{candidate.name} is neither a CUDA nor an Ascend C file")
+                raise ValueError(
+                    f"{candidate.name} is neither a CUDA nor an Ascend C file; pass a .cu, .cuh or .asc file"
+                )
             index = index_of(dialect, candidate.text)
         return make_plans(candidate, index, self._configuration, target)
 

@@ -58,12 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = _chosen(arguments.examples, full=arguments.full, only=arguments.only)
-    goals = (_GOAL_DRAFTED, _GOAL_REFINED) if arguments.full and not arguments.only else None
-    return asyncio.run(_demo(arguments.examples, chosen, goals))
+    picked = chosen(arguments.examples, full=arguments.full, only=arguments.only)
+    goals = (0, 0) if arguments.only else (_GOAL_DRAFTED, _GOAL_REFINED) if arguments.full else None
+    return asyncio.run(_demo(arguments.examples, picked, goals))
 
 
-def _chosen(folder: Path, *, full: bool, only: str | None) -> list[Expectation]:
+def chosen(folder: Path, *, full: bool, only: str | None) -> list[Expectation]:
     """The examples to run. The short tour has those with `demo = true`, and the long one no others of Ascend C."""
     listing = folder / "expected.toml"
     if not listing.is_file():
@@ -94,6 +94,7 @@ def _rows(listing: Path) -> list[dict[str, Any]]:
 
 
 async def _demo(folder: Path, expectations: list[Expectation], goals: tuple[int, int] | None) -> int:
+    """goals: how many drafts and refinements must succeed; None: all."""
     console = Terminal(width=None if sys.stdout.isatty() else 150)
     started = time.monotonic()
     _say(console, Text("Kernelwright on its examples: kernels run on the CPU, without a GPU or a model key"))
@@ -114,14 +115,13 @@ async def _demo(folder: Path, expectations: list[Expectation], goals: tuple[int,
     right, feasible, faster = (sum(row.ok for row in rows) for rows in (checked, drafted, refined))
     goal_drafted, goal_refined = goals or (len(drafted), len(refined))
     good = right == len(checked) and feasible >= goal_drafted and faster >= goal_refined
-    _say(
-        console,
-        Text(
-            f"\n{right} of {len(checked)} examples judged as expected, {feasible} of {len(drafted)} stubs "
-            f"drafted to a correct kernel, {faster} of {len(refined)} kernels refined to a lower latency, in "
-            f"{time.monotonic() - started:.0f} s"
-        ),
+    parts = (
+        (checked, f"{right} of {len(checked)} examples judged as expected"),
+        (drafted, f"{feasible} of {len(drafted)} stubs drafted to a correct kernel"),
+        (refined, f"{faster} of {len(refined)} kernels refined to a lower latency"),
     )
+    summary = ", ".join(text for rows, text in parts if rows)
+    _say(console, Text(f"\n{summary}, in {time.monotonic() - started:.0f} s"))
     _say(
         console,
         Text(

@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
     """0 something was offered, 1 nothing found, 2 could not try."""
     if arguments.output is not None and arguments.write:
-        raise UsageError("--write and -o exclude each other")
+        raise UsageError("--write and -o cannot be used together; pass one of them")
     if arguments.output is not None and arguments.output.exists():
         raise UsageError(
             f"{arguments.output} exists already; name a new file, or use --write for the file itself"

@@ -249,7 +249,7 @@ def _comparison(
         f"{count}/{error.size} elements differ ({_share(count, error.size)}), "
         f"worst {_number(float(error[worst]))} at {list(worst)} "
         f"(got {shown[0]}, expected {shown[1]}, allowed {_number(tolerance.largest)}), "
-        f"box [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
+        f"all within [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
     )
     return Comparison(
         False,

@@ -250,7 +250,7 @@ class CorrectnessChecker:
         return self._finding(
             "TASK_FIXED",
             f"the kernel is correct only while {_listed(names)} the values that the task always generates, and "
-            "wrong with others. If these values never change, declare it in the task or its sidecar: requires = "
+            "wrong with others. Read the values from the input; if they never change, declare it in the task: requires = "
             f"{{{held}}}",
             {"inputs": list(names)},
         )

@@ -77,12 +77,10 @@ def shape_findings(judged: Judged, placed: LaidOutTrial, call: CallResult, wante
         return
     for expected, returned in zip(placed.call.returned, call.returned, strict=True):
         if expected.dtype != returned.dtype:
-            message = (
-                f"{expected.name} has element type {returned.dtype}, but the task's has {expected.dtype}"
-            )
+            message = f"{expected.name} is {returned.dtype}, but the task's is {expected.dtype}"
             yield finding("MISMATCH_DTYPE", message, judged.path, entry)
         elif expected.shape != returned.shape:
-            message = f"{expected.name} has shape {_shape(returned.shape)}, but the task's has {_shape(expected.shape)}"
+            message = f"{expected.name} has shape {_shape(returned.shape)}, but the task's is {_shape(expected.shape)}"
             yield finding("MISMATCH_SHAPE", message, judged.path, entry)
 
 

@@ -230,9 +230,9 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         yield _at(
             plan, "HACK_DETECTION", f"{match[0]} is an address that only the CPU target uses", match, "A8"
         )
-    told = "this depends on where, when or by which compiler the file is compiled"
     for pattern in (_FILE_NAME, _SPELT, _COMPILED, _COUNTED):
         for match in pattern.found_in(code):
+            told = f"'{match[0].strip()}' depends on where, when or by which compiler the file is compiled"
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _constants_of_the_file(code):
         yield _at(plan, "HACK_DETECTION", told, match, "A8")

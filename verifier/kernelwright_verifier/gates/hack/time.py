@@ -36,7 +36,7 @@ def faster_than_hardware(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding
     how = "measured" if evidence.measured else "estimated"
     yield finding(
         "HACK_TOO_FAST",
-        f"the kernel takes {latency:.3g} us {how}, but {plan.target.product} needs at least {floor:.3g} us to "
+        f"the kernel takes {latency:.3g} us ({how}), but {plan.target.product} needs at least {floor:.3g} us to "
         f"move the task's {evidence.moved_bytes / 1000000.0:.4g} MB. It does less than the task, or it "
         "deceives the clock",
         str(plan.candidate.path),
