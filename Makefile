@@ -1,5 +1,7 @@
-# Two commands: `make demo` runs the main job on the examples, `make test` passes all tests. Both set up what they need.
+# Two commands: `make demo` runs the main job on the examples, `make test` passes the tests of every change. Both set up what they
+# need.
 #
+#   AREA=cuda                             the tests below the folders of `tests/` that bear this name, and no others
 #   PYTHON=python3.11                     the interpreter that the environment is made with
 #   KERNELWRIGHT_REFERENCE_PYTHON=PATH    an interpreter that has torch: then none is installed
 
@@ -8,7 +10,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
-.PHONY: demo demo-full test test-all lint setup tools editors vsix docs clean
+PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder -q
+
+# What is chosen by AREA=NAME: folders of that name, whatever they lie in.
+CHOSEN = $(if $(AREA),$(or $(shell find tests -type d -name '$(AREA)'),$(error no folder of tests/ is named $(AREA))))
+
+.PHONY: demo demo-full test test-all test-fast lint setup tools editors vsix docs clean
 
 demo: setup
 	$(BIN)/kernelwright demo
@@ -18,11 +25,15 @@ demo-full: setup
 	$(BIN)/kernelwright demo --full
 
 test: setup editors
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q -m "not slow"
+	$(PYTEST) -n 3 -m "not slow" $(CHOSEN)
+
+# The tests that take no time, to run while editing.
+test-fast: setup
+	$(PYTEST) -n 2 -m "not slow and not e2e" $(FAST)
 
 # Every attack in both sandboxes, as root and as an ordinary user, too.
 test-all: setup editors
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -q
+	$(PYTEST) -n 3 $(CHOSEN)
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
