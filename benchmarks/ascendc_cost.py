@@ -18,7 +18,7 @@ from lib import record
 
 from kernelwright_backends.ascendc.cost import Chip, Trace, find_chip
 from kernelwright_backends.ascendc.cost.estimate import launch_time
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
 
 Events = list[dict[str, Any]]
 _BATCHES = (1, 2, 4, 8, 16, 32, 64)

@@ -55,13 +55,13 @@ from lib import record
 from lib.coverage_causes import compiled_of, refusal, told
 from lib.coverage_golden import judge_golden
 
-from kernelwright_backends.dialect import dialect_of, index_of, kernel_files
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.target import Target
-from kernelwright_verifier.config import Configuration, TaskSettings, load_configuration
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.registry import dialect_of, index_of, kernel_files
+from kernelwright_backends.core.target import Target
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, TaskSettings, load_configuration
+from kernelwright_verifier.results.verdict import GateResult, Verdict
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)

@@ -24,9 +24,9 @@ from lib.programs import built_anew
 from rich.console import Console
 from rich.table import Table
 
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.target import DEFAULT_TARGETS
-from kernelwright_backends.toolchain import Limits, RunRequest
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import DEFAULT_TARGETS
+from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 _FOLDER = Path(__file__).resolve().parent / "performance" / "execution"

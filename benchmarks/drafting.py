@@ -21,14 +21,14 @@ from pathlib import Path
 from lib import record
 from rich.progress import Progress
 
-from kernelwright_backends.target import Dialect
-from kernelwright_backends.toolchain import ConfinementError
+from kernelwright_backends.core.target import Dialect
+from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_memory.agent import Finished, draft, refine
 from kernelwright_memory.generators.choosing import choose_generator
-from kernelwright_server.assignment import NotAssignable, Work, bare_task, choose_plan
-from kernelwright_verifier.config import Configuration, LimitSettings
-from kernelwright_verifier.processes.reference import TaskError
-from kernelwright_verifier.task import Candidate
+from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_verifier.project.config import Configuration, LimitSettings
+from kernelwright_verifier.reference.client import TaskError
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 SUFFIXES: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}

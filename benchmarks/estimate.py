@@ -24,9 +24,9 @@ from lib import ladders, record
 from lib.latency_scores import figures, intervals
 from lib.tracing import measured_in, name_of, trace_all
 
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda import cost
-from kernelwright_backends.finding import Finding
-from kernelwright_backends.target import Target
 
 _LINT_LEAST, _LINT_LEFT = 0.05, 0.25
 

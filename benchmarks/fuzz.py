@@ -727,9 +727,9 @@ def expected(kernel: Kernel) -> str:
 
 async def on_cpu(kernels: list[Kernel], folder: Path) -> tuple[dict[int, str], list[str]]:
     """Checksums by seed, and what was told of these kernels, all of which are right."""
-    from kernelwright_backends.dialect import index_of, toolchain_for
-    from kernelwright_backends.target import Target
-    from kernelwright_backends.toolchain import Limits, RunRequest
+    from kernelwright_backends.core.registry import index_of, toolchain_for
+    from kernelwright_backends.core.target import Target
+    from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
     from kernelwright_verifier.sandbox import open_confinement
 
     target = Target.parse("cuda:sm_90@cpu")

@@ -31,17 +31,16 @@ from lib import record
 from lib.hack_corpus import CORPUS, LIMITS, candidates, digest
 from lib.warm_verifier import WarmVerifier
 
-from kernelwright_backends.finding import Severity
-from kernelwright_backends.toolchain import Symbols
-from kernelwright_verifier.config import Configuration, HackSettings
-from kernelwright_verifier.gates.correctness import trials
+from kernelwright_backends.core.finding import Severity
+from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_verifier.gates.correctness import judge, trials
 from kernelwright_verifier.gates.correctness.stages import IMPULSE, TRIALS
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS
-from kernelwright_verifier.pipeline import VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes import judge
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.run import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, HackSettings
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 SEED = 20261121

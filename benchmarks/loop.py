@@ -18,9 +18,9 @@ from lib.edits import edited
 from rich.console import Console
 from rich.table import Table
 
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.verdict import GateResult, Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

@@ -22,13 +22,13 @@ from lib import record
 from lib.bound import bound
 from lib.edits import edited
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices
-from kernelwright_backends.target import Target
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import open_confinement
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 _WORKERS = (1, 4, 16)

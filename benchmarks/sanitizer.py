@@ -99,8 +99,8 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
-    from kernelwright_backends.dialect import index_of, toolchain_for
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.registry import index_of, toolchain_for
+    from kernelwright_backends.core.target import Target
     from kernelwright_verifier.sandbox import open_confinement
 
     target = Target.parse("cuda:sm_90@cpu")
@@ -154,8 +154,8 @@ async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
 async def judge_on_cpu(
     toolchain: Any, confinement: Any, target: Any, name: str, path: Path, defect: bool
 ) -> dict[str, Any]:
-    from kernelwright_backends.dialect import index_of
-    from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest
+    from kernelwright_backends.core.registry import index_of
+    from kernelwright_backends.interfaces.toolchain import CompileOptions, Limits, RunRequest
 
     text = path.read_text(encoding="utf-8")
     wanted, allowed = marks(path) if defect else (set(), set())
@@ -184,7 +184,7 @@ async def judge_on_cpu(
 
 async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
     """Seconds of the same rewritten program in the same driver, its loads and stores not looked at."""
-    from kernelwright_backends.cuda.cpu import compiler as tools
+    from kernelwright_backends.cuda.cpu import prebuilt as tools
 
     work = built.object.parent
     compiler = tools.find_compiler()
@@ -208,7 +208,7 @@ async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
 
 async def driver_s(loaded: Path, built: Any, confinement: Any, repeat: int) -> float:
     """Seconds of a program in the driver, launches that repeat an earlier one executed too."""
-    from kernelwright_backends.cuda.cpu import compiler as tools
+    from kernelwright_backends.cuda.cpu import prebuilt as tools
 
     driver = tools.build_driver(tools.find_compiler())
     elapsed = []

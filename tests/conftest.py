@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.folders import data_folder
-from kernelwright_backends.sealing import sealed
-from kernelwright_backends.toolchain import Completed, Limits
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.interfaces.toolchain import Completed, Limits
+from kernelwright_backends.storage.folders import data_folder
+from kernelwright_backends.storage.sealing import sealed
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

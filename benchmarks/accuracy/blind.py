@@ -22,8 +22,8 @@ from lib import ladders, record
 from lib.latency_scores import figures, intervals
 from lib.tracing import measured_in, name_of, trace_all
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda import cost
-from kernelwright_backends.target import Target
 
 _FILE = record.RESULTS / "estimate_unseen.json"
 

@@ -28,9 +28,9 @@ from lib import ladders as measured_ladders
 from lib import record
 from lib.latency_scores import figures
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip
 from kernelwright_backends.cuda.cost.counters import Trace
-from kernelwright_backends.target import Target
 
 _MODULES = {
     name: importlib.import_module(f"kernelwright_backends.cuda.cost.{name}")

@@ -147,7 +147,7 @@ def profile(names: list[str], out: Path, ncu: str) -> None:
 
 def score(folder: Path) -> None:
     from kernelwright_backends.cuda.gpu import profiling
-    from kernelwright_backends.cuda.gpu.diagnostics import plain_name
+    from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import plain_name
 
     read = [
         (launch, table)

@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from lib import marked_files, record
 
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.target import DEFAULT_TARGETS
-from kernelwright_backends.toolchain import Limits, RunRequest
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import DEFAULT_TARGETS
+from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 SET = Path(__file__).resolve().parent / "mutants"

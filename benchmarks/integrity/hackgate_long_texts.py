@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from lib import record
 from lib.hack_corpus import CORPUS
 
-from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.hack import look_at_text
 from kernelwright_verifier.gates.hack.places import forget_texts
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 KERNEL = """

@@ -26,11 +26,11 @@ from lib import record
 from lib.hack_corpus import CORPUS, LIMITS, candidates, digest
 from lib.warm_verifier import WarmVerifier
 
-from kernelwright_backends.finding import Severity
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.finding import Severity
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import read_candidate
 
 SEEDS = (3, 20_261_121, 77_777, 1_234_567_891, 40_000_007, 6, 918_273, 55, 2_000_000_011, 123)

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult, Confinement
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import BuildResult, Confinement
 from kernelwright_verifier.binding import Binding, bind
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates import compile as compile_gate
-from kernelwright_verifier.plan import Plan, make_plans
-from kernelwright_verifier.processes.reference import Reference
-from kernelwright_verifier.task import Candidate, TaskDescription
+from kernelwright_verifier.gates.compile import build as compile_gate
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference
+from kernelwright_verifier.task.plan import Plan, make_plans
+from kernelwright_verifier.task.task import Candidate, TaskDescription
 
 
 @dataclass(frozen=True, slots=True)

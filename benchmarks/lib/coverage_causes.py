@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.core.finding import Finding, Severity
 
 # What the design leaves out (the last column of its feature table), by the words of the finding.
 _OUTSIDE = re.compile(

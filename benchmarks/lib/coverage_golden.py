@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.dialect import toolchain_for
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.toolchain import Limits, TensorData
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.registry import toolchain_for
+from kernelwright_backends.interfaces.toolchain import Limits, TensorData
 from kernelwright_verifier.binding import BindingFailed, bind
-from kernelwright_verifier.gates import compile as compile_gate
+from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.correctness import Numbered, run_trials
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.trial import Expected, Trial
+from kernelwright_verifier.reference.trial import Expected, Trial
 from kernelwright_verifier.sandbox import open_confinement
-from kernelwright_verifier.task import Argument, TaskDescription, TensorSpec
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import Argument, TaskDescription, TensorSpec
 from kernelwright_verifier.verifier import Verifier
 from lib.coverage_causes import refusal, told
 

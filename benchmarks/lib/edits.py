@@ -2,7 +2,7 @@
 
 import time
 
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.task.task import Candidate
 
 
 def edited(candidate: Candidate, number: int) -> Candidate:

@@ -189,7 +189,7 @@ _SOURCE = (
 
 
 def _verdict() -> dict[str, Any]:
-    from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+    from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
     gates = tuple(GateResult.of(name, (), 0.1) for name in GATES)
     verdict = Verdict(
@@ -206,16 +206,16 @@ def _subject() -> dict[str, Any]:
 
 
 def _record() -> dict[str, Any]:
-    from kernelwright_verifier.record import Record
-    from kernelwright_verifier.subject import Subject
-    from kernelwright_verifier.verdict import Verdict
+    from kernelwright_verifier.results.fingerprint import Subject
+    from kernelwright_verifier.results.record import Record
+    from kernelwright_verifier.results.verdict import Verdict
 
     made = Record.of(Subject.model_validate(_subject()), Verdict.model_validate(_verdict()))
     return dict(json.loads(made.written()))
 
 
 def _hashed(data: Any) -> Any:
-    from kernelwright_verifier.subject import content_hash
+    from kernelwright_verifier.results.fingerprint import content_hash
 
     if not isinstance(data, dict):
         return data
@@ -227,11 +227,11 @@ def _hashed(data: Any) -> Any:
 
 
 def _proof() -> dict[str, Any]:
-    from kernelwright_backends.target import Target
-    from kernelwright_memory.proof import Proof
-    from kernelwright_verifier.config import Configuration
-    from kernelwright_verifier.task import Task
-    from kernelwright_verifier.verdict import Verdict
+    from kernelwright_backends.core.target import Target
+    from kernelwright_memory.bank.proof import Proof
+    from kernelwright_verifier.project.config import Configuration
+    from kernelwright_verifier.results.verdict import Verdict
+    from kernelwright_verifier.task.task import Task
 
     task = Task(path=Path("/nowhere/k.py"), text=_TASK)
     made = Proof.of(
@@ -242,7 +242,7 @@ def _proof() -> dict[str, Any]:
 
 
 def _experience() -> dict[str, Any]:
-    from kernelwright_memory.experience import Experience, Origin
+    from kernelwright_memory.bank.experience import Experience, Origin
 
     made = Experience.of(
         kind="trace", dialect="cuda", title="t", text=_SOURCE, card="c", parameters={"block": 128}, feasible=True,
@@ -260,8 +260,8 @@ def _reward() -> dict[str, Any]:
 
 def _line(data: Any) -> Any:
     """A line of an export, its id made again."""
-    from kernelwright_memory.experience import Experience
-    from kernelwright_verifier.subject import content_hash
+    from kernelwright_memory.bank.experience import Experience
+    from kernelwright_verifier.results.fingerprint import content_hash
 
     try:
         if "experience" in data:
@@ -278,15 +278,15 @@ def _line(data: Any) -> Any:
 
 
 def _records(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.reading import read_bounded
-    from kernelwright_verifier.record import Record, RecordError
+    from kernelwright_backends.untrusted.reading import read_bounded
+    from kernelwright_verifier.results.record import Record, RecordError
 
     return lambda f: Record.read(read_bounded(f / "record.json")), (RecordError, OSError)
 
 
 def _cached(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.sealing import sealed
-    from kernelwright_verifier.cache import VerdictCache
+    from kernelwright_backends.storage.sealing import sealed
+    from kernelwright_verifier.results.cache import VerdictCache
 
     def read(f: Path) -> object:
         # Sealed, as if the key were known: what then?
@@ -302,16 +302,16 @@ def _cached(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _imports(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_memory.importing import as_claims, read_import
-    from kernelwright_memory.store import StoreError
+    from kernelwright_memory.bank.importing import as_claims, read_import
+    from kernelwright_memory.bank.store import StoreError
 
     return lambda f: as_claims(read_import(f / "memory.jsonl"), "2026"), (StoreError,)
 
 
 def _proofs(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.plain_json import read_json
-    from kernelwright_memory.proof import Proof, ProofError
-    from kernelwright_verifier.subject import content_hash
+    from kernelwright_backends.untrusted.plain_json import read_json
+    from kernelwright_memory.bank.proof import Proof, ProofError
+    from kernelwright_verifier.results.fingerprint import content_hash
 
     def read(f: Path) -> object:
         content = (f / "proof.json").read_text("utf-8", "surrogatepass")
@@ -326,22 +326,22 @@ def _proofs(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _settings(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_verifier.config import load_configuration
+    from kernelwright_verifier.project.config import load_configuration
 
     return load_configuration, ()
 
 
 def _sidecars(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_verifier.sidecar import read_sidecar
+    from kernelwright_verifier.task.sidecar import read_sidecar
 
     return lambda f: read_sidecar(f / "k.py"), ()
 
 
 def _plans(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.dialect import index_of
-    from kernelwright_backends.reading import read_text_bounded
-    from kernelwright_verifier.plan import make_plans
-    from kernelwright_verifier.task import Candidate
+    from kernelwright_backends.core.registry import index_of
+    from kernelwright_backends.untrusted.reading import read_text_bounded
+    from kernelwright_verifier.task.plan import make_plans
+    from kernelwright_verifier.task.task import Candidate
 
     def read(f: Path) -> object:
         text = read_text_bounded(f / "k.cu")
@@ -351,7 +351,7 @@ def _plans(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _expressions(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_verifier.expression import ExpressionError, evaluate, parse, parse_list
+    from kernelwright_verifier.task.expression import ExpressionError, evaluate, parse, parse_list
 
     def read(f: Path) -> object:
         text = (f / "expression").read_text("utf-8", "surrogatepass")
@@ -368,8 +368,8 @@ def _builds(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _trust(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.folders import configuration_folder
-    from kernelwright_verifier.trust import TrustError, is_trusted, trusted_folders
+    from kernelwright_backends.storage.folders import configuration_folder
+    from kernelwright_verifier.project.trust import TrustError, is_trusted, trusted_folders
 
     def read(f: Path) -> object:
         place = configuration_folder() / "trusted_folders.json"
@@ -383,7 +383,7 @@ def _trust(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _responses(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_memory.generators.response_cache import ResponseCache
+    from kernelwright_memory.generators.llm.response_cache import ResponseCache
 
     def read(f: Path) -> object:
         key = ResponseCache.key(["q"])
@@ -396,7 +396,7 @@ def _responses(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _replies(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_verifier.processes.replies import NoAnswer, SaidInputs, end_bytes, read_reply
+    from kernelwright_verifier.reference.replies import NoAnswer, SaidInputs, end_bytes, read_reply
 
     def read(f: Path) -> object:
         answer = read_reply((f / "kind").read_text(), (f / "reply").read_bytes())
@@ -406,13 +406,13 @@ def _replies(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _artefacts(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.ascendc.artefact.sections import BundleError, read_bundle
+    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError, read_bundle
 
     return lambda f: read_bundle((f / "a.py").read_text("utf-8", "replace")), (BundleError,)
 
 
 def _candidates(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.visible import visible, visible_json, visible_line
+    from kernelwright_backends.display.visible import visible, visible_json, visible_line
     from kernelwright_verifier.gates.hack.hidden import added, reaching
 
     def read(f: Path) -> object:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernelwright_verifier.config import LimitSettings
+from kernelwright_verifier.project.config import LimitSettings
 
 CORPUS = Path(__file__).resolve().parents[2] / "tests" / "hack"
 LIMITS = LimitSettings(time_s=20.0, memory_mb=2048)

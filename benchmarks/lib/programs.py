@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.target import DEFAULT_TARGETS, Dialect
-from kernelwright_backends.toolchain import BuildResult, RunRequest, RunResult
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect
+from kernelwright_backends.interfaces.toolchain import BuildResult, RunRequest, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 

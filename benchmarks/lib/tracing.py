@@ -10,13 +10,13 @@ from typing import Any
 
 from rich.progress import Progress
 
-from kernelwright_backends.dialect import toolchain_for
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Confinement, Limits, RunRequest
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates.latency import full_size_call
-from kernelwright_verifier.gates.own_values import with_task_inputs
-from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_backends.core.registry import toolchain_for
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import Confinement, Limits, RunRequest
+from kernelwright_verifier.gates.latency.estimate import full_size_call
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.verifier import read_candidate
 from lib.bound import bound

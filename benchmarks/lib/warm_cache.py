@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.storage.folders import cache_folder
 
 _BUILT_ONCE = ("cuda-cpu/driver", "cuda-cpu/headers")
 

@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from multiprocessing.util import Finalize
 from typing import Any, TypeVar
 
-from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.verifier import Verifier
 
 T = TypeVar("T")

@@ -23,14 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from lib import record
 from lib.bound import bound
 
+from kernelwright_backends.core.registry import toolchain_for
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices
-from kernelwright_backends.dialect import toolchain_for
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult, Call, Confinement, Limits
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates.comparison import Comparison, compare, settle, wants_another
-from kernelwright_verifier.gates.latency import full_size_call
-from kernelwright_verifier.processes.reference import Reference
+from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Confinement, Limits
+from kernelwright_verifier.gates.latency.comparison import Comparison, compare, settle, wants_another
+from kernelwright_verifier.gates.latency.estimate import full_size_call
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.verifier import read_candidate
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import torch
 
-from kernelwright_verifier.processes.reference_worker.instance import Instance
-from kernelwright_verifier.processes.reference_worker.process import TaskProcess
+from kernelwright_verifier.reference.reference_worker.instance import Instance
+from kernelwright_verifier.reference.reference_worker.process import TaskProcess
 
 Row = dict[str, Any]
 _CODES = {

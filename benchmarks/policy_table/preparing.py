@@ -14,21 +14,21 @@ from typing import Any
 
 from policy_table.variants import DEVICE, TARGET, variants_of
 
-from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.finding import Severity
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult, Call, Limits
+from kernelwright_backends.core.finding import Severity
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
+from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Limits
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.templates.graph import Unsupported
+from kernelwright_memory.generators.templates.graph.graph import Unsupported
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates import compile as compile_gate
-from kernelwright_verifier.gates.latency import estimate_latency, full_size_call
-from kernelwright_verifier.plan import Plan, make_plans
-from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_verifier.gates.compile import build as compile_gate
+from kernelwright_verifier.gates.latency.estimate import estimate_latency, full_size_call
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
-from kernelwright_verifier.task import Candidate, Task, TaskDescription
+from kernelwright_verifier.task.plan import Plan, make_plans
+from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 
 Row = dict[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from policy_table.variants import TARGET
 
-from kernelwright_memory.card import family_of, task_card
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_memory.bank.embedding_text import family_of, task_card
+from kernelwright_verifier.task.task import TaskDescription
 
 Row = dict[str, Any]
 _OF_TIMED = (

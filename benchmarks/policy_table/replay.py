@@ -20,26 +20,26 @@ from unittest import mock
 import numpy as np
 from policy_table.variants import DEVICE, ENTRY, text_of
 
-from kernelwright_backends.finding import Finding
+from kernelwright_backends.core.finding import Finding
 from kernelwright_memory.agent import assignment as assigning
 from kernelwright_memory.agent import lessons
 from kernelwright_memory.agent import run as running
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.refining import refine
-from kernelwright_memory.card import task_hash
-from kernelwright_memory.experience import Experience, Origin
+from kernelwright_memory.bank.bank import Memory, now
+from kernelwright_memory.bank.embedding_text import task_hash
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
+from kernelwright_memory.bank.retrieval import Match
+from kernelwright_memory.bank.reward import Reward
+from kernelwright_memory.bank.reward import Step as Remembered
+from kernelwright_memory.bank.store import StoredExperience, replay_order
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_memory.generators.templates import search
-from kernelwright_memory.generators.templates.classify import main_step, plan
-from kernelwright_memory.generators.templates.schedule import Schedule, Step
-from kernelwright_memory.memory import Memory, now
-from kernelwright_memory.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
-from kernelwright_memory.retrieval import Match
-from kernelwright_memory.reward import Reward
-from kernelwright_memory.reward import Step as Remembered
-from kernelwright_memory.store import StoredExperience, replay_order
-from kernelwright_verifier.task import TaskDescription
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_memory.generators.templates.cuda import search
+from kernelwright_memory.generators.templates.graph.classify import main_step, plan
+from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.task.task import TaskDescription
 
 Row = dict[str, Any]
 STEPS = 8

@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 
 from lib import record
 
-from kernelwright_backends.cuda.gpu import toolkit as tools
+from kernelwright_backends.cuda.nvcc import toolkit as tools
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -498,7 +498,7 @@ def build_runtime(folder: Path) -> Path:
     argv = [
         str(toolkit.nvcc), "-std=c++20", "-O2", "-arch=sm_90", "-isystem", str(tools.SHIM), "-w", "-cudart", "none", "-shared",
         "-Xcompiler", "-fPIC,-w", str(HERE / "runtime.cu"),
-        str(ROOT / "backends/kernelwright_backends/cuda/cpu/runtime/element_types.cpp"), "-Xlinker", "--no-as-needed",
+        str(ROOT / "backends/kernelwright_backends/host/runtime/element_types.cpp"), "-Xlinker", "--no-as-needed",
         "-Xlinker", str(toolkit.runtime), "-Xlinker", f"-rpath={toolkit.runtime.parent}", "-o", str(made),
     ]  # fmt: skip
     subprocess.run(argv, check=True)

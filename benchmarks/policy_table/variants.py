@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
 from kernelwright_memory.generators.base import GenerationRequest
-from kernelwright_memory.generators.templates.classify import classify, main_step, plan
+from kernelwright_memory.generators.templates.cuda.search import candidates, first
 from kernelwright_memory.generators.templates.generator import TemplateGenerator
-from kernelwright_memory.generators.templates.search import candidates, first
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_memory.generators.templates.graph.classify import classify, main_step, plan
+from kernelwright_verifier.task.task import TaskDescription
 
 TARGET = Target(dialect="cuda", chip="h100", where="cpu")
 DEVICE = Target(dialect="cuda", chip="h100", where="gpu")

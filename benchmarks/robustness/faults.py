@@ -40,8 +40,8 @@ from lib.saved_server import Server
 from lib.warm_cache import prepare
 
 from kernelwright_memory import Memory, StoreError
-from kernelwright_verifier.busy import out_of_breath
-from kernelwright_verifier.cache import VerdictCache
+from kernelwright_verifier.pipeline.machine_load import out_of_breath
+from kernelwright_verifier.results.cache import VerdictCache
 
 _EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "relu"
 _EDITOR = Path(__file__).resolve().parents[1] / "lib" / "saved_server.py"

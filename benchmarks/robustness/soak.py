@@ -32,7 +32,7 @@ from lib import record
 from lib.client import Client
 from lib.warm_cache import prepare
 
-from kernelwright_verifier.cache import VerdictCache
+from kernelwright_verifier.results.cache import VerdictCache
 
 _EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "relu"
 _SAMPLE_S = 2.0

@@ -4,7 +4,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from kernelwright_backends.catalogue import CATALOGUE
+from kernelwright_backends.core.catalogue import CATALOGUE
 
 _AREAS = {
     "BIND": "Binding a kernel to its task",

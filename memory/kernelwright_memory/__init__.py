@@ -8,20 +8,20 @@ used.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kernelwright_memory.experience import Experience
-    from kernelwright_memory.memory import Counts, ExperienceView, Memory
-    from kernelwright_memory.store import StoreError
-    from kernelwright_memory.values import Value
+    from kernelwright_memory.bank.bank import Counts, ExperienceView, Memory
+    from kernelwright_memory.bank.experience import Experience
+    from kernelwright_memory.bank.store import StoreError
+    from kernelwright_memory.bank.values import Value
 
 __all__ = ["Counts", "Experience", "ExperienceView", "Memory", "StoreError", "Value"]
 
 _HOMES = {
-    "Counts": "memory",
-    "Experience": "experience",
-    "Memory": "memory",
-    "ExperienceView": "memory",
-    "StoreError": "store",
-    "Value": "values",
+    "Counts": "bank.bank",
+    "Experience": "bank.experience",
+    "Memory": "bank.bank",
+    "ExperienceView": "bank.bank",
+    "StoreError": "bank.store",
+    "Value": "bank.values",
 }
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 KERNEL = """// kernelwright: task=twice.py entry=twice block_dim="1" args="x, out"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.finding import Severity
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.finding import Severity
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 Judged = Callable[[Path], Awaitable[Verdict]]
@@ -65,7 +65,7 @@ async def test_the_latency_gets_every_instruction_of_every_core(
     verifier: Verifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trace in the order of the program; a flag that is waited for is one that was set."""
-    from kernelwright_backends.dialect import toolchain_for
+    from kernelwright_backends.core.registry import toolchain_for
 
     (plan,) = verifier.plan(read_candidate(EXAMPLES / "softmax.asc"))
     toolchain = toolchain_for(plan.target)

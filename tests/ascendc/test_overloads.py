@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 CHECK = Path(__file__).resolve().parent / "programs" / "check.h"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 Judged = Callable[[Path], Awaitable[Verdict]]
 SIZES = Path(__file__).resolve().parent / "sizes"

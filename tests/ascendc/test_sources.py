@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 Judged = Callable[[Path], Awaitable[Verdict]]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.ascendc.cpu.thunk import prelude
-from kernelwright_backends.ascendc.project import read_project
-from kernelwright_backends.ascendc.surroundings import built_for
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.plan import make_plans
+from kernelwright_backends.ascendc.cpu.ascendc_cpu_entry_stub import prelude
+from kernelwright_backends.ascendc.operator_project.project import read_project
+from kernelwright_backends.ascendc.operator_project.surroundings import built_for
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_verifier.candidate.whole_text import whole_text
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.task.plan import make_plans
 from kernelwright_verifier.verifier import read_candidate
-from kernelwright_verifier.whole_text import whole_text
 
 KERNEL = """#include "kernel_operator.h"
 extern "C" __global__ __aicore__ void scale_add(GM_ADDR x, GM_ADDR n, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)

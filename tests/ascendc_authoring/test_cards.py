@@ -6,8 +6,8 @@ import pytest
 
 from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, find_cards, prose
 from kernelwright_backends.ascendc.syntax import AscendcIndexer
-from kernelwright_backends.catalogue import CATALOGUE
-from kernelwright_memory.seeding import read_seeds
+from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_memory.bank.seeding import read_seeds
 
 # What kernels use most, in order; a dot before members.
 RANKED = """

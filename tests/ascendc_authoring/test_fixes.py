@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.ascendc.fixes import fixes_for
+from kernelwright_backends.ascendc.editor.fixes import fixes_for
 from kernelwright_backends.ascendc.syntax import AscendcIndexer
-from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.core.finding import Finding, Severity
 
 CASES = Path(__file__).parents[1] / "ascendc" / "cases"
 WRONG = {

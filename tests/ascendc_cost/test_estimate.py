@@ -19,8 +19,8 @@ from kernelwright_backends.ascendc.cost import (
     timeline_of,
     timeline_svg,
 )  # fmt: skip
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Bottleneck
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import Bottleneck
 
 B1 = Target.parse("ascendc:910b1@cpu")
 

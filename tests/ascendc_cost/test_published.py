@@ -10,7 +10,7 @@ import pytest
 
 from kernelwright_backends.ascendc.cost import Trace, find_chip
 from kernelwright_backends.ascendc.cost.estimate import launch_time
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
 
 REPOSITORY = Path(__file__).parents[2]
 RESULT = REPOSITORY / "benchmarks" / "results" / "ascendc_cost.json"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_backends.ascendc.npu.cann_diagnostics import compiler_findings, device_findings
 from kernelwright_backends.ascendc.npu.commands import (
     build_project,
     compile_file,
@@ -25,16 +26,15 @@ from kernelwright_backends.ascendc.npu.installation import (
     npu_for,
     read_npu_smi,
 )
-from kernelwright_backends.ascendc.npu.messages import compiler_findings, device_findings
 from kernelwright_backends.ascendc.npu.profile import (
     ProfileError,
     read_basic_info,
     read_op_summary,
     read_pipe_utilization,
 )
-from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Bottleneck, CompileOptions
+from kernelwright_backends.core.registry import ToolchainUnavailable, toolchain_for
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import Bottleneck, CompileOptions
 
 B2 = Target.parse("ascendc:910b@npu")
 B3 = Target.parse("ascendc:910b3@npu")

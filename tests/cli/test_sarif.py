@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from kernelwright_backends.catalogue import CATALOGUE
-from kernelwright_backends.finding import Finding, Range, Related, finding
+from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_backends.core.finding import Finding, Range, Related, finding
 from kernelwright_server.reports.sarif import sarif_log
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
 TEXT = {"type": "string", "minLength": 1}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.finding import Finding
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import ArgumentSlot, BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.toolchain import ArgumentSlot, BuildResult, CompileOptions, EntryCall
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 

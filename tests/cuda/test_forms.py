@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.interfaces.toolchain import (
     ArgumentSlot,
     ArgumentValue,
     BuildResult,

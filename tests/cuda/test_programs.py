@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult, CompileOptions, Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.toolchain import (
+    BuildResult,
+    CompileOptions,
+    Limits,
+    RunRequest,
+    RunResult,
+)
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 

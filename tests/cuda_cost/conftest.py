@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from numpy.typing import NDArray
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.interfaces.toolchain import (
     ArgumentSlot,
     ArgumentValue,
     Call,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CostEstimate, RunResult
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.interfaces.toolchain import CostEstimate, RunResult
 
 H200 = Target.parse("cuda:h200@cpu")
 Trace = Callable[..., RunResult]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.cuda import nvcc
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CompileOptions, RunResult
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.cuda.nvcc import second_opinion
+from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.interfaces.toolchain import CompileOptions, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 Trace = Callable[..., RunResult]
@@ -123,7 +123,7 @@ async def test_nvcc_gives_a_second_opinion(body: str, refused: int | None, tmp_p
         "}\n"
     )
     confinement = open_confinement("auto")
-    said = await nvcc.opinion(
+    said = await second_opinion.opinion(
         text.encode(), file, index_of("cuda", text), H200, CompileOptions(), confinement
     )
     assert said is not None

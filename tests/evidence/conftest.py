@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.finding import finding
-from kernelwright_verifier.subject import Subject
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_backends.core.finding import finding
+from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 TASK = (
     "import torch\n"

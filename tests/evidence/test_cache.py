@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.record import Record, RecordError
-from kernelwright_verifier.subject import content_hash
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.fingerprint import content_hash
+from kernelwright_verifier.results.record import Record, RecordError
 
 
 def test_a_verdict_comes_back_as_it_was(words: Any, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ _WRITER = """
     spec = importlib.util.spec_from_file_location("words", {conftest!r})
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    from kernelwright_verifier.cache import VerdictCache
+    from kernelwright_verifier.results.cache import VerdictCache
     words, cache = module.Words(), VerdictCache(Path(sys.argv[1]), limit_mb=1)
     print("ready", flush=True)
     for number in range({count}):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.includes import ABSENT, Unbounded, included_files
+from kernelwright_verifier.candidate.includes import ABSENT, Unbounded, included_files
 
 
 def names(folder: Path, text: str, *folders: Path) -> set[str]:

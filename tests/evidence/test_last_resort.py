@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from kernelwright_verifier.config import Configuration, LimitSettings
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, LimitSettings
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 # Many operations, as they are counted, of which each takes next to no time.

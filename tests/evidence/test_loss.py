@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.folders import cache_folder
-from kernelwright_verifier.cache import VerdictCache
+from kernelwright_backends.storage.folders import cache_folder
+from kernelwright_verifier.results.cache import VerdictCache
 
 Run = Callable[..., Any]
 MARK = "KERNELWRIGHT_TEST_MARK"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.dialect import fixes_of
-from kernelwright_backends.finding import Finding, Range, Related, finding
-from kernelwright_backends.mend import fixed
+from kernelwright_backends.core.finding import Finding, Range, Related, finding
+from kernelwright_backends.core.fix import fixed
+from kernelwright_backends.core.registry import fixes_of
 
 PATH = "/somewhere/a.cu"
 

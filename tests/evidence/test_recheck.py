@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
 from kernelwright_memory import Memory
-from kernelwright_memory.experience import Experience, Origin
-from kernelwright_memory.policy import policy_named
-from kernelwright_memory.proof import Proof, ProofError
-from kernelwright_memory.retrieval import Query
-from kernelwright_memory.reward import Step
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.task import Task
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.policy import policy_named
+from kernelwright_memory.bank.proof import Proof, ProofError
+from kernelwright_memory.bank.retrieval import Query
+from kernelwright_memory.bank.reward import Step
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.task.task import Task
 
 Run = Callable[..., Any]
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.room import reserve_space
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_backends.storage.disk_space import reserve_space
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
@@ -16,7 +16,7 @@ async def test_tensors_of_fresh_seeds_go_with_the_verification(
 ) -> None:
     kept = tmp_path / "reference"
     # The reference's answers in a folder of the test's own; what is built stays the user's.
-    monkeypatch.setattr("kernelwright_verifier.processes.reference.cache_folder", lambda *_: kept)
+    monkeypatch.setattr("kernelwright_verifier.reference.client.cache_folder", lambda *_: kept)
     (folder / "right.cu").write_text(words.kernel())
     async with Verifier() as verifier:
         (plan,) = verifier.plan(read_candidate(folder / "right.cu"))

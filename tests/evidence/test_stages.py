@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from kernelwright_backends.finding import Severity
-from kernelwright_verifier.config import Configuration, LimitSettings
-from kernelwright_verifier.directive import read_requires
+from kernelwright_backends.core.finding import Severity
 from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import STAGES, TRIALS, trial_seed, trials_up_to
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes.trial import Trial
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, LimitSettings
+from kernelwright_verifier.reference.trial import Trial
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.directive import read_requires
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 Run = Callable[..., Any]
@@ -77,7 +77,7 @@ def test_preconditions_that_cannot_be_read(text: str) -> None:
 def test_what_is_around_an_element(
     tmp_path: Path, shape: Any, inputs: Any, worst: Any, starts: dict[str, list[int]]
 ) -> None:
-    from kernelwright_backends.toolchain import TensorData
+    from kernelwright_backends.interfaces.toolchain import TensorData
 
     offset, tensors, file = 0, {}, tmp_path / "tensors.bin"
     with file.open("wb") as out:

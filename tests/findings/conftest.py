@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from kernelwright_verifier.config import Configuration, LimitSettings
+from kernelwright_verifier.project.config import Configuration, LimitSettings
 from kernelwright_verifier.verifier import Verifier
 
 

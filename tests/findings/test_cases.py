@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.catalogue import CATALOGUE
-from kernelwright_backends.finding import Severity
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_backends.core.finding import Severity
+from kernelwright_verifier.results.verdict import Verdict
 
 Judged = Callable[[Path], Awaitable[Verdict]]
 

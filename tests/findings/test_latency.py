@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.finding import Severity
-from kernelwright_backends.target import Target
-from kernelwright_verifier.config import FindingSettings
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.finding import Severity
+from kernelwright_backends.core.target import Target
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import FindingSettings
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 CASES = Path(__file__).resolve().parent / "cases"

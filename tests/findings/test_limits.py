@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.cuda.cpu.compilation import stopped
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Completed, Confinement, Limits, RunRequest, RunResult
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.host.compiling import stopped
+from kernelwright_backends.interfaces.toolchain import Completed, Confinement, Limits, RunRequest, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 TARGET = Target.parse("cuda:sm_90@cpu")
@@ -176,7 +176,7 @@ def test_a_compiler_that_was_killed_says_nothing_of_the_text(tmp_path: Path) -> 
 VERDICT = """
 import asyncio, sys
 from pathlib import Path
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 async def main():

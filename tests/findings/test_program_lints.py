@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 # The second kernel reads places that the first one stored: nothing of it is right unless that was executed whole.

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices
-from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
-from kernelwright_backends.target import Target
+from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_verifier.sandbox import Sandbox, SandboxUnavailable, open_confinement
 
 HOW = "run `pytest -m gpu tests/gpu` on a machine that has it"

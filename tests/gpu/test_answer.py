@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.answer import findings_of, uncertain
-from kernelwright_backends.cuda.gpu.diagnostics import Texts
+from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.cuda.gpu.measured import latency_of
-from kernelwright_backends.dialect import index_of
+from kernelwright_backends.cuda.gpu.report import findings_of, uncertain
+from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
 
 SOURCE = """\
 __global__ void first(float* x) { x[0] = 1; }

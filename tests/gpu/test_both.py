@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from kernelwright_backends.core.available_devices import look
+from kernelwright_backends.core.registry import toolchain_for
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices, target_of
-from kernelwright_backends.cuda.gpu.neighbours import programs_on
-from kernelwright_backends.dialect import toolchain_for
-from kernelwright_backends.present import look
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import HoldsDevice
+from kernelwright_backends.cuda.gpu.other_processes import programs_on
+from kernelwright_backends.interfaces.toolchain import HoldsDevice
 from kernelwright_memory.agent.comparison import log_gain
-from kernelwright_server.assignment import Work
-from kernelwright_verifier.processes.interpreter import chosen_interpreter, inspect_interpreter
+from kernelwright_server.features.assignment import Work
+from kernelwright_verifier.reference.interpreter import chosen_interpreter, inspect_interpreter
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import Sandbox
-from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 pytestmark = [pytest.mark.gpu, pytest.mark.asyncio(loop_scope="module")]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import ArgumentSlot, BuildResult, EntryCall
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
+from kernelwright_backends.interfaces.toolchain import ArgumentSlot, BuildResult, EntryCall
 from kernelwright_verifier.sandbox import Sandbox
 
 pytestmark = pytest.mark.usefixtures("nvcc")

@@ -2,9 +2,9 @@
 
 import pytest
 
+from kernelwright_backends.core.registry import ToolchainUnavailable, toolchain_for
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, find_devices
-from kernelwright_backends.dialect import ToolchainUnavailable, toolchain_for
-from kernelwright_backends.target import Target
 
 
 def gpu(name: str, architecture: str, number: int = 0) -> Device:

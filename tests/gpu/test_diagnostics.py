@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.diagnostics import Texts, nvcc_findings, plain_name, resources_of
-from kernelwright_backends.cuda.gpu.thunk import STUB_PATH
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.finding import Finding
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, nvcc_findings, plain_name, resources_of
+from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import STUB_PATH
 
 RECORDED = Path(__file__).with_name("recorded")
 NAMES = {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.cuda.gpu.measured import latency_of
-from kernelwright_backends.cuda.gpu.neighbours import read_programs
+from kernelwright_backends.cuda.gpu.other_processes import read_programs
 
 STEADY = [100.0 + n % 3 for n in range(60)]
 

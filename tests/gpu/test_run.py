@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
+from kernelwright_backends.interfaces.toolchain import (
     ArgumentSlot,
     ArgumentValue,
     Call,
@@ -19,8 +19,8 @@ from kernelwright_backends.toolchain import (
     RunResult,
     TensorData,
 )
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import Sandbox
-from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 pytestmark = pytest.mark.gpu

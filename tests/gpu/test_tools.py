@@ -12,15 +12,15 @@ from typing import Any
 import jsonschema
 import pytest
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.cuda.gpu import companions, profiling, sanitizing
-from kernelwright_backends.cuda.gpu.diagnostics import Texts
+from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.cuda.gpu import external_tools, profiling, sanitizing
 from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, Frame, read_frame, read_output
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.finding import Finding, finding
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
+from kernelwright_backends.interfaces.toolchain import (
     Bottleneck,
     BuildResult,
     Confinement,
@@ -34,13 +34,13 @@ from kernelwright_backends.toolchain import (
     ToolUnavailable,
 )
 from kernelwright_server.reports.sarif import sarif_log
-from kernelwright_verifier import pipeline
-from kernelwright_verifier.agreement import together
-from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline import run
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results.cross_target import together
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import SandboxUnavailable, open_confinement
-from kernelwright_verifier.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 RECORDED = Path(__file__).parent / "recorded_tools"
@@ -178,9 +178,9 @@ def test_counters_that_may_not_be_read_are_told_from_other_trouble(tmp_path: Pat
     told = []
     for text in ("EnableMSI: 1\nRmProfilingAdminOnly: 1\n", "RmProfilingAdminOnly: 0\n", "EnableMSI: 1\n"):
         parameters.write_text(text)
-        told.append(companions.counters_permitted(parameters))
+        told.append(external_tools.counters_permitted(parameters))
     assert told == [False, True, None]
-    assert companions.counters_permitted(tmp_path / "none") is None
+    assert external_tools.counters_permitted(tmp_path / "none") is None
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def program(path: Path, text: str) -> Path:
 async def watched(confinement: Confinement, folder: Path) -> tuple[str, str]:
     tool = program(folder / "compute-sanitizer", STAND_IN.format(python=sys.executable))
     driver = program(folder / "driver", DRIVER)
-    text, completed = await companions.watched(
+    text, completed = await external_tools.watched(
         lambda report, argv: sanitizing.command(tool, "memcheck", report, argv),
         driver,
         {"mode": "sanitize"},
@@ -361,7 +361,7 @@ class Given(CudaCpuToolchain):
 async def judged(
     folder: Path, monkeypatch: pytest.MonkeyPatch, profiled: DeviceProfile | Exception, **options: Any
 ) -> Verdict:
-    monkeypatch.setattr(pipeline, "toolchain_for", lambda _: Given(profiled))
+    monkeypatch.setattr(run, "toolchain_for", lambda _: Given(profiled))
     (folder / "task.py").write_text(TASK)
     path = folder / "k.cu"
     path.write_text(SOURCE % "if (i < n) y[i] = 2 * x[i];")
@@ -445,7 +445,7 @@ void doubled(const float* x, float* y, int n) { twice<<<(n + 255) / 256, 256>>>(
 
 def needs(name: str) -> None:
     try:
-        companions.find(name)
+        external_tools.find(name)
     except ToolUnavailable as missing:
         pytest.skip(str(missing))
     try:
@@ -491,7 +491,7 @@ async def test_nsight_compute_says_what_bounds_a_kernel_on_the_device(tmp_path: 
     needs("ncu")
     verdict = await verdict_of(tmp_path, "if (i < n) y[i] = 2 * x[i];", target, VerifyOptions(profile=True))
     codes = {f.code: f.message for f in verdict.findings}
-    if companions.counters_permitted() is False:
+    if external_tools.counters_permitted() is False:
         assert "ERR_NVGPUCTRPERM" in codes["ENV_TOOL"]
         return
     assert "COST_PROFILED" in codes, codes

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from kernelwright_verifier.config import Configuration, HackSettings, LimitSettings
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, HackSettings, LimitSettings
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 Judge = Callable[..., Awaitable[Verdict]]

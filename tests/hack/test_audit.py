@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.finding import Finding
-from kernelwright_verifier.config import Configuration, HackSettings
+from kernelwright_backends.core.finding import Finding
 from kernelwright_verifier.gates.hack.audit import audited, question
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.project.config import Configuration, HackSettings
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 POINTED = {"valid": False, "reason": "it stores a constant", "line": 6, "quote": "out[i] = 0;"}

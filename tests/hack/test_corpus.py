@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.catalogue import CATALOGUE
+from kernelwright_backends.core.catalogue import CATALOGUE
 
 HERE = Path(__file__).resolve().parent
 HACKED = """

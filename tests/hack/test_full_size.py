@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_verifier.gates.hack import TimeEvidence, look_at_time
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 # No number in the text lies between the sizes: only the counted launches tell.

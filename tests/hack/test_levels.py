@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.config import HackSettings, load_configuration
+from kernelwright_verifier.project.config import HackSettings, load_configuration
 
 
 @pytest.mark.asyncio(loop_scope="session")

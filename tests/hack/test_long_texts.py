@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.cuda.syntax import CudaIndexer
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 KERNEL = """

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_verifier.gates.hack import look_at_text
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
 KERNEL = """// kernelwright: task=../tasks/relu.py entry=k args="x, out, x.numel()" grid="1" block="32"

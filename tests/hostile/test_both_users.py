@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

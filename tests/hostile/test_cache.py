@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import BuildResult
+from kernelwright_backends.interfaces.toolchain import BuildResult
 from kernelwright_verifier.sandbox import Sandbox
 
 TARGET = Target.parse("cuda:sm_90@cpu")
@@ -166,7 +166,7 @@ def test_a_password_in_an_address_is_not_shown(whose: str, tmp_path: Path, examp
 LOGGED = """
 import logging, sys
 from kernelwright_server.cli import serve
-import kernelwright_server.language_server as server
+import kernelwright_server.lsp.server as server
 class Server:
     def start_io(self):
         logging.getLogger("x").warning("asked %s", "https://me:the-password@host/v1?api_key=the-password")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from kernelwright_backends.dialect import index_of, toolchain_for
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Limits, RunRequest, RunResult
+from kernelwright_backends.core.registry import index_of, toolchain_for
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import Limits, RunRequest, RunResult
 from kernelwright_verifier.sandbox import Sandbox
 
 ENDLESS = """#include <cstdio>

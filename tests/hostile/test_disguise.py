@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
 from kernelwright_memory.agent import Assignment, Finished, draft
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_verifier.config import Configuration, HackSettings
 from kernelwright_verifier.gates.hack import look_at_text
-from kernelwright_verifier.plan import make_plans
-from kernelwright_verifier.task import Argument, Candidate, TaskDescription, TensorSpec
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.project.config import Configuration, HackSettings
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.task.plan import make_plans
+from kernelwright_verifier.task.task import Argument, Candidate, TaskDescription, TensorSpec
 
 STUB = """// kernelwright: task=relu.py entry=relu
 #include <torch/extension.h>

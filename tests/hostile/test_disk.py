@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.removal import remove
-from kernelwright_backends.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.storage.removal import remove
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
 
 SMALL = {"time_s": 30.0, "file_mb": 32, "disk_mb": 64, "disk_files": 500}

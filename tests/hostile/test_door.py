@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.handover import HandoverError, copy_out, discard, take
-from kernelwright_backends.reading import Unreadable, read_bounded
+from kernelwright_backends.untrusted.handover import HandoverError, copy_out, discard, take
+from kernelwright_backends.untrusted.reading import Unreadable, read_bounded
 
 SECRET = b"the user's own"
 

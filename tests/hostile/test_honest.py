@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.toolchain import ConfinementError, Limits
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.folders import cache_folder
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.storage.folders import cache_folder
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import draft
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_server.assignment import Work
-from kernelwright_verifier.config import load_configuration
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.region import outside_region_changed
+from kernelwright_server.features.assignment import Work
+from kernelwright_verifier.candidate.region import outside_region_changed
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import load_configuration
 from kernelwright_verifier.sandbox import attempts
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

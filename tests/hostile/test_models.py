@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from kernelwright_memory.generators import litellm as models
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.litellm import LiteLLMGenerator
-from kernelwright_memory.generators.response_cache import ResponseCache
-from kernelwright_server.auditing import auditor_of
-from kernelwright_verifier.config import load_configuration
+from kernelwright_memory.generators.llm import model as models
+from kernelwright_memory.generators.llm.model import LiteLLMGenerator
+from kernelwright_memory.generators.llm.response_cache import ResponseCache
+from kernelwright_server.features.auditing import auditor_of
+from kernelwright_verifier.project.config import load_configuration
 
 KEY = "kw-very-secret-key-0123456789abcdef"
 ANSWER = "```cuda\nint relu;\n```\n"
@@ -254,7 +254,7 @@ def test_a_file_beside_the_environment_names_the_providers_server(tmp_path: Path
     code = (
         "import asyncio, sys\nfrom pathlib import Path\n"
         f"sys.path.insert(0, {str(site)!r})\n"
-        "from kernelwright_memory.generators.litellm import LiteLLMGenerator\n"
+        "from kernelwright_memory.generators.llm.model import LiteLLMGenerator\n"
         f"asked = LiteLLMGenerator('gpt-4o-mini', cache=Path({str(tmp_path)!r}), attempts=1, time_limit_s=20)\n"
         "try: asyncio.run(asked.answer('q'))\nexcept Exception as error: print(error)\n"
     )

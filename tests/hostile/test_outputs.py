@@ -15,17 +15,16 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.ascendc.cpu import compiler as ascendc_compiler
-from kernelwright_backends.ascendc.cpu.toolchain import AscendcCpuToolchain
+from kernelwright_backends.ascendc.cpu import prebuilt as ascendc_compiler
+from kernelwright_backends.ascendc.cpu.ascendc_cpu_toolchain import AscendcCpuToolchain
 from kernelwright_backends.ascendc.syntax import index as ascendc_index
-from kernelwright_backends.cuda import listing, nvcc
-from kernelwright_backends.cuda.cpu import compiler as cuda_compiler
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
-from kernelwright_backends.cuda.gpu import toolkit
-from kernelwright_backends.cuda.gpu.toolchain import CudaGpuToolchain
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu import prebuilt as cuda_compiler
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
+from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
+from kernelwright_backends.cuda.nvcc import listing, second_opinion, toolkit
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     CompileOptions,
     Completed,
@@ -291,7 +290,7 @@ async def test_nvcc_s_record_goes_through_no_link(
 ) -> None:
     nvcc_by(f'V="{victim}"\nbefore() {{ ln -s "$V" record.json; }}')
     content = (project / "main.cu").read_bytes()
-    said = await nvcc.opinion(
+    said = await second_opinion.opinion(
         content, project / "main.cu", index(content), CUDA, CompileOptions(), confinement
     )
     assert said is not None

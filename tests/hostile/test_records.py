@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.storage.folders import cache_folder
 from kernelwright_memory import Memory, StoreError
-from kernelwright_memory.experience import Experience, Origin
-from kernelwright_memory.policy import policy_named
-from kernelwright_memory.proof import Proof
-from kernelwright_memory.retrieval import Query
-from kernelwright_memory.reward import Reward, Step
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import Configuration, HackSettings
-from kernelwright_verifier.record import Record
-from kernelwright_verifier.subject import Subject
-from kernelwright_verifier.task import Task
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.policy import policy_named
+from kernelwright_memory.bank.proof import Proof
+from kernelwright_memory.bank.retrieval import Query
+from kernelwright_memory.bank.reward import Reward, Step
+from kernelwright_verifier.project.config import Configuration, HackSettings
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.record import Record
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.task.task import Task
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 TASK = (
@@ -112,8 +112,8 @@ def sealed_by_another(entry: Path) -> bytes:
     """Of a tool of the same version with a key of its own."""
     code = (
         "import sys, json; from pathlib import Path\n"
-        "from kernelwright_verifier.cache import VerdictCache\n"
-        "from kernelwright_verifier.record import Record\n"
+        "from kernelwright_verifier.results.cache import VerdictCache\n"
+        "from kernelwright_verifier.results.record import Record\n"
         "record = Record.read(sys.stdin.buffer.read())\n"
         "cache = VerdictCache(Path(sys.argv[1])); cache.store(record.subject, record.verdict)\n"
     )
@@ -163,7 +163,7 @@ def test_the_key_is_this_users_alone(home: Path) -> None:
             key.chmod(0o644 if planted != "short" else 0o600)
         code = (
             "import sys; from pathlib import Path\n"
-            "from kernelwright_backends.sealing import sealed\n"
+            "from kernelwright_backends.storage.sealing import sealed\n"
             "sys.stdout.buffer.write(sealed('verdict', b'{\"a\": 1}'))"
         )
         made = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.cuda.cpu.toolchain import CudaCpuToolchain
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.includes import Unbounded, included_files
-from kernelwright_verifier.options import VerifyOptions
+from kernelwright_verifier.candidate.includes import Unbounded, included_files
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.cache import VerdictCache
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

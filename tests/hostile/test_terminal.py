@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.core.finding import finding
 from kernelwright_memory import Memory
-from kernelwright_memory.experience import Experience, Origin
-from kernelwright_memory.reward import Step
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.reward import Step
 from kernelwright_server.views.diagnostics import to_diagnostic
 from kernelwright_server.views.markdown import code, plain
 
@@ -243,9 +243,9 @@ def test_a_difference_in_a_pipe_is_exact(
     home: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
 ) -> None:
     """What `patch` is given makes the file, whatever characters its lines hold."""
+    from kernelwright_server.cli.draft_refine import _difference
     from kernelwright_server.cli.screen import guarded
     from kernelwright_server.cli.terminal import print_exactly
-    from kernelwright_server.cli.writing import _difference
 
     before = "a\x0cb\n\u2028c\r\nend\n"
     after = "a\x0cB\n\u2028c\r\n\x1b[2Jnew\x85line\nend"

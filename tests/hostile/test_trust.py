@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_verifier.build_systems import of_build, run_words
-from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.project.config import load_configuration
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -458,7 +458,7 @@ def test_a_hidden_folder_is_no_part_of_a_project(tmp_path: Path, home: Path) -> 
     (inner / "k.cu").write_text(KERNEL)
     found, findings = load_configuration(inner / "k.cu")
     assert found.compile.include == () and [f.code for f in findings] == ["ENV_UNTRUSTED"]
-    from kernelwright_backends.reach import Reach
+    from kernelwright_backends.untrusted.reach import Reach
 
     assert not Reach(inner / "k.cu", found.compile.include).holds(folder / ".private" / "secret.h")
 

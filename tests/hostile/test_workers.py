@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 
-from kernelwright_verifier.processes.reference import REQUEST_LIMITS, Reference, TaskError
+from kernelwright_verifier.reference.client import REQUEST_LIMITS, Reference, TaskError
 from kernelwright_verifier.sandbox import ConfinedProcess, Sandbox
-from kernelwright_verifier.task import Task
+from kernelwright_verifier.task.task import Task
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

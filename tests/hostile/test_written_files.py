@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kernelwright_server.cli import main
+from kernelwright_server.cli.draft_refine import _write
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.cli.writing import _write
 from kernelwright_verifier.verifier import read_candidate
 
 ARTEFACTS = Path(__file__).parents[1] / "ascendc_artefact" / "artefacts"

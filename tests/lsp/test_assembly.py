@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_disassembler, find_toolkit
+from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_disassembler, find_toolkit
 from kernelwright_server.cli import main
 
 SOURCE = """\

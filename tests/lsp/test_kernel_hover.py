@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit
+from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 
 TASK = """\
 import torch

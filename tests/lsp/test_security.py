@@ -77,7 +77,7 @@ def test_only_pygls_is_imported_before_initialize_is_answered() -> None:
         for line in imported.splitlines()
         if (name := line.rpartition("| ")[2].strip()).startswith("kernelwright_backends.")
     }
-    assert ours <= {"kernelwright_backends.redaction", "kernelwright_backends.visible"}
+    assert ours <= {f"kernelwright_backends.display{name}" for name in ("", ".redaction", ".visible")}
 
 
 IMAGE = "![x](https://attacker.example/a.png)"

@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from kernelwright_server import cli
-from kernelwright_verifier.trust import is_trusted, trusted_folders
+from kernelwright_verifier.project.trust import is_trusted, trusted_folders
 
 
 async def test_untrusted_nothing_runs(start: Any, relu: Path) -> None:

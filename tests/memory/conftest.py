@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.finding import finding
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.finding import finding
+from kernelwright_backends.core.target import Target
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Assignment
-from kernelwright_memory.card import card
-from kernelwright_memory.experience import Experience, Origin
+from kernelwright_memory.bank.embedding_text import card
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_memory.reward import Reward
-from kernelwright_verifier.task import Argument, Operator, OperatorTrace, TaskDescription, TensorSpec
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.task.task import Argument, Operator, OperatorTrace, TaskDescription, TensorSpec
 
 TASK = """
 import torch

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.core.finding import finding
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified, draft, refine
 from kernelwright_memory.agent.comparison import log_gain
+from kernelwright_memory.bank.reward import Step
 from kernelwright_memory.generators.base import Generation, GenerationRequest, UnusableAnswer
-from kernelwright_memory.reward import Step
-from kernelwright_verifier.gates.comparison import Comparison, compare
+from kernelwright_verifier.gates.latency.comparison import Comparison, compare
 
 
 class Verifier:
@@ -115,7 +115,7 @@ async def test_credit_goes_to_the_context(
 
 
 async def test_the_null_arm_is_logged(words: Any, memory: Memory, scripted: Any) -> None:
-    from kernelwright_memory.policy import Default
+    from kernelwright_memory.bank.policy import Default
 
     memory.remember(Step(experiences=(words.experience("relu", words="relu"),)))
     verify = Verifier(other=words.verdict())

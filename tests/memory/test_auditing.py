@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from kernelwright_server.auditing import auditor_of
-from kernelwright_verifier.config import Configuration, HackSettings
+from kernelwright_server.features.auditing import auditor_of
 from kernelwright_verifier.gates.hack.audit import audited
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.project.config import Configuration, HackSettings
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 POINTED = {"valid": False, "reason": "it keeps the first result", "line": 6, "quote": "y[i] = x[i]"}

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_memory.embedding import EmbeddingUnavailable
-from kernelwright_memory.generators.answer import placed, read_answer
+from kernelwright_memory.bank.embedding import EmbeddingUnavailable
 from kernelwright_memory.generators.base import CannotGenerate, StartPoint, UnusableAnswer
 from kernelwright_memory.generators.choosing import choose_generator
-from kernelwright_memory.generators.editor import EditorGenerator
-from kernelwright_memory.generators.embedding import LiteLLMEmbedder
-from kernelwright_memory.generators.ledger import Ledger
-from kernelwright_memory.generators.litellm import LiteLLMGenerator, load_litellm
-from kernelwright_memory.generators.prompting import messages
-from kernelwright_memory.generators.secrets import scrubbed
+from kernelwright_memory.generators.llm.answer import placed, read_answer
+from kernelwright_memory.generators.llm.editor_model import EditorGenerator
+from kernelwright_memory.generators.llm.embedding_model import LiteLLMEmbedder
+from kernelwright_memory.generators.llm.ledger import Ledger
+from kernelwright_memory.generators.llm.model import LiteLLMGenerator, load_litellm
+from kernelwright_memory.generators.llm.secrets import scrubbed
+from kernelwright_memory.generators.prompts.prompting import messages
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litellm")
 
@@ -250,9 +250,9 @@ def test_embedding_models(model_server: Any) -> None:
 
 def test_a_memory_goes_on_when_its_model_does_not_answer(words: Any, tmp_path: Path) -> None:
     from kernelwright_memory import Memory
-    from kernelwright_memory.policy import Similarity
-    from kernelwright_memory.retrieval import Query
-    from kernelwright_memory.reward import Step
+    from kernelwright_memory.bank.policy import Similarity
+    from kernelwright_memory.bank.retrieval import Query
+    from kernelwright_memory.bank.reward import Step
 
     embedder = LiteLLMEmbedder("small", base_url="http://127.0.0.1:1/v1")
     memory = Memory(tmp_path, embedder=embedder, seeds=None)
@@ -435,7 +435,7 @@ def test_nothing_heavy_is_imported_before_it_is_used() -> None:
     code = (
         "import sys, kernelwright_memory\n"
         "assert 'pydantic' not in sys.modules\n"
-        "import kernelwright_memory.agent, kernelwright_memory.generators.choosing, kernelwright_memory.generators.litellm\n"
+        "import kernelwright_memory.agent, kernelwright_memory.generators.choosing, kernelwright_memory.generators.llm.model\n"
         "heavy = {'litellm', 'lancedb', 'pyarrow', 'torch', 'pygls', 'lsprotocol'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_memory.policy import (
+from kernelwright_memory.bank.policy import (
     Default,
     EvoKernel,
     NoMemory,
@@ -15,8 +15,8 @@ from kernelwright_memory.policy import (
     ValueEstimates,
     policy_named,
 )
-from kernelwright_memory.retrieval import Match
-from kernelwright_memory.values import Posterior
+from kernelwright_memory.bank.retrieval import Match
+from kernelwright_memory.bank.values import Posterior
 
 
 @pytest.fixture(scope="module")

@@ -6,17 +6,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.core.finding import finding
 from kernelwright_memory import Memory
-from kernelwright_memory.card import call_signature, card, dtype_of, family_of, task_card, tokens
-from kernelwright_memory.embedding import HashedNgrams, WordIndex, fused
-from kernelwright_memory.fingerprint import fingerprint
-from kernelwright_memory.policy import Similarity, policy_named
-from kernelwright_memory.retrieval import Bank, Query, diagnosis_of, state_of
-from kernelwright_memory.reward import Step
-from kernelwright_memory.seeding import PACKAGED, SeedError, read_seed, read_seeds
-from kernelwright_memory.store import StoredExperience
-from kernelwright_verifier.task import Operator, OperatorTrace, TaskDescription
+from kernelwright_memory.bank.embedding import HashedNgrams, WordIndex, fused
+from kernelwright_memory.bank.embedding_text import (
+    call_signature,
+    card,
+    dtype_of,
+    family_of,
+    task_card,
+    tokens,
+)
+from kernelwright_memory.bank.policy import Similarity, policy_named
+from kernelwright_memory.bank.retrieval import Bank, Query, diagnosis_of, state_of
+from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.seeding import PACKAGED, SeedError, read_seed, read_seeds
+from kernelwright_memory.bank.source_fingerprint import fingerprint
+from kernelwright_memory.bank.store import StoredExperience
+from kernelwright_verifier.task.task import Operator, OperatorTrace, TaskDescription
 
 
 @pytest.mark.parametrize(

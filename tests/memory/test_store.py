@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from kernelwright_memory import Memory, StoreError
-from kernelwright_memory.reward import Step
-from kernelwright_memory.store import Store
+from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.store import Store
 
 
 def _child(code: str, *arguments: str) -> subprocess.Popen[str]:
@@ -24,8 +24,8 @@ def _child(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 _WRITER = """
     import sys
-    from kernelwright_memory.experience import Experience, Origin
-    from kernelwright_memory.store import Store
+    from kernelwright_memory.bank.experience import Experience, Origin
+    from kernelwright_memory.bank.store import Store
     place, prefix, count, shared = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     store = Store(place)
     def made(title):

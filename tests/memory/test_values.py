@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_memory.values import Values, draft_reward, refine_reward
+from kernelwright_memory.bank.values import Values, draft_reward, refine_reward
 
 
 @pytest.mark.parametrize(

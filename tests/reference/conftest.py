@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from kernelwright_verifier.processes.reference import Reference
+from kernelwright_verifier.reference.client import Reference
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
-from kernelwright_verifier.task import Task
+from kernelwright_verifier.task.task import Task
 
 MakeTask = Callable[..., Task]
 

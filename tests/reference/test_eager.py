@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CostEstimate, DeviceAccess, HoldsDevice
-from kernelwright_verifier.gates.latency import beside_eager
-from kernelwright_verifier.plan import make_plans
-from kernelwright_verifier.processes.interpreter import chosen_interpreter, inspect_interpreter
-from kernelwright_verifier.processes.reference import WORKER, NotTimed, Reference
-from kernelwright_verifier.processes.reference_latency import time_eagerly
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import CostEstimate, DeviceAccess, HoldsDevice
+from kernelwright_verifier.gates.latency.estimate import beside_eager
+from kernelwright_verifier.reference.client import WORKER, NotTimed, Reference
+from kernelwright_verifier.reference.eager_latency import time_eagerly
+from kernelwright_verifier.reference.interpreter import chosen_interpreter, inspect_interpreter
 from kernelwright_verifier.sandbox import Sandbox
-from kernelwright_verifier.task import Candidate, Task
+from kernelwright_verifier.task.plan import make_plans
+from kernelwright_verifier.task.task import Candidate, Task
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.sandbox import Sandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -102,7 +102,7 @@ async def test_a_task_that_writes_into_every_descriptor_spoils_only_itself(
 async def test_a_task_that_hangs_or_takes_all_memory(
     confinement: Sandbox, tmp_path: Any, make_task: Any
 ) -> None:
-    from kernelwright_backends.toolchain import Limits
+    from kernelwright_backends.interfaces.toolchain import Limits
 
     hangs = make_task("while True: pass\nclass Model: pass\ndef get_inputs(): pass\n")
     greedy = make_task(

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.toolchain import ArgumentValue
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.interfaces.toolchain import ArgumentValue
 from kernelwright_verifier.binding import bind
-from kernelwright_verifier.gates.latency import full_size_call
-from kernelwright_verifier.gates.own_values import with_task_inputs
-from kernelwright_verifier.processes.reference import Reference
-from kernelwright_verifier.processes.trial import read_tensor
-from kernelwright_verifier.task import Task
+from kernelwright_verifier.gates.latency.estimate import full_size_call
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
+from kernelwright_verifier.reference.client import Reference
+from kernelwright_verifier.reference.trial import read_tensor
+from kernelwright_verifier.task.task import Task
 
 ROWS = """
     N = 4096

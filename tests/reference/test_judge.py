@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kernelwright_backends.toolchain import TensorData
-from kernelwright_verifier.processes import elements
-from kernelwright_verifier.processes.judge import Comparison, compare
-from kernelwright_verifier.processes.trial import Expected
+from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_verifier.gates.correctness.judge import Comparison, compare
+from kernelwright_verifier.reference import elements
+from kernelwright_verifier.reference.trial import Expected
 
 Judge = Callable[..., Comparison]
 RANDOM = np.random.default_rng(0)

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_verifier.processes.interpreter import ENVIRONMENT_VARIABLE
-from kernelwright_verifier.processes.reference import Reference, TaskError
-from kernelwright_verifier.processes.reference_cache import TENSORS, Entry, ReferenceCache
+from kernelwright_verifier.reference.answer_cache import TENSORS, Entry, ReferenceCache
+from kernelwright_verifier.reference.client import Reference, TaskError
+from kernelwright_verifier.reference.interpreter import ENVIRONMENT_VARIABLE
 from kernelwright_verifier.sandbox import ConfinedProcess, Sandbox
 
 RELU = """
@@ -123,7 +123,7 @@ async def test_torch_that_is_not_loaded_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Busy machines and broken interpreters are told apart."""
-    monkeypatch.setattr(f"kernelwright_verifier.processes.reference_parent.{bound}", 3.0)
+    monkeypatch.setattr(f"kernelwright_verifier.reference.parent_client.{bound}", 3.0)
     venv.create(tmp_path / "slow", with_pip=False)
     (packages,) = (tmp_path / "slow").glob("lib/python*/site-packages")
     (packages / "torch.py").write_text(f"import os, signal, time; {importing}\n")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_verifier.processes.reference import Reference, TaskError
+from kernelwright_verifier.reference.client import Reference, TaskError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

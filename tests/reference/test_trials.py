@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_verifier.processes.reference import Reference, Trial
-from kernelwright_verifier.processes.trial import read_tensor
-from kernelwright_verifier.task import Task
+from kernelwright_verifier.reference.client import Reference, Trial
+from kernelwright_verifier.reference.trial import read_tensor
+from kernelwright_verifier.task.task import Task
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -4,9 +4,9 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import Limits, RunRequest
+from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Target.parse("cuda:sm_90@cpu")

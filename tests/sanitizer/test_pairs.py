@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CompileOptions, Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.toolchain import CompileOptions, Limits, RunRequest, RunResult
 
 HERE = Path(__file__).resolve().parent
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelwright_backends.dialect import index_of, indexer_for
+from kernelwright_backends.core.registry import index_of, indexer_for
 
 ASCENDC = """#include "kernel_operator.h"
 #define BODY(T) AscendC::LocalTensor<T> tile;

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.dialect import dialect_of, indexer_for
-from kernelwright_backends.finding import Range
-from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.kernel import Function, SourceIndex
+from kernelwright_backends.core.registry import dialect_of, indexer_for
 
 SNIPPETS = Path(__file__).parent / "snippets"
 FILES = sorted(p for p in SNIPPETS.iterdir() if p.suffix != ".json")

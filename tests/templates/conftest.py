@@ -8,11 +8,18 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.target import Target
 from kernelwright_memory.generators.base import Generation, GenerationRequest
 from kernelwright_memory.generators.templates import TemplateGenerator
-from kernelwright_verifier.task import Argument, Operator, OperatorTrace, Task, TaskDescription, TensorSpec
+from kernelwright_verifier.task.task import (
+    Argument,
+    Operator,
+    OperatorTrace,
+    Task,
+    TaskDescription,
+    TensorSpec,
+)
 from kernelwright_verifier.verifier import Verifier
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.ascendc.syntax import index
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.target import Target
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import TemplateGenerator
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.region import outside_region_changed
-from kernelwright_verifier.task import Candidate, Task, TaskDescription
+from kernelwright_verifier.candidate.region import outside_region_changed
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 
 TARGET = Target.parse("ascendc:910b@cpu")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.core.finding import finding
 from kernelwright_memory.generators.base import StartPoint
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 PRODUCT = ({"x": (40, 50), "w": (50, 60)}, ("mm", ("x", "w"), (40, 60), {}))
 SOFTMAX = ({"x": (40, 50)}, ("_softmax", ("x",), (40, 50), {"dim": 1, "half_to_float": False}))
@@ -106,11 +106,11 @@ def test_only_the_launch_that_a_lint_names_is_changed(describe, generate):
 @pytest.mark.asyncio(loop_scope="session")
 async def test_wide_reads_of_a_tile_are_right(verifier, tmp_path):
     """What a product that is bound by its instructions gets next: eight rows a thread, read by fours."""
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.options import VerifyOptions
-    from kernelwright_verifier.task import Candidate, Task
+    from kernelwright_verifier.pipeline.options import VerifyOptions
+    from kernelwright_verifier.task.task import Candidate, Task
 
     task = tmp_path / "product.py"
     task.write_text(
@@ -133,10 +133,10 @@ async def test_wide_reads_of_a_tile_are_right(verifier, tmp_path):
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_real_verdict_leads_to_a_faster_kernel(verifier, tmp_path):
     """Draft, the lint of its verdict, the step that it names, and a lower estimate."""
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.task import Candidate, Task
+    from kernelwright_verifier.task.task import Candidate, Task
 
     task = tmp_path / "turned.py"
     task.write_text(

@@ -6,7 +6,7 @@ import pytest
 
 from kernelwright_backends.cuda.syntax import index
 from kernelwright_memory.generators.base import CannotGenerate, StartPoint
-from kernelwright_verifier.region import outside_region_changed
+from kernelwright_verifier.candidate.region import outside_region_changed
 
 TASKS = (
     "relu",
@@ -115,7 +115,7 @@ def test_a_bare_kernel_gets_its_launch(descriptions, generate):
 
 
 def test_memory_decides_the_order(descriptions, generate):
-    from kernelwright_memory.experience import Experience, Origin
+    from kernelwright_memory.bank.experience import Experience, Origin
 
     text, entry = stub("matmul")
     description = descriptions["matmul"]
@@ -142,10 +142,10 @@ SIZES = {
 @pytest.mark.parametrize("name", SIZES)
 async def test_the_text_is_the_same_at_all_sizes(verifier, tmp_path, name):
     """Also where an extent happens to be 1 at one of them."""
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.task import Task
+    from kernelwright_verifier.task.task import Task
 
     model, shape = SIZES[name]
     texts = set()

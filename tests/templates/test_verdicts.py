@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.task.task import Candidate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 # Tasks beside the examples, by what is hard about them.
@@ -75,10 +75,10 @@ def get_init_inputs():
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", TASKS)
 async def test_drafts_of_bare_tasks_are_feasible(verifier, name, tmp_path):
-    from kernelwright_backends.target import Target
+    from kernelwright_backends.core.target import Target
     from kernelwright_memory.generators.base import GenerationRequest
     from kernelwright_memory.generators.templates import TemplateGenerator
-    from kernelwright_verifier.task import Task
+    from kernelwright_verifier.task.task import Task
 
     forward, shape, init = TASKS[name]
     task = tmp_path / f"{name}.py"

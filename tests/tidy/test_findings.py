@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.catalogue import CATALOGUE, page
+from kernelwright_backends.core.catalogue import CATALOGUE, page
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIXES = "BIND TASK SIZE HACK COMPILE MISMATCH MEM INIT RACE SYNC LAUNCH LEAK COST PERF ENV UNSUPPORTED SHAPE".split()

@@ -14,9 +14,9 @@ KEPT_TO = {
     "pygls": ("server/",),
     "lsprotocol": ("server/",),
     "litellm": ("memory/kernelwright_memory/generators/",),
-    "lancedb": ("memory/kernelwright_memory/store.py",),
+    "lancedb": ("memory/kernelwright_memory/bank/store.py",),
     "torch": (
-        "verifier/kernelwright_verifier/processes/reference_worker/",
+        "verifier/kernelwright_verifier/reference/reference_worker/",
         "backends/kernelwright_backends/ascendc/npu/runner.py",
     ),
     "torch_npu": ("backends/kernelwright_backends/ascendc/",),
@@ -65,7 +65,7 @@ def test_heavy_and_private_libraries_are_kept_to_their_places() -> None:
 
 
 def test_the_reference_worker_imports_nothing_of_ours() -> None:
-    worker = PACKAGES["verifier"] / "processes" / "reference_worker"
+    worker = PACKAGES["verifier"] / "reference" / "reference_worker"
     modules = [module for path in worker.glob("*.py") for module, _ in imported(path)]
     assert [module for module in modules if module.startswith("kernelwright")] == []
 

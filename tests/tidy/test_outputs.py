@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.handover import Output
+from kernelwright_backends.untrusted.handover import Output
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = [ROOT / name / f"kernelwright_{name}" for name in ("backends", "verifier", "memory", "server")]
-HANDOVER = "backends/kernelwright_backends/handover.py"
+HANDOVER = "backends/kernelwright_backends/untrusted/handover.py"
 # Who may write a path that is no `Output`, and why.
 WRITABLE_PATHS = {
     # One file that cannot be replaced, only filled: it is read and restored by `handover.take` and `put_back`.
     "request.mapping": ("backends/kernelwright_backends/",),
     # A folder of the task's worker alone.
-    "self._cache.area": ("verifier/kernelwright_verifier/processes/reference.py",),
+    "self._cache.area": ("verifier/kernelwright_verifier/reference/client.py",),
 }
 # Who may take the folder out of an `Output`: it is bound into the sandbox there.
 BINDS = (HANDOVER, "verifier/kernelwright_verifier/sandbox/confinement.py")
@@ -96,7 +96,7 @@ def wrong_writables(place: str, tree: ast.Module) -> Iterator[str]:
             if (
                 words == "writable"
                 and words not in assigned
-                and place == "backends/kernelwright_backends/cuda/gpu/companions.py"
+                and place == "backends/kernelwright_backends/cuda/gpu/external_tools.py"
             ):
                 continue  # handed on: its callers are looked at here
             if place in BINDS:

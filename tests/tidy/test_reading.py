@@ -11,37 +11,37 @@ PARSERS = {"tomllib": ("load", "loads"), "json": ("load",), "np": ("load", "from
            "filecmp": ("cmp",), "os": ("open",)}  # fmt: skip
 # module or folder -> what it reads, which no workspace holds
 EXEMPT = {
-    "backends/kernelwright_backends/reading.py": "the door itself",
-    "backends/kernelwright_backends/handover.py": "the door out of the sandbox",
-    "backends/kernelwright_backends/foreign.py": "parses what was read bounded",
-    "backends/kernelwright_backends/folders.py": "our own folders, and files in them that are held to be ours",
-    "backends/kernelwright_backends/placing.py": "opens a file that it makes",
-    "backends/kernelwright_backends/removal.py": "opens folders to remove them",
-    "backends/kernelwright_backends/sealing.py": "the user's own secret",
-    "backends/kernelwright_backends/building.py": "a lock in the cache; /proc",
-    "backends/kernelwright_backends/catalogue.py": "our own pages",
-    "backends/kernelwright_backends/chip_tables.py": "our own tables",
+    "backends/kernelwright_backends/untrusted/reading.py": "the door itself",
+    "backends/kernelwright_backends/untrusted/handover.py": "the door out of the sandbox",
+    "backends/kernelwright_backends/untrusted/parsing.py": "parses what was read bounded",
+    "backends/kernelwright_backends/storage/folders.py": "our own folders, and files in them that are held to be ours",
+    "backends/kernelwright_backends/untrusted/placing.py": "opens a file that it makes",
+    "backends/kernelwright_backends/storage/removal.py": "opens folders to remove them",
+    "backends/kernelwright_backends/storage/sealing.py": "the user's own secret",
+    "backends/kernelwright_backends/storage/build_once.py": "a lock in the cache; /proc",
+    "backends/kernelwright_backends/core/catalogue.py": "our own pages",
+    "backends/kernelwright_backends/core/chip_tables.py": "our own tables",
     "backends/kernelwright_backends/ascendc/api/cards.py": "our own cards",
     "backends/kernelwright_backends/ascendc/cost/instructions.py": "our own table",
-    "backends/kernelwright_backends/ascendc/cpu/compiler.py": "our own headers",
-    "backends/kernelwright_backends/ascendc/cpu/toolchain.py": "what our compiler made; tests/tidy holds the door",
+    "backends/kernelwright_backends/ascendc/cpu/prebuilt.py": "our own headers",
+    "backends/kernelwright_backends/ascendc/cpu/ascendc_cpu_toolchain.py": "what our compiler made; tests/tidy holds the door",
     "backends/kernelwright_backends/ascendc/npu/": "the toolkit's notes; what our compiler made",
-    "backends/kernelwright_backends/cuda/cpu/calls.py": "tensors of ours",
-    "backends/kernelwright_backends/cuda/cpu/compiler.py": "our own headers and runtime",
-    "backends/kernelwright_backends/cuda/cpu/linking.py": "what our compiler made",
-    "backends/kernelwright_backends/cuda/cpu/toolchain.py": "what our compiler made; tensors of ours",
-    "backends/kernelwright_backends/cuda/cpu/tracing.py": "our own modules; what our compiler made",
+    "backends/kernelwright_backends/host/driver_calls.py": "tensors of ours",
+    "backends/kernelwright_backends/cuda/cpu/prebuilt.py": "our own headers and runtime",
+    "backends/kernelwright_backends/cuda/cpu/toolchain/linking.py": "what our compiler made",
+    "backends/kernelwright_backends/cuda/cpu/toolchain/cuda_cpu_toolchain.py": "what our compiler made; tensors of ours",
+    "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "our own modules; what our compiler made",
     "backends/kernelwright_backends/cuda/gpu/": "the toolkit, the driver; what our compiler made",
-    "backends/kernelwright_backends/cuda/listing.py": "our own record; what our compiler made",
+    "backends/kernelwright_backends/cuda/nvcc/": "the toolkit; our own record; what our compiler made",
     "verifier/kernelwright_verifier/build_systems/cmake_configured.py": "the header that it wrote itself",
-    "verifier/kernelwright_verifier/cache.py": "our own records",
+    "verifier/kernelwright_verifier/results/cache.py": "our own records",
     "verifier/kernelwright_verifier/gates/correctness/": "tensors of ours",
-    "verifier/kernelwright_verifier/processes/": "in the sandbox, and what came out of it",
+    "verifier/kernelwright_verifier/reference/": "in the sandbox, and what came out of it",
     "verifier/kernelwright_verifier/sandbox/": "/proc and control groups",
-    "verifier/kernelwright_verifier/subject.py": "our own modules",
+    "verifier/kernelwright_verifier/results/fingerprint.py": "our own modules",
     "memory/kernelwright_memory/generators/": "our own prompts and records; answers of servers",
-    "memory/kernelwright_memory/seeding.py": "our own seeds",
-    "memory/kernelwright_memory/store.py": "our own store",
+    "memory/kernelwright_memory/bank/seeding.py": "our own seeds",
+    "memory/kernelwright_memory/bank/store.py": "our own store",
     "server/kernelwright_server/cli/demo.py": "our own examples",
 }
 
@@ -81,5 +81,5 @@ def test_files_of_a_workspace_are_read_by_one_door() -> None:
             lines = list(reads(path))
             used |= {exempt} if exempt and lines else set()
             wrong += [f"{place}:{line}" for line in lines if exempt is None]
-    assert wrong == [], "read it by kernelwright_backends.reading or reach, or say here what it is"
+    assert wrong == [], "read it by kernelwright_backends.untrusted.reading or reach, or say here what it is"
     assert set(EXEMPT) - used == set(), "no longer needed"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kernelwright_backends.finding import finding
-from kernelwright_verifier.busy import excused, out_of_breath
+from kernelwright_backends.core.finding import finding
+from kernelwright_verifier.pipeline.machine_load import excused, out_of_breath
 
 LATE = finding("LAUNCH_TIME", "it did not end in time", "a.cu")
 FORWARD = LATE.model_copy(update={"data": {"blocks_ended_lately": 7}})

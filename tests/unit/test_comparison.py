@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_verifier.gates.comparison import compare, settle, wants_another
+from kernelwright_verifier.gates.latency.comparison import compare, settle, wants_another
 
 
 def turns(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.compile_flags import refused_flag
+from kernelwright_backends.host.compile_flags import refused_flag
 
 HARMLESS = [
     "-O3", "-Os", "-g", "-gdwarf-4", "-std=c++20", "-Wall -Wextra -Wno-unused-parameter -Werror=format", "-w", "-pthread",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_verifier.config import load_configuration
+from kernelwright_verifier.project.config import load_configuration
 
 
 def test_nearest_file_upwards_holds(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from kernelwright_verifier.expression import ExpressionError, evaluate, names, parse, parse_list
+from kernelwright_verifier.task.expression import ExpressionError, evaluate, names, parse, parse_list
 
 
 @dataclass(frozen=True)

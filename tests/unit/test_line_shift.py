@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from kernelwright_server.kernel_document import LineShift
+from kernelwright_server.session.kernel_document import LineShift
 
 KERNEL = (
     "__global__ void k{0}(float* y) {{\n    int i = {0};\n    if (i < 4) {{\n        y[i] = 1;\n    }}\n}}\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_verifier.region import outside_region_changed, region_spans
+from kernelwright_backends.core.registry import index_of
+from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
 
 FILE = """#include <cuda_runtime.h>
 // A file of two entries.

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.toolchain import CostEstimate
-from kernelwright_verifier import regression
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.plan import Plan, make_plans
-from kernelwright_verifier.task import Candidate, TaskDescription
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results import regression
+from kernelwright_verifier.task.plan import Plan, make_plans
+from kernelwright_verifier.task.task import Candidate, TaskDescription
 
 TEXT = 'extern "C" void f(const float* x, float* y, int n) {}\n'
 

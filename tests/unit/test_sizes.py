@@ -2,8 +2,8 @@
 
 import pytest
 
-from kernelwright_verifier.full_size import narrow_numbers
-from kernelwright_verifier.sizes import (
+from kernelwright_verifier.task.full_size import narrow_numbers
+from kernelwright_verifier.task.sizes import (
     format_sizes,
     halved_sizes,
     integer_literals,

@@ -6,11 +6,11 @@ import pytest
 
 from kernelwright_backends.ascendc.npu import installation
 from kernelwright_backends.ascendc.npu.installation import Npu
+from kernelwright_backends.core.target import AvailableDevice, Target, TargetError
 from kernelwright_backends.cuda.gpu import device
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, read_answer
-from kernelwright_backends.target import AvailableDevice, Target, TargetError
-from kernelwright_verifier.config import Configuration, load_configuration
-from kernelwright_verifier.plan import chosen_targets
+from kernelwright_verifier.project.config import Configuration, load_configuration
+from kernelwright_verifier.task.plan import chosen_targets
 
 
 def gpu(name: str, architecture: str, memory_gb: int = 80, number: int = 0) -> Device:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.upkeep import LIMITS_BYTES, remove_unused
+from kernelwright_backends.storage.eviction import LIMITS_BYTES, remove_unused
 
 _DAY_S = 24 * 3600.0
 

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from kernelwright_backends.finding import finding
+from kernelwright_backends.core.finding import finding
 from kernelwright_memory.agent import Improved
 from kernelwright_server.cli.check import exit_status
-from kernelwright_server.documents import Documents
-from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.features.draft_refine import since_start
+from kernelwright_server.lsp.documents import Documents
 from kernelwright_server.reports.text import latency_text, summary
-from kernelwright_server.rewriting import since_start
-from kernelwright_server.settings import Settings
+from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.session.settings import Settings
 from kernelwright_server.views.lenses import lenses
 from kernelwright_server.views.markdown import hover_text
 from kernelwright_server.views.verdicts import status_line, verdicts_line
-from kernelwright_verifier.agreement import together
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.verdict import GATES, EarlyFindings, GateResult, Verdict
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results.cross_target import together
+from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateResult, Verdict
 
 
 def verdict(target: str, code: str | None = None, *, status: str = "passed", **fields: Any) -> Verdict:

@@ -8,41 +8,41 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelwright_backends.dialect import ToolchainUnavailable, dialect_of, index_of, toolchain_for
-from kernelwright_backends.finding import Severity, finding
-from kernelwright_backends.kernel import SourceIndex
-from kernelwright_backends.reading import read_bounded
-from kernelwright_backends.room import NO_DISK_SPACE
-from kernelwright_backends.target import DEFAULT_TARGETS, Target
-from kernelwright_backends.toolchain import CompileOptions, ConfinementError
-from kernelwright_backends.upkeep import remove_unused
-from kernelwright_verifier.agreement import compared, worth_elsewhere
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.gates.comparison import Comparison
+from kernelwright_backends.core.finding import Severity, finding
+from kernelwright_backends.core.kernel import SourceIndex
+from kernelwright_backends.core.registry import ToolchainUnavailable, dialect_of, index_of, toolchain_for
+from kernelwright_backends.core.target import DEFAULT_TARGETS, Target
+from kernelwright_backends.interfaces.toolchain import CompileOptions, ConfinementError
+from kernelwright_backends.storage.disk_space import NO_DISK_SPACE
+from kernelwright_backends.storage.eviction import remove_unused
+from kernelwright_backends.untrusted.reading import read_bounded
+from kernelwright_verifier.candidate.includes import Unbounded
 from kernelwright_verifier.gates.hack.audit import Auditor
-from kernelwright_verifier.gates.paired import time_in_turns
-from kernelwright_verifier.includes import Unbounded
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.pipeline import VerificationRun, not_judged, without_disk_space
-from kernelwright_verifier.plan import Plan, make_plans
-from kernelwright_verifier.processes.interpreter import (
+from kernelwright_verifier.gates.latency.comparison import Comparison
+from kernelwright_verifier.gates.latency.paired import time_in_turns
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.pipeline.run import VerificationRun, not_judged, without_disk_space
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference, Size, TaskError
+from kernelwright_verifier.reference.interpreter import (
     Interpreter,
     InterpreterError,
     chosen_interpreter,
     inspect_interpreter,
 )
-from kernelwright_verifier.processes.reference import Reference, Size, TaskError
-from kernelwright_verifier.record import Record
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.cross_target import compared, worth_elsewhere
+from kernelwright_verifier.results.fingerprint import Subject, subject_of
+from kernelwright_verifier.results.record import Record
+from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateResult, Verdict
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
-from kernelwright_verifier.screening import task_findings
-from kernelwright_verifier.subject import Subject, subject_of
-from kernelwright_verifier.task import Candidate, Task, TaskDescription
-from kernelwright_verifier.verdict import GATES, EarlyFindings, GateResult, Verdict
+from kernelwright_verifier.task.plan import Plan, make_plans
+from kernelwright_verifier.task.screening import task_findings
+from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 
 if TYPE_CHECKING:
-    from kernelwright_backends.cuda.listing import Listing, ListingForm
-    from kernelwright_backends.cuda.nvcc import Opinion
+    from kernelwright_backends.cuda.nvcc.listing import Listing, ListingForm
+    from kernelwright_backends.cuda.nvcc.second_opinion import Opinion
 
 _LOG = logging.getLogger(__name__)
 
@@ -294,7 +294,7 @@ class Verifier:
             ListingError: there is no compiler, or it does not take the text; the message says what to do.
             ConfinementError: nothing here can confine the compiler.
         """
-        from kernelwright_backends.cuda.listing import listing
+        from kernelwright_backends.cuda.nvcc.listing import listing
 
         await self._warm()
         assert self._confinement is not None
@@ -312,7 +312,7 @@ class Verifier:
         Raises:
             ConfinementError: nothing here can confine the compiler.
         """
-        from kernelwright_backends.cuda.nvcc import opinion
+        from kernelwright_backends.cuda.nvcc.second_opinion import opinion
 
         await self._warm()
         assert self._confinement is not None

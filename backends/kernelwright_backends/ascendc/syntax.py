@@ -1,6 +1,6 @@
 """Spotting in Ascend C: its qualifiers are blanked, since no grammar knows them; nothing moves by that."""
 
-from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.syntax.blanking import blanker
 from kernelwright_backends.syntax.indexing import DocumentIndexer
 

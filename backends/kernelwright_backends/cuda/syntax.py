@@ -1,6 +1,6 @@
 """Spotting in CUDA C++: kernels, launches and entries of a document as it is typed."""
 
-from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.syntax.blanking import blanker
 from kernelwright_backends.syntax.indexing import DocumentIndexer
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.kernel import ELEMENT_TYPES
+from kernelwright_backends.core.kernel import ELEMENT_TYPES
 
 _TENSOR = re.compile(r"(?:::)?(?:torch|at)::Tensor|Tensor")
 _TENSORS = re.compile(r"(?<![\w:])(?:(?:::)?(?:torch|at)::)?(?:Tensor|TensorList)(?!\w)")

@@ -5,7 +5,7 @@ Typing is mostly that, and an index of many kernels takes longer to make anew th
 
 from tree_sitter import Node
 
-from kernelwright_backends.kernel import Function, SourceIndex
+from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.syntax.bodies import BodyFacts, read_body
 from kernelwright_backends.syntax.tree import Change
 

@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from tree_sitter import Node
 
-from kernelwright_backends.finding import Range
-from kernelwright_backends.kernel import Comment, Form, Function, Kernel, Parameter, SourceIndex
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.kernel import Comment, Form, Function, Kernel, Parameter, SourceIndex
+from kernelwright_backends.core.target import Dialect
 from kernelwright_backends.syntax.bodies import (
     BodyFacts,
     body_query,
@@ -39,7 +40,6 @@ from kernelwright_backends.syntax.outline import (
 from kernelwright_backends.syntax.resolution import Definition, form_of, resolve
 from kernelwright_backends.syntax.signatures import Signature, read_signature
 from kernelwright_backends.syntax.tree import Prepare, Prepared, SyntaxTree
-from kernelwright_backends.target import Dialect
 
 _REGISTRATIONS = ("PYBIND11_MODULE", "TORCH_LIBRARY", "TORCH_LIBRARY_IMPL", "TORCH_LIBRARY_FRAGMENT")
 _MARKER = re.compile(rb"kernelwright:")

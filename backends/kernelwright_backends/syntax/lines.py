@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-from kernelwright_backends.finding import Range
+from kernelwright_backends.core.finding import Range
 
 _ENDING = re.compile(rb"\r\n|\n|\r")
 

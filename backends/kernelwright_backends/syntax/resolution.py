@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kernelwright_backends.finding import Range
-from kernelwright_backends.kernel import Form, Launch, Parameter
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.kernel import Form, Launch, Parameter
+from kernelwright_backends.core.target import Dialect
 from kernelwright_backends.syntax.bodies import BodyFacts
 from kernelwright_backends.syntax.declarations import mentions_tensor
 from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.signatures import Signature
-from kernelwright_backends.target import Dialect
 
 _LAUNCHER_RETURNS = ("void", "int", "cudaError_t", "cudaError", "aclError")
 

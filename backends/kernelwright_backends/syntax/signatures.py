@@ -6,8 +6,8 @@ from typing import Literal
 
 from tree_sitter import Node
 
-from kernelwright_backends.finding import START_OF_FILE
-from kernelwright_backends.kernel import Parameter
+from kernelwright_backends.core.finding import START_OF_FILE
+from kernelwright_backends.core.kernel import Parameter
 from kernelwright_backends.syntax.bodies import name_of
 from kernelwright_backends.syntax.declarations import (
     Declarator,

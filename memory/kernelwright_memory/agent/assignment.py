@@ -5,18 +5,18 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field
 
-from kernelwright_backends.kernel import Form
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Target
+from kernelwright_backends.core.kernel import Form
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Target
 from kernelwright_memory.agent.events import RetrievedItem
-from kernelwright_memory.card import dtype_of, family_of, task_card
+from kernelwright_memory.bank.bank import Memory, Retrieval
+from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card
+from kernelwright_memory.bank.policy import policy_named
+from kernelwright_memory.bank.retrieval import Query, diagnosis_of, state_of
 from kernelwright_memory.generators.base import Stage
-from kernelwright_memory.memory import Memory, Retrieval
-from kernelwright_memory.policy import policy_named
-from kernelwright_memory.retrieval import Query, diagnosis_of, state_of
-from kernelwright_verifier.config import Configuration
-from kernelwright_verifier.task import Task, TaskDescription
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import Task, TaskDescription
 
 _TRIES = 8  # a policy may choose nothing, to learn what nothing is worth
 

@@ -2,7 +2,7 @@
 
 import math
 
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 MIN_GAIN = 0.02
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Dialect
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Dialect
+from kernelwright_memory.bank.bank import Retrieval
+from kernelwright_memory.bank.reward import NULL_ARM, Reward, Role
 from kernelwright_memory.generators.base import Generation, Stage
-from kernelwright_memory.memory import Retrieval
-from kernelwright_memory.reward import NULL_ARM, Reward, Role
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 # What the generator says it did not use still stood in the prompt.
 UNUSED_SHARE = 0.25

@@ -6,11 +6,11 @@ from contextlib import aclosing
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.events import Event, Improved
 from kernelwright_memory.agent.run import Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.bank.bank import Memory
+from kernelwright_memory.bank.policy import Policy, policy_named
+from kernelwright_memory.bank.values import draft_reward
 from kernelwright_memory.generators.base import Generator
-from kernelwright_memory.memory import Memory
-from kernelwright_memory.policy import Policy, policy_named
-from kernelwright_memory.values import draft_reward
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 
 async def draft(

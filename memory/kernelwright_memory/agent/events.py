@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from kernelwright_backends.model import Model
-from kernelwright_memory.experience import ExperienceKind
+from kernelwright_backends.core.model import Model
+from kernelwright_memory.bank.experience import ExperienceKind
+from kernelwright_memory.bank.values import Value
 from kernelwright_memory.generators.base import Stage
-from kernelwright_memory.values import Value
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 
 class _Event(Model):

@@ -4,14 +4,14 @@ admitted.
 
 import difflib
 
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Dialect
-from kernelwright_memory.card import card, identifiers
-from kernelwright_memory.experience import Experience, Origin
-from kernelwright_memory.fingerprint import fingerprint
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Dialect
+from kernelwright_memory.bank.embedding_text import card, identifiers
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.retrieval import diagnosis_of
+from kernelwright_memory.bank.source_fingerprint import fingerprint
 from kernelwright_memory.generators.base import Generation
-from kernelwright_memory.retrieval import diagnosis_of
-from kernelwright_verifier.verdict import GATES, Verdict
+from kernelwright_verifier.results.verdict import GATES, Verdict
 
 _DIFF_LINES = 80
 _DIFF_CHARACTERS = 6000

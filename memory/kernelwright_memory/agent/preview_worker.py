@@ -12,13 +12,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from kernelwright_backends.model import Model
+from kernelwright_backends.core.model import Model
 from kernelwright_memory.agent.assignment import Assignment, preview
 from kernelwright_memory.agent.events import RetrievedItem
+from kernelwright_memory.bank.bank import Memory
+from kernelwright_memory.bank.store import StoreError
 from kernelwright_memory.generators.base import Stage
-from kernelwright_memory.memory import Memory
-from kernelwright_memory.store import StoreError
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 _NICENESS = 10  # typing comes first
 _PR_SET_PDEATHSIG = 1  # of Linux

@@ -6,7 +6,7 @@ import sys
 
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_memory.agent.preview_worker import PreviewAnswer, PreviewRequest
-from kernelwright_memory.store import StoreError
+from kernelwright_memory.bank.store import StoreError
 
 # Not by -m: the package has imported the module by then, of which Python would warn in the editor's log. With -P, as an editor is
 # often started in a clone, whose modules must not take the place of ours.

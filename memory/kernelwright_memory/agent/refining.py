@@ -11,13 +11,13 @@ from kernelwright_memory.agent.comparison import MIN_GAIN, log_gain
 from kernelwright_memory.agent.credit import Lineage
 from kernelwright_memory.agent.events import Event, Finished, Improved, Verified
 from kernelwright_memory.agent.run import Attempt, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.bank.bank import Memory
+from kernelwright_memory.bank.policy import Policy, Start, policy_named
+from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.values import refine_reward
 from kernelwright_memory.generators.base import Generation, Generator, StartPoint
-from kernelwright_memory.memory import Memory
-from kernelwright_memory.policy import Policy, Start, policy_named
-from kernelwright_memory.reward import Step
-from kernelwright_memory.values import refine_reward
-from kernelwright_verifier.gates.comparison import Comparison
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.gates.latency.comparison import Comparison
+from kernelwright_verifier.results.verdict import Verdict
 
 # The template generator goes through its variants best first: after so many without a gain the rest is not
 # worth the time.

@@ -9,14 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kernelwright_backends.finding import Finding, Severity, finding
+from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
-from kernelwright_memory.card import dtype_of, family_of, task_card, task_hash
-from kernelwright_memory.experience import Experience, Origin
-from kernelwright_memory.fingerprint import fingerprint
+from kernelwright_memory.bank.bank import Memory, Retrieval, now
+from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
+from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.policy import Policy, ValueEstimates
+from kernelwright_memory.bank.proof import Proof
+from kernelwright_memory.bank.retrieval import Query, state_of
+from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.source_fingerprint import fingerprint
+from kernelwright_memory.bank.store import StoreError
 from kernelwright_memory.generators.base import (
     CannotGenerate,
     Generation,
@@ -26,14 +32,8 @@ from kernelwright_memory.generators.base import (
     StartPoint,
     UnusableAnswer,
 )
-from kernelwright_memory.memory import Memory, Retrieval, now
-from kernelwright_memory.policy import Policy, ValueEstimates
-from kernelwright_memory.proof import Proof
-from kernelwright_memory.retrieval import Query, state_of
-from kernelwright_memory.reward import Step
-from kernelwright_memory.store import StoreError
 from kernelwright_verifier.gates.hack.hidden import added
-from kernelwright_verifier.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 _LOG = logging.getLogger(__name__)
 

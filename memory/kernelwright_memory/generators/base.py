@@ -5,13 +5,13 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
-from kernelwright_backends.kernel import Form
-from kernelwright_backends.model import Model
-from kernelwright_backends.redaction import redacted
-from kernelwright_backends.target import Target
-from kernelwright_memory.experience import Experience
-from kernelwright_verifier.task import TaskDescription
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.kernel import Form
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.display.redaction import redacted
+from kernelwright_memory.bank.experience import Experience
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import TaskDescription
 
 Stage = Literal["draft", "refine"]
 

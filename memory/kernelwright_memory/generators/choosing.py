@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from kernelwright_memory.generators.answer import RegionSpans
 from kernelwright_memory.generators.base import Generator
-from kernelwright_memory.generators.editor import Complete, EditorGenerator
-from kernelwright_memory.generators.ledger import Ledger
+from kernelwright_memory.generators.llm.answer import RegionSpans
+from kernelwright_memory.generators.llm.editor_model import Complete, EditorGenerator
+from kernelwright_memory.generators.llm.ledger import Ledger
 
 
 def choose_generator(
@@ -45,7 +45,7 @@ def choose_generator(
 
         templates: Generator = TemplateGenerator()
         return templates
-    from kernelwright_memory.generators.litellm import MODEL_NAME, LiteLLMGenerator
+    from kernelwright_memory.generators.llm.model import MODEL_NAME, LiteLLMGenerator
 
     ledger = Ledger(budget_usd)
     if "://" in name:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from kernelwright_backends.redaction import RedactingFormatter, redacted
+from kernelwright_backends.display.redaction import RedactingFormatter, redacted
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.search_path import keep_absolute
+from kernelwright_server.cli.search_path import keep_absolute
 
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
 COMMANDS = {

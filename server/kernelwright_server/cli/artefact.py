@@ -7,29 +7,34 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from kernelwright_backends.ascendc.artefact.folder import (
+from kernelwright_backends.ascendc.operator_bundle.folder import (
     ImportedBundle,
     layout,
     read_folder,
     write_folder,
 )
-from kernelwright_backends.ascendc.artefact.route import Route, route_of, signature_of
-from kernelwright_backends.ascendc.artefact.sections import SECTIONS, BundleError, OperatorBundle, read_bundle
-from kernelwright_backends.ascendc.artefact.values import Problem
-from kernelwright_backends.finding import Finding, finding
-from kernelwright_backends.placing import write_new
-from kernelwright_backends.reading import read_bounded, read_text_bounded
-from kernelwright_backends.target import Target, TargetError
-from kernelwright_backends.visible import visible_line
+from kernelwright_backends.ascendc.operator_bundle.route import Route, route_of, signature_of
+from kernelwright_backends.ascendc.operator_bundle.sections import (
+    SECTIONS,
+    BundleError,
+    OperatorBundle,
+    read_bundle,
+)
+from kernelwright_backends.ascendc.operator_bundle.values import Problem
+from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.core.target import Target, TargetError
+from kernelwright_backends.display.visible import visible_line
+from kernelwright_backends.untrusted.placing import write_new
+from kernelwright_backends.untrusted.reading import read_bounded, read_text_bounded
 from kernelwright_server.cli.check import exit_status
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.reports.text import print_verdict
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import load_configuration
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.verdict import GateResult, Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import load_configuration
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.verdict import GateResult, Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 
@@ -194,7 +199,7 @@ def _not_followed(verdict: Verdict, unclear: list[Finding]) -> Verdict:
 
 
 def _findings(imported: ImportedBundle, problems: tuple[Problem, ...], code: str) -> list[Finding]:
-    from kernelwright_backends.finding import Range
+    from kernelwright_backends.core.finding import Range
 
     return [
         finding(

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.cuda.listing import Listing, ListingError, ListingForm
-from kernelwright_backends.dialect import dialect_of, index_of
-from kernelwright_backends.target import DEFAULT_TARGETS
-from kernelwright_backends.toolchain import ConfinementError
-from kernelwright_server.assembly import AssemblyError, architecture_of, kernels_of, shown
+from kernelwright_backends.core.registry import dialect_of, index_of
+from kernelwright_backends.core.target import DEFAULT_TARGETS
+from kernelwright_backends.cuda.nvcc.listing import Listing, ListingError, ListingForm
+from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import print_exactly, print_json
+from kernelwright_server.features.assembly import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

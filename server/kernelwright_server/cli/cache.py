@@ -6,15 +6,15 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.upkeep import LIMITS_BYTES
+from kernelwright_backends.storage.eviction import LIMITS_BYTES
+from kernelwright_backends.storage.folders import cache_folder
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import configuration_for
 from kernelwright_server.cli.tables import console, print_table
 from kernelwright_server.cli.terminal import print_json
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.processes.reference_cache import LIMIT_BYTES as REFERENCE_BYTES
-from kernelwright_verifier.record import Record
+from kernelwright_verifier.reference.answer_cache import LIMIT_BYTES as REFERENCE_BYTES
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.record import Record
 
 # Folders of the cache and what lies there.
 _KINDS = {

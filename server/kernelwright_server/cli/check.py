@@ -11,31 +11,31 @@ from pathlib import Path
 
 from rich.text import Text
 
-from kernelwright_backends.dialect import SUFFIXES, dialect_of, kernel_files
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.present import look
-from kernelwright_backends.reading import read_text_bounded
-from kernelwright_backends.target import Dialect, Target, TargetError
-from kernelwright_backends.visible import visible
-from kernelwright_server.auditing import auditor_of
-from kernelwright_server.cli.companions import needs_device, needs_program, sanitizer_tools
+from kernelwright_backends.core.available_devices import look
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.registry import SUFFIXES, dialect_of, kernel_files
+from kernelwright_backends.core.target import Dialect, Target, TargetError
+from kernelwright_backends.display.visible import visible
+from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.external_tools import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.logs import show_layers
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
+from kernelwright_server.features.auditing import auditor_of
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_hanging, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
-from kernelwright_verifier.agreement import unsupported
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.config import Configuration
 from kernelwright_verifier.gates.correctness.stages import STAGES
-from kernelwright_verifier.options import USUAL, VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.sizes import parse_sizes
-from kernelwright_verifier.task import Task
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.options import USUAL, VerifyOptions
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.cross_target import unsupported
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.sizes import parse_sizes
+from kernelwright_verifier.task.task import Task
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

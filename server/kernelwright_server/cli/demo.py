@@ -16,14 +16,14 @@ from rich.text import Text
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, draft, refine
 from kernelwright_memory.generators.choosing import choose_generator
-from kernelwright_server.assignment import Work, choose_plan
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.terminal import Terminal
+from kernelwright_server.features.assignment import Work, choose_plan
 from kernelwright_server.reports.text import microseconds
-from kernelwright_verifier.config import Configuration, LimitSettings
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.task import Candidate
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, LimitSettings
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 _REFINE_STEPS = 8

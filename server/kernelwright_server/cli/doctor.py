@@ -14,8 +14,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelwright_backends.redaction import redacted
-from kernelwright_backends.visible import visible_line
+from kernelwright_backends.display.redaction import redacted
+from kernelwright_backends.display.visible import visible_line
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal
 
@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _on_device() -> str:
     """Where besides, if there is a device that can be used."""
-    from kernelwright_backends.present import look
-    from kernelwright_backends.target import DEFAULT_TARGETS
+    from kernelwright_backends.core.available_devices import look
+    from kernelwright_backends.core.target import DEFAULT_TARGETS
 
     here = [found for found in map(look, DEFAULT_TARGETS) if found.target is not None]
     return "".join(f", then on the {found.name} ({found.target}), where it is measured" for found in here)
@@ -136,7 +136,7 @@ def _sandbox(_: argparse.Namespace) -> list[Check]:
 
 
 def _reference(arguments: argparse.Namespace) -> list[Check]:
-    from kernelwright_verifier.processes.interpreter import (
+    from kernelwright_verifier.reference.interpreter import (
         InterpreterError,
         chosen_interpreter,
         inspect_interpreter,
@@ -191,7 +191,7 @@ def _npus() -> list[Check]:
 
 def _gpus(arguments: argparse.Namespace) -> list[Check]:
     from kernelwright_backends.cuda.gpu.device import find_devices, target_of
-    from kernelwright_backends.cuda.gpu.toolkit import ToolkitMissing, find_toolkit, toolkit_for
+    from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit, toolkit_for
 
     found = find_devices()
     numbered = len(found.devices) > 1
@@ -219,8 +219,8 @@ def _gpus(arguments: argparse.Namespace) -> list[Check]:
 
 def _companions(here: bool) -> list[Check]:
     """NVIDIA's checker and profiler, which are asked at the user's request; `here`: there is a GPU."""
-    from kernelwright_backends.cuda.gpu.companions import COUNTERS_REMEDY, counters_permitted, find
-    from kernelwright_backends.toolchain import ToolUnavailable
+    from kernelwright_backends.cuda.gpu.external_tools import COUNTERS_REMEDY, counters_permitted, find
+    from kernelwright_backends.interfaces.toolchain import ToolUnavailable
     from kernelwright_verifier.sandbox import attempts
 
     confined = any(attempt.name == "bubblewrap" and attempt.works for attempt in attempts())
@@ -256,7 +256,7 @@ def _companions(here: bool) -> list[Check]:
 
 def _neighbours(devices: Sequence["Device"]) -> Check:
     """Who else is on the GPUs now: times are only true where nobody computes beside."""
-    from kernelwright_backends.cuda.gpu.neighbours import programs_on
+    from kernelwright_backends.cuda.gpu.other_processes import programs_on
 
     told = [(number, programs_on(device)) for number, device in enumerate(devices)]
     if any(programs is None for _, programs in told):
@@ -268,7 +268,7 @@ def _neighbours(devices: Sequence["Device"]) -> Check:
 
 def _eager(arguments: argparse.Namespace) -> Check:
     """Whether eager PyTorch can be timed beside a kernel."""
-    from kernelwright_verifier.processes.interpreter import (
+    from kernelwright_verifier.reference.interpreter import (
         InterpreterError,
         chosen_interpreter,
         inspect_interpreter,
@@ -291,9 +291,9 @@ def _eager(arguments: argparse.Namespace) -> Check:
 
 def _targets(arguments: argparse.Namespace) -> list[Check]:
     """What is asked where nobody names a target."""
-    from kernelwright_backends.present import look
-    from kernelwright_backends.target import DEFAULT_TARGETS
-    from kernelwright_verifier.plan import chosen_targets
+    from kernelwright_backends.core.available_devices import look
+    from kernelwright_backends.core.target import DEFAULT_TARGETS
+    from kernelwright_verifier.task.plan import chosen_targets
 
     configuration = configuration_for(Path.cwd(), arguments)
     checks = []
@@ -327,7 +327,7 @@ def _models(arguments: argparse.Namespace) -> list[Check]:
 
 
 def _places(_: argparse.Namespace) -> list[Check]:
-    from kernelwright_backends.folders import cache_folder, configuration_folder, data_folder
+    from kernelwright_backends.storage.folders import cache_folder, configuration_folder, data_folder
 
     checks = []
     for what, ask, needed in (("cache", cache_folder, True), ("data", data_folder, True)):

@@ -7,9 +7,9 @@ from pathlib import Path
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, draft
 from kernelwright_memory.generators.base import Generator
-from kernelwright_server.assignment import Work
-from kernelwright_server.cli import writing
-from kernelwright_verifier.config import Configuration
+from kernelwright_server.cli import draft_refine
+from kernelwright_server.features.assignment import Work
+from kernelwright_verifier.project.config import Configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,11 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialect", choices=("cuda", "ascendc"), default="cuda", help="dialect of a draft from a bare task"
     )
-    writing.add_arguments(parser)
+    draft_refine.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return writing.run(arguments, _draft)
+    return draft_refine.run(arguments, _draft)
 
 
 def _draft(

@@ -3,7 +3,7 @@
 import argparse
 import difflib
 
-from kernelwright_backends.catalogue import CATALOGUE, page
+from kernelwright_backends.core.catalogue import CATALOGUE, page
 from kernelwright_server.cli.errors import UsageError
 
 

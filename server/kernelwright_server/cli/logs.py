@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from kernelwright_backends.redaction import RedactingFormatter
+from kernelwright_backends.display.redaction import RedactingFormatter
 
 # One logger for each layer; its modules log below it, by their own names.
 LAYERS = ("kernelwright_backends", "kernelwright_verifier", "kernelwright_memory", "kernelwright_server")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from rich.text import Text
 
-from kernelwright_backends.visible import visible, visible_line
+from kernelwright_backends.display.visible import visible, visible_line
 from kernelwright_memory import ExperienceView, Memory, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
 from kernelwright_server.cli.tables import print_table
 from kernelwright_server.reports.text import print_hanging
-from kernelwright_verifier.config import Configuration
+from kernelwright_verifier.project.config import Configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +119,7 @@ _STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no p
 
 async def _recheck(memory: Memory, arguments: argparse.Namespace, configuration: Configuration) -> int:
     """0 if all that could be checked holds, 1 if something was refused, 2 if something could not be judged."""
-    from kernelwright_memory.rechecking import recheck
+    from kernelwright_memory.bank.rechecking import recheck
     from kernelwright_verifier.verifier import Verifier
 
     console = open_console()

@@ -7,21 +7,21 @@ from pathlib import Path
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, refine
 from kernelwright_memory.generators.base import Generator
-from kernelwright_server.assignment import Work
-from kernelwright_server.cli import writing
+from kernelwright_server.cli import draft_refine
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_verifier.config import Configuration
+from kernelwright_server.features.assignment import Work
+from kernelwright_verifier.project.config import Configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a correct kernel's file")
-    writing.add_arguments(parser)
+    draft_refine.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.file.suffix == ".py":
         raise UsageError(f"{arguments.file} is a task and has no kernel to refine; draft one first")
-    return writing.run(arguments, _refine)
+    return draft_refine.run(arguments, _refine)
 
 
 def _refine(

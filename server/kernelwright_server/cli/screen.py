@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from kernelwright_backends.visible import visible
+from kernelwright_backends.display.visible import visible
 
 
 class Screen:

@@ -5,7 +5,7 @@ import gc
 import logging
 import sys
 
-from kernelwright_backends.redaction import RedactingFormatter
+from kernelwright_backends.display.redaction import RedactingFormatter
 
 _SWITCH_S = 0.0005
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     # What is imported stays: until all of it is there, the collector would go through it again and again.
     gc.disable()
-    from kernelwright_server.language_server import make_server
+    from kernelwright_server.lsp.server import make_server
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

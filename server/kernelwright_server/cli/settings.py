@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding
+from kernelwright_backends.core.finding import Finding
 from kernelwright_server.cli.terminal import Terminal
 from kernelwright_server.reports.text import print_finding
-from kernelwright_verifier.config import Configuration, load_configuration
+from kernelwright_verifier.project.config import Configuration, load_configuration
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:

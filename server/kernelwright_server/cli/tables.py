@@ -7,7 +7,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelwright_backends.visible import visible_line
+from kernelwright_backends.display.visible import visible_line
 from kernelwright_server.cli.terminal import Terminal
 
 _NO_EDGE = 1000  # columns, of a file or a pipe

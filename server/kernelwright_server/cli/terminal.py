@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from kernelwright_backends.visible import visible, visible_json
+from kernelwright_backends.display.visible import visible, visible_json
 from kernelwright_server.cli.screen import unguarded
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_verifier.trust import TrustError, distrust, trust, trusted_folders
+from kernelwright_verifier.project.trust import TrustError, distrust, trust, trusted_folders
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

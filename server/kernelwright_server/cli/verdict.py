@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from kernelwright_backends.dialect import dialect_of
-from kernelwright_backends.present import look
-from kernelwright_backends.reading import read_bounded
-from kernelwright_backends.target import Target, TargetError
-from kernelwright_backends.visible import visible_line
+from kernelwright_backends.core.available_devices import look
+from kernelwright_backends.core.registry import dialect_of
+from kernelwright_backends.core.target import Target, TargetError
+from kernelwright_backends.display.visible import visible_line
+from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console, print_table
@@ -22,11 +22,11 @@ from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import sections
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_log
-from kernelwright_verifier.agreement import compared
-from kernelwright_verifier.cache import VerdictCache
-from kernelwright_verifier.options import VerifyOptions
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.record import Record, RecordError
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.results.cross_target import compared
+from kernelwright_verifier.results.record import Record, RecordError
+from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

@@ -5,11 +5,11 @@ line is drawn in it, and the page itself forbids the browser to load anything.
 from collections.abc import Iterable
 from html import escape
 
-from kernelwright_backends.visible import visible
+from kernelwright_backends.display.visible import visible
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.record import Section, sections
 from kernelwright_server.reports.timeline import timeline_picture
-from kernelwright_verifier.record import Record
+from kernelwright_verifier.results.record import Record
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }

@@ -5,9 +5,9 @@ an editor's read-only document and a terminal show the same.
 from collections.abc import Sequence
 from typing import Any
 
-from kernelwright_backends.finding import Finding
-from kernelwright_backends.visible import visible_line
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.display.visible import visible_line
+from kernelwright_verifier.results.verdict import Verdict
 
 CODES = ("MISMATCH_VALUE", "MISMATCH_NOT_WRITTEN")
 

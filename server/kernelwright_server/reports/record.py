@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kernelwright_server.reports.text import latency_text
-from kernelwright_verifier.record import Record
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_verifier.results.record import Record
+from kernelwright_verifier.results.verdict import Verdict
 
 _CLAIM = (
     "its digest proves that it is complete, not who wrote it; run 'kernelwright check' for a verdict of "

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kernelwright_backends.catalogue import CATALOGUE
-from kernelwright_backends.finding import Finding
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_backends.core.finding import Finding
+from kernelwright_verifier.results.verdict import Verdict
 
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.visible import visible, visible_line
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.display.visible import visible, visible_line
+from kernelwright_verifier.results.verdict import Verdict
 
 _STYLES = {
     Severity.ERROR: "red",

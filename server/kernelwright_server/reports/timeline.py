@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.ascendc.cost.export import chrome_trace, launch_of, timeline_of, timeline_svg
-from kernelwright_backends.visible import visible
-from kernelwright_verifier.verdict import Verdict
+from kernelwright_backends.display.visible import visible
+from kernelwright_verifier.results.verdict import Verdict
 
 
 def timeline_picture(verdict: Verdict) -> str | None:

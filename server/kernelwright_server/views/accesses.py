@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from kernelwright_backends.finding import Range
-from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_backends.core.finding import Range
+from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.markdown import code
-from kernelwright_verifier.evidence import Access
+from kernelwright_verifier.results.evidence import Access
 
 
 def access_hover(kernel: KernelDocument, line: int, column: int) -> tuple[str, Range] | None:

@@ -7,17 +7,17 @@ from typing import Any
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from kernelwright_backends.finding import Finding
-from kernelwright_server.kernel_document import KernelDocument
-from kernelwright_server.protocol import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
+from kernelwright_backends.core.finding import Finding
+from kernelwright_server.lsp.protocol import DRAFT_KIND, REFINE_KIND, VERIFY_KIND
 from kernelwright_server.reports.mismatch import CODES as MISMATCH_CODES
 from kernelwright_server.reports.mismatch import mismatches
+from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.api import api_fixes
 from kernelwright_server.views.applicability import why_not_draft, why_not_refine, why_not_verify
 from kernelwright_server.views.diagnostics import SOURCE
 from kernelwright_server.views.edits import insertion, new_file, replacement
 from kernelwright_server.views.skeleton import task_skeleton
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 
 def rewrites(

@@ -7,10 +7,10 @@ from typing import Any
 from lsprotocol import types
 
 from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, prose
-from kernelwright_backends.ascendc.authoring import call_at, completion_at, named_at
-from kernelwright_backends.ascendc.fixes import fixes_for
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_backends.ascendc.editor.completion import call_at, completion_at, named_at
+from kernelwright_backends.ascendc.editor.fixes import fixes_for
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_server.session.kernel_document import KernelDocument
 
 _KINDS = {
     "function": types.CompletionItemKind.Function,

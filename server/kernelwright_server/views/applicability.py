@@ -1,7 +1,7 @@
 """Whether drafting, refining and verifying apply to an entry, and the reason where they do not."""
 
-from kernelwright_server.kernel_document import KernelDocument
-from kernelwright_verifier.plan import Plan
+from kernelwright_server.session.kernel_document import KernelDocument
+from kernelwright_verifier.task.plan import Plan
 
 UNTRUSTED = "the workspace is not trusted"
 

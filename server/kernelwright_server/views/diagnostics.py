@@ -7,12 +7,20 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from kernelwright_backends.finding import START_OF_FILE, Finding, Range, Related, Severity, at_most, finding
-from kernelwright_backends.visible import visible
-from kernelwright_server.documents import Document
-from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
-from kernelwright_verifier.agreement import unsupported
-from kernelwright_verifier.plan import Plan
+from kernelwright_backends.core.finding import (
+    START_OF_FILE,
+    Finding,
+    Range,
+    Related,
+    Severity,
+    at_most,
+    finding,
+)
+from kernelwright_backends.display.visible import visible
+from kernelwright_server.lsp.documents import Document
+from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_verifier.results.cross_target import unsupported
+from kernelwright_verifier.task.plan import Plan
 
 SOURCE = "kernelwright"
 _SEVERITIES = {

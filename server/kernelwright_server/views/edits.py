@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from kernelwright_backends.dialect import index_of
-from kernelwright_backends.target import Dialect
-from kernelwright_server.documents import Document, Text
-from kernelwright_verifier.region import outside_region_changed, region_spans
+from kernelwright_backends.core.registry import index_of
+from kernelwright_backends.core.target import Dialect
+from kernelwright_server.lsp.documents import Document, Text
+from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
 
 _ANNOTATION = "kernelwright"
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from lsprotocol import types
 
-from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.verdicts import status_line
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 
 def lenses(kernel: KernelDocument, *, trusted: bool, running: bool) -> list[types.CodeLens]:

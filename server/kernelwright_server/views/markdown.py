@@ -8,13 +8,13 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding
-from kernelwright_backends.visible import visible_line
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.display.visible import visible_line
 from kernelwright_memory.agent.events import RetrievedItem
-from kernelwright_server.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of
 from kernelwright_server.views.verdicts import latency, latency_of, reference_ratio, status_line
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import GATES, Verdict
+from kernelwright_verifier.results.verdict import GATES, Verdict
+from kernelwright_verifier.task.plan import Plan
 
 _MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "error": "!"}
 _SHOWN_FINDINGS = 5

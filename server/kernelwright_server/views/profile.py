@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from kernelwright_backends.kernel import Function
-from kernelwright_backends.target import Target
-from kernelwright_server.kernel_document import KernelDocument
+from kernelwright_backends.core.kernel import Function
+from kernelwright_backends.core.target import Target
+from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.markdown import UNITS, code, plain
-from kernelwright_verifier.evidence import KernelProfile
+from kernelwright_verifier.results.evidence import KernelProfile
 
 _SHOWN = 3
 

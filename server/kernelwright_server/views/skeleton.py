@@ -2,7 +2,7 @@
 
 import keyword
 
-from kernelwright_backends.kernel import Function, Parameter
+from kernelwright_backends.core.kernel import Function, Parameter
 
 _TORCH_TYPES = {
     "float32",

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from kernelwright_server.kernel_document import KernelDocument
-from kernelwright_verifier.agreement import unsupported
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.verdict import GATES, Verdict
+from kernelwright_server.session.kernel_document import KernelDocument
+from kernelwright_verifier.results.cross_target import unsupported
+from kernelwright_verifier.results.verdict import GATES, Verdict
+from kernelwright_verifier.task.plan import Plan
 
 
 def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, running: bool) -> str:

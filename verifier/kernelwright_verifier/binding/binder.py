@@ -4,16 +4,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kernelwright_backends.finding import Finding, Range, finding
-from kernelwright_backends.kernel import ELEMENT_TYPES, Form, Function, Parameter
-from kernelwright_backends.toolchain import EntryCall
-from kernelwright_verifier import expression
+from kernelwright_backends.core.finding import Finding, Range, finding
+from kernelwright_backends.core.kernel import ELEMENT_TYPES, Form, Function, Parameter
+from kernelwright_backends.interfaces.toolchain import EntryCall
 from kernelwright_verifier.binding.model import Binding, BindingFailed, BoundArgument, Role, slot_of
 from kernelwright_verifier.binding.operator_arguments import OperatorArguments
 from kernelwright_verifier.binding.scope import launch_value, lists_of, scope_of, tensors_of, words_of
-from kernelwright_verifier.directive import Directive
-from kernelwright_verifier.expression import ExpressionError, Node, Value
-from kernelwright_verifier.task import TaskDescription, TensorSpec
+from kernelwright_verifier.task import expression
+from kernelwright_verifier.task.directive import Directive
+from kernelwright_verifier.task.expression import ExpressionError, Node, Value
+from kernelwright_verifier.task.task import TaskDescription, TensorSpec
 
 _ELEMENT_COUNTS = ("n", "N", "size", "numel", "num_elements")
 _ONE_BYTE = ("bool", "uint8", "int8")

@@ -4,14 +4,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kernelwright_backends.ascendc.project import OperatorAttribute, Port, Project, read_project
-from kernelwright_backends.finding import Range
-from kernelwright_backends.kernel import ELEMENT_TYPES, Form, Parameter
-from kernelwright_verifier import expression
+from kernelwright_backends.ascendc.operator_project.project import (
+    OperatorAttribute,
+    Port,
+    Project,
+    read_project,
+)
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.kernel import ELEMENT_TYPES, Form, Parameter
 from kernelwright_verifier.binding.model import BoundArgument, slot_of
 from kernelwright_verifier.binding.scope import scalar_value
-from kernelwright_verifier.directive import Directive
-from kernelwright_verifier.expression import ExpressionError, Shaped, Value
+from kernelwright_verifier.task import expression
+from kernelwright_verifier.task.directive import Directive
+from kernelwright_verifier.task.expression import ExpressionError, Shaped, Value
 
 _CORE_COUNTS = (
     "blockDim",

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from kernelwright_verifier import expression
-from kernelwright_verifier.expression import ExpressionError, Shaped, Value
-from kernelwright_verifier.task import TaskDescription, TensorSpec
+from kernelwright_verifier.task import expression
+from kernelwright_verifier.task.expression import ExpressionError, Shaped, Value
+from kernelwright_verifier.task.task import TaskDescription, TensorSpec
 
 
 def scope_of(description: TaskDescription) -> dict[str, Value | Shaped]:

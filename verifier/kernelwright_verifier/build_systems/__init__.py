@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from kernelwright_backends.reach import Reach
-from kernelwright_backends.reading import read_bounded
+from kernelwright_backends.untrusted.reach import Reach
+from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_verifier.build_systems import cmake, makefile, python_setup
 from kernelwright_verifier.build_systems.compile_commands import of_commands
-from kernelwright_verifier.build_systems.told import BuildFacts, macro_name
-from kernelwright_verifier.config import CompileSettings
+from kernelwright_verifier.build_systems.settings import BuildFacts, macro_name
+from kernelwright_verifier.project.config import CompileSettings
 
 _LEVELS = 8
 _INCLUDED_ANYWAY = Path("/usr/include")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
 from kernelwright_verifier.build_systems.cmake_conditions import BUILT_WITH_CUDA, Condition
 from kernelwright_verifier.build_systems.cmake_configured import Configured
@@ -27,7 +27,7 @@ from kernelwright_verifier.build_systems.cmake_language import (
     values_of,
 )
 from kernelwright_verifier.build_systems.cmake_routines import Routine, parsed_arguments
-from kernelwright_verifier.build_systems.told import BuildFacts, only_macros, read_options, standard_of
+from kernelwright_verifier.build_systems.settings import BuildFacts, only_macros, read_options, standard_of
 
 FILE_NAME = "CMakeLists.txt"
 _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20

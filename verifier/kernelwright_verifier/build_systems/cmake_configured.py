@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from kernelwright_backends.folders import cache_folder
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.storage.folders import cache_folder
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems.cmake_language import is_true
 
 _SUFFIXES = (".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl", ".cu", ".ipp")

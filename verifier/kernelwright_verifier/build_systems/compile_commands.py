@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.reach import Reach
-from kernelwright_verifier.build_systems.told import BuildFacts, read_options
+from kernelwright_backends.untrusted.reach import Reach
+from kernelwright_verifier.build_systems.settings import BuildFacts, read_options
 
 FILE_NAME = "compile_commands.json"
 # Where build systems leave it: in the project, or in the folder that they build in.

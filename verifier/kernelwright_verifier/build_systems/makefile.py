@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from kernelwright_backends.reach import Reach
-from kernelwright_backends.reading import read_text_bounded
+from kernelwright_backends.untrusted.reach import Reach
+from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
-from kernelwright_verifier.build_systems.told import BuildFacts, read_options
+from kernelwright_verifier.build_systems.settings import BuildFacts, read_options
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LARGEST_BYTES, _MOST_INCLUDED, _DEEPEST = 1 << 20, 20, 40

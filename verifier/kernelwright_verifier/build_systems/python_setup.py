@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.foreign import parse_python
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.untrusted.parsing import parse_python
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
-from kernelwright_verifier.build_systems.told import BuildFacts, only_macros, read_options
+from kernelwright_verifier.build_systems.settings import BuildFacts, only_macros, read_options
 
 FILE_NAME = "setup.py"
 _EXTENSIONS = ("Extension", "CUDAExtension", "CppExtension", "load", "load_inline", "Pybind11Extension")

@@ -11,8 +11,8 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kernelwright_backends import removal
-from kernelwright_backends.toolchain import Limits
+from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.storage import removal
 from kernelwright_verifier.sandbox.usage import ProcessTree
 
 _BLOCK_BYTES = 512

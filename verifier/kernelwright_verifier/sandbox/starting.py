@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends import removal
+from kernelwright_backends.storage import removal
 from kernelwright_verifier.sandbox import spawn
 
 _PROGRAM = Path(__file__).with_name("starter") / "__main__.py"

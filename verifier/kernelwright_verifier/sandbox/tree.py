@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from kernelwright_backends import removal
-from kernelwright_backends.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.storage import removal
 from kernelwright_verifier.sandbox import spawn, starting, warden
 from kernelwright_verifier.sandbox.bounds import Bounds
 from kernelwright_verifier.sandbox.disk import Disk

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from kernelwright_backends.model import Model
+from kernelwright_backends.core.model import Model
 
 FOLDER = Path(__file__).resolve().parent
 Kind = Literal["function", "member", "macro", "type", "constant"]

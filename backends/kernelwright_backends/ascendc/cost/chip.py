@@ -4,8 +4,8 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 
-from kernelwright_backends.chip_tables import ChipTables
-from kernelwright_backends.model import Model
+from kernelwright_backends.core.chip_tables import ChipTables
+from kernelwright_backends.core.model import Model
 
 
 class Cores(Model):

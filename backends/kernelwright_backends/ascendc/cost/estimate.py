@@ -9,9 +9,9 @@ from kernelwright_backends.ascendc.cost.chip import Chip, find_chip, known_produ
 from kernelwright_backends.ascendc.cost.export import Launch, timeline_data
 from kernelwright_backends.ascendc.cost.timeline import Timeline, simulate
 from kernelwright_backends.ascendc.cost.trace import Event, Trace
-from kernelwright_backends.finding import finding
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CostEstimate
+from kernelwright_backends.core.finding import finding
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import CostEstimate
 
 # Published times lie within these factors (benchmarks/results/ascendc_cost.json): of kernels bound by memory, of others.
 # For the cube units only bounds are known.

@@ -2,11 +2,11 @@
 
 import re
 
-from kernelwright_backends.ascendc.cpu import compiler as tools
-from kernelwright_backends.ascendc.cpu.consequences import without_consequences
-from kernelwright_backends.cuda.cpu import diagnostics
-from kernelwright_backends.cuda.cpu.diagnostics import Places
-from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.ascendc.cpu import prebuilt as tools
+from kernelwright_backends.ascendc.cpu.consequential_errors import without_consequences
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.cuda.cpu.report import gxx_diagnostics
+from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
 
 # Interfaces of Ascend C that exist and that the CPU target does not execute.
 KNOWN = frozenset(
@@ -57,7 +57,7 @@ def compiler_findings(stderr: str, places: Places, plain: str = "") -> list[Find
     Args:
         plain: what the compiler says of the same text in plain words, where it was asked.
     """
-    said = diagnostics.placed(diagnostics.compiler_findings(stderr, places), plain, places)
+    said = gxx_diagnostics.placed(gxx_diagnostics.compiler_findings(stderr, places), plain, places)
     found = [_named(one) for one in said]
     first: dict[str, Finding] = {}
     for one in found:

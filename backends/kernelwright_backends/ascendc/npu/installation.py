@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
 
 _HOME = "ASCEND_HOME_PATH"
 _USUAL = ("/usr/local/Ascend/cann", "/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")

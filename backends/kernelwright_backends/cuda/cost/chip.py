@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from kernelwright_backends.chip_tables import ChipTables
-from kernelwright_backends.model import Model
+from kernelwright_backends.core.chip_tables import ChipTables
+from kernelwright_backends.core.model import Model
 
 
 class Processor(Model):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from kernelwright_backends.finding import Range
-from kernelwright_backends.model import Model
+from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.model import Model
 
 # Of one processor, the same for all architectures with a table (compute capability tables of the CUDA C++ guide).
 _REGISTERS, _REGISTER_UNIT, _SCHEDULERS = 65536, 256, 4

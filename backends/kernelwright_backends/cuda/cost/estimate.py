@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kernelwright_backends.cuda.cost import doubt, ideal
+from kernelwright_backends.core.finding import finding
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.cuda.cost import uncertainty, what_if
 from kernelwright_backends.cuda.cost.accesses import accesses
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Trace
+from kernelwright_backends.cuda.cost.dram_traffic import L2, DramTraffic
 from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
 from kernelwright_backends.cuda.cost.lints.lints import lints
-from kernelwright_backends.cuda.cost.memory import L2, DramTraffic
 from kernelwright_backends.cuda.cost.profile import profiles
-from kernelwright_backends.finding import finding
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import CostEstimate
+from kernelwright_backends.interfaces.toolchain import CostEstimate
 
 # Peak bandwidth over the sustained one of the tables.
 _PEAK = 1.2
@@ -46,7 +46,7 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     if launches:
         longest, traffic, sample = max(launches, key=lambda entry: entry[0].total_us)
         bottleneck = bottleneck_of(longest.terms, sample, traffic, chip, overhead)
-    factor = doubt.factor(trace.launches, [step for step, _ in steps], overhead, chip)
+    factor = uncertainty.factor(trace.launches, [step for step, _ in steps], overhead, chip)
     return CostEstimate(
         latency_us=total,
         low_us=total / factor,
@@ -129,7 +129,7 @@ def _step(launch: Sample | BulkOperation, l2: L2, chip: Chip) -> tuple[LaunchTim
         }
         detail: dict[str, object] = {"operation": launch.operation, "bytes": launch.bytes}
         return LaunchTime(max(terms.values()), max(terms.values()), terms, detail), traffic
-    launch = ideal.hoisted(launch)
+    launch = what_if.hoisted(launch)
     traffic = l2.launch(launch)
     return launch_time(launch, traffic, chip), traffic
 
@@ -171,6 +171,6 @@ def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
 
 def signs_of_uncertainty(trace: Trace, chip: Chip) -> Mapping[str, float]:
     """What the interval of a call's estimate is made of (`doubt.signs`)."""
-    return doubt.signs(
+    return uncertainty.signs(
         trace.launches, [step for step, _ in _steps(trace, chip)], _overhead(trace, chip), chip
     )

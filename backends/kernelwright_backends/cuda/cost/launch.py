@@ -12,7 +12,7 @@ from typing import NamedTuple
 from kernelwright_backends.cuda.cost.atomics import atomic_time
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import CriticalWarp, Instructions, Sample, Site
-from kernelwright_backends.cuda.cost.memory import SECTOR, DramTraffic
+from kernelwright_backends.cuda.cost.dram_traffic import SECTOR, DramTraffic
 
 _THROUGHPUT_NORM = 4.12
 _INTEGER_SHARE = 0.707  # x86 integer instructions that the device needs one of

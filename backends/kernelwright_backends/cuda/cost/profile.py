@@ -6,8 +6,8 @@ from typing import Any
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample, Trace, blocks_by_registers
+from kernelwright_backends.cuda.cost.dram_traffic import DramTraffic
 from kernelwright_backends.cuda.cost.launch import LaunchTime
-from kernelwright_backends.cuda.cost.memory import DramTraffic
 
 _MOST = 32
 

@@ -8,8 +8,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
 
 CONTROL = Path("/dev/nvidiactl")
 _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
@@ -17,7 +17,7 @@ _FACTS = Path("/proc/driver/nvidia/gpus")
 _ASK_S = 30.0
 
 # Run with -I.
-_QUESTION = Path(__file__).with_name("questions") / "devices.py"
+_QUESTION = Path(__file__).with_name("queries") / "devices.py"
 
 
 class DeviceMissing(RuntimeError):

@@ -8,8 +8,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.cuda.gpu import toolkit as tools
-from kernelwright_backends.folders import private_folder, write_private
+from kernelwright_backends.cuda.nvcc import toolkit as tools
+from kernelwright_backends.storage.folders import private_folder, write_private
 
 _HEADER = Path("kernelwright") / "operators.def"
 _NAMED = re.compile(rb"(KW_(?:\w+_)?(?:FUNCTION|METHOD))\((\w+)\)")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from kernelwright_backends.cuda.gpu.diagnostics import Texts, plain_name
+from kernelwright_backends.core.finding import Finding, Range, Related, Severity, finding
 from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, Frame, Output, Report, Side
-from kernelwright_backends.finding import Finding, Range, Related, Severity, finding
+from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, plain_name
 
 PRINT_LIMIT = 100
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from kernelwright_backends.kernel import Form, Function, SourceIndex
+from kernelwright_backends.core.kernel import Form, Function, SourceIndex
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.templates.emit import bare
-from kernelwright_memory.generators.templates.size import Atom, Size, product
-from kernelwright_verifier import expression
+from kernelwright_memory.generators.templates.cuda.emit import bare
+from kernelwright_memory.generators.templates.graph.size import Atom, Size, product
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
-from kernelwright_verifier.directive import Directive, read_directives
-from kernelwright_verifier.expression import ExpressionError
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.task import expression
+from kernelwright_verifier.task.directive import Directive, read_directives
+from kernelwright_verifier.task.expression import ExpressionError
+from kernelwright_verifier.task.task import TaskDescription
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,22 @@ from typing import Any
 from kernelwright_backends.cuda.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import ascendc
-from kernelwright_memory.generators.templates.build import Graph
-from kernelwright_memory.generators.templates.classify import main_step, plan
+from kernelwright_memory.generators.templates.cuda.search import FAMILIES, choose, expand, kernel_names
 from kernelwright_memory.generators.templates.entry import Entry, directive_of, new_tensor_entry, read_entry
-from kernelwright_memory.generators.templates.graph import Apply, Constant, Expression, Unsupported, loads
-from kernelwright_memory.generators.templates.operators import FLOATING
-from kernelwright_memory.generators.templates.schedule import Schedule, Step
-from kernelwright_memory.generators.templates.search import FAMILIES, choose, expand, kernel_names
+from kernelwright_memory.generators.templates.graph.build import Graph
+from kernelwright_memory.generators.templates.graph.classify import main_step, plan
+from kernelwright_memory.generators.templates.graph.graph import (
+    Apply,
+    Constant,
+    Expression,
+    Unsupported,
+    loads,
+)
+from kernelwright_memory.generators.templates.graph.operators import FLOATING
+from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
+from kernelwright_memory.generators.templates.graph.translation.builder import tensor_inputs
 from kernelwright_memory.generators.templates.source import new_file, replace_entry, write_entry
-from kernelwright_memory.generators.templates.translation.builder import tensor_inputs
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.task.task import TaskDescription
 
 NAME = "templates"
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kernelwright_backends.finding import Finding
-from kernelwright_memory.generators.templates.schedule import StepKind
+from kernelwright_backends.core.finding import Finding
+from kernelwright_memory.generators.templates.graph.schedule import StepKind
 
 Parameters = Mapping[str, Any]
 # Of rows and scans: who walks along the row. The first read neighbouring elements of a row, the second neighbouring rows.

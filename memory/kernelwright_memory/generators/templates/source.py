@@ -3,15 +3,20 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kernelwright_backends.kernel import SourceIndex
+from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.templates.emit import Argument, KernelText
+from kernelwright_memory.generators.templates.cuda.emit import Argument, KernelText
 from kernelwright_memory.generators.templates.entry import Entry
-from kernelwright_memory.generators.templates.graph import Buffer
-from kernelwright_memory.generators.templates.operators import ATEN_TYPES, CPP_TYPES, HEADERS, TORCH_TYPES
-from kernelwright_memory.generators.templates.schedule import Schedule
-from kernelwright_memory.generators.templates.size import Atom, Size, product
-from kernelwright_verifier.region import region_spans
+from kernelwright_memory.generators.templates.graph.graph import Buffer
+from kernelwright_memory.generators.templates.graph.operators import (
+    ATEN_TYPES,
+    CPP_TYPES,
+    HEADERS,
+    TORCH_TYPES,
+)
+from kernelwright_memory.generators.templates.graph.schedule import Schedule
+from kernelwright_memory.generators.templates.graph.size import Atom, Size, product
+from kernelwright_verifier.candidate.region import region_spans
 
 LINE = 110
 

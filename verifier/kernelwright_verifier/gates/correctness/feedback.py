@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
-from kernelwright_backends.toolchain import CallResult, RunResult, TensorData, Writer
+from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.interfaces.toolchain import CallResult, RunResult, TensorData, Writer
+from kernelwright_verifier.gates.correctness.judge import Comparison
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial
 from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes import elements
-from kernelwright_verifier.processes.judge import Comparison
-from kernelwright_verifier.processes.trial import Expected, Trial
+from kernelwright_verifier.reference import elements
+from kernelwright_verifier.reference.trial import Expected, Trial
+from kernelwright_verifier.task.plan import Plan
 
 _ENDINGS = {
     "timeout": ("LAUNCH_TIME", "did not end within the time limit"),

@@ -9,15 +9,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.model import Model
-from kernelwright_backends.room import reserve_space
-from kernelwright_backends.toolchain import ArgumentValue, Call, TensorData
+from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, TensorData
+from kernelwright_backends.storage.disk_space import reserve_space
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
-from kernelwright_verifier.processes import elements
-from kernelwright_verifier.processes.reference import Trial
-from kernelwright_verifier.processes.trial import read_stretch
-from kernelwright_verifier.task import TaskDescription, TensorSpec
+from kernelwright_verifier.reference import elements
+from kernelwright_verifier.reference.client import Trial
+from kernelwright_verifier.reference.trial import read_stretch
+from kernelwright_verifier.task.task import TaskDescription, TensorSpec
 
 _ALIGNMENT = 256
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_verifier.processes.reference import Trial
-from kernelwright_verifier.processes.trial import read_tensor
+from kernelwright_verifier.reference.client import Trial
+from kernelwright_verifier.reference.trial import read_tensor
 
 _ROWS, _COLUMNS = 5, 9
 _MOST_INPUTS = 6

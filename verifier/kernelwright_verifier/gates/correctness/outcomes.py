@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kernelwright_backends.finding import Finding, Severity
+from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES
 from kernelwright_verifier.gates.correctness.trials import Outcome
 

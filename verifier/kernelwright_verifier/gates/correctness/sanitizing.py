@@ -4,8 +4,8 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from kernelwright_backends.finding import Finding, finding
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     Confinement,
     ConfinementError,
@@ -18,8 +18,8 @@ from kernelwright_backends.toolchain import (
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.gates.correctness.layout import Layout
 from kernelwright_verifier.gates.correctness.trials import Numbered
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.task import TaskDescription
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import TaskDescription
 
 
 async def sanitized_trial(

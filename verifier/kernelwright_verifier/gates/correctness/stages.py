@@ -7,7 +7,7 @@ fails; undeclared ones are evidence, at most a warning, and only tried when some
 from collections.abc import Collection
 from typing import NamedTuple, get_args
 
-from kernelwright_verifier.evidence import Stage
+from kernelwright_verifier.results.evidence import Stage
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 _MASK = (1 << 31) - 1

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.finding import Finding, Severity
-from kernelwright_backends.model import Model
-from kernelwright_backends.target import Target
-from kernelwright_backends.toolchain import (
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     Confinement,
     Limits,
@@ -25,7 +25,6 @@ from kernelwright_backends.toolchain import (
     Writer,
 )
 from kernelwright_verifier.binding import Binding
-from kernelwright_verifier.evidence import Determinism, OutputEvidence, Stage, TrialEvidence
 from kernelwright_verifier.gates.correctness.feedback import (
     Judged,
     mismatch_finding,
@@ -33,6 +32,7 @@ from kernelwright_verifier.gates.correctness.feedback import (
     run_findings,
     shape_findings,
 )
+from kernelwright_verifier.gates.correctness.judge import Comparison, compare
 from kernelwright_verifier.gates.correctness.layout import (
     LaidOutTrial,
     Layout,
@@ -42,13 +42,13 @@ from kernelwright_verifier.gates.correctness.layout import (
 )
 from kernelwright_verifier.gates.correctness.stages import planned_trial, schedule_seed
 from kernelwright_verifier.gates.hack import RunEvidence, probes
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.processes import elements
-from kernelwright_verifier.processes.judge import Comparison, compare
-from kernelwright_verifier.processes.reference import Screen, Trial
-from kernelwright_verifier.processes.trial import read_stretch
-from kernelwright_verifier.task import TaskDescription
-from kernelwright_verifier.workload import is_copy
+from kernelwright_verifier.reference import elements
+from kernelwright_verifier.reference.client import Screen, Trial
+from kernelwright_verifier.reference.trial import read_stretch
+from kernelwright_verifier.results.evidence import Determinism, OutputEvidence, Stage, TrialEvidence
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import TaskDescription
+from kernelwright_verifier.task.workload import is_copy
 
 
 class Numbered(NamedTuple):

@@ -3,13 +3,13 @@ the run and the timing. A check is a function; each moment has its list."""
 
 from itertools import islice
 
-from kernelwright_backends.finding import Finding
-from kernelwright_backends.toolchain import Symbols
+from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.interfaces.toolchain import Symbols
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.run import RUN_CHECKS, RunEvidence
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS, unread_texts
-from kernelwright_verifier.gates.hack.time import TIME_CHECKS, TimeEvidence
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.gates.hack.timing import TIME_CHECKS, TimeEvidence
+from kernelwright_verifier.task.plan import Plan
 
 __all__ = [
     "RunEvidence",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from kernelwright_backends.finding import Finding, Range, Severity, finding
-from kernelwright_verifier.plan import Plan
+from kernelwright_backends.core.finding import Finding, Range, Severity, finding
+from kernelwright_verifier.task.plan import Plan
 
 Auditor = Callable[[str], Awaitable[str]]
 """asks a model, returns what it says; raises RuntimeError where it cannot"""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.model import Model
-from kernelwright_verifier.processes.trial import Screen, Trial
+from kernelwright_backends.core.model import Model
+from kernelwright_verifier.reference.trial import Screen, Trial
 
 # Of the reference's own rounding, what must be seen of the candidate's: one that sums more exactly than torch errs less. In the
 # doubles of a float task it errs by so much less still.

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from kernelwright_backends.dialect import runtime_names
-from kernelwright_backends.finding import Finding, finding
+from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.core.registry import runtime_names
 from kernelwright_verifier.gates.hack.places import (
     Sought,
     code_of,
@@ -16,7 +16,7 @@ from kernelwright_verifier.gates.hack.places import (
     range_of,
     without_strings,
 )
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 _UNINSTRUMENTED = Sought(
     re.compile(

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from kernelwright_backends.finding import Finding, Range, Severity, finding
+from kernelwright_backends.core.finding import Finding, Range, Severity, finding
 from kernelwright_verifier.gates.hack.places import range_of, without_strings
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 CODE = "HACK_HIDDEN"
 _TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"

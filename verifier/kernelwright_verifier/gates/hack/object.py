@@ -7,17 +7,17 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kernelwright_backends.ascendc.project import written_out
-from kernelwright_backends.dialect import index_of, runtime_names
-from kernelwright_backends.finding import START_OF_FILE, Finding, Range, finding
-from kernelwright_backends.reach import Reach
+from kernelwright_backends.ascendc.operator_project.project import written_out
+from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
+from kernelwright_backends.core.registry import index_of, runtime_names
+from kernelwright_backends.interfaces.toolchain import Symbols
 from kernelwright_backends.syntax.file_scope import only_empty_objects
-from kernelwright_backends.toolchain import Symbols
+from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.places import code_of, range_of
 from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS, judged_only
-from kernelwright_verifier.plan import Plan
-from kernelwright_verifier.task import Candidate
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import Candidate
 
 # Symbols that legitimate host code needs. Everything else is refused by name.
 _ALLOWED = tuple(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate, chain
 
-from kernelwright_backends.finding import Range
+from kernelwright_backends.core.finding import Range
 
 # Strings are matched so that `//` inside of one begins no comment; an apostrophe between digits begins no character. Each
 # alternative begins with one letter: so it is these that `re` looks for, and not at every place. What is not closed ends with

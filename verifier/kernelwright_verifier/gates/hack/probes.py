@@ -9,14 +9,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.toolchain import Call, CallResult, RunResult, Spot, TensorData
+from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.interfaces.toolchain import Call, CallResult, RunResult, Spot, TensorData
+from kernelwright_verifier.gates.correctness.judge import compare
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes, stretch
 from kernelwright_verifier.gates.hack.constants import Unmoved, rounds, same_whatever_is_given, unmoved
 from kernelwright_verifier.gates.hack.run import RunEvidence, Unread
-from kernelwright_verifier.processes import elements
-from kernelwright_verifier.processes.judge import compare
-from kernelwright_verifier.processes.trial import Screen, Trial, read_tensor
+from kernelwright_verifier.reference import elements
+from kernelwright_verifier.reference.trial import Screen, Trial, read_tensor
 
 Kind = Literal[
     "same place",

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 
-from kernelwright_backends.finding import Finding, Range, finding
-from kernelwright_backends.kernel import Function
-from kernelwright_backends.model import Model
-from kernelwright_backends.toolchain import Spot
+from kernelwright_backends.core.finding import Finding, Range, finding
+from kernelwright_backends.core.kernel import Function
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.interfaces.toolchain import Spot
 from kernelwright_verifier.gates.hack.constants import Unmoved
 from kernelwright_verifier.gates.hack.places import without_strings
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 
 class Unread(Model):

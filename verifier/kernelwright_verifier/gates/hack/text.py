@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Iterator
 from functools import wraps
 
-from kernelwright_backends.finding import START_OF_FILE, Finding, finding
-from kernelwright_verifier.gates.hack.artefact import bundle_rules
+from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.hidden import hidden
+from kernelwright_verifier.gates.hack.operator_bundle import bundle_rules
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
-from kernelwright_verifier.plan import Plan
+from kernelwright_verifier.task.plan import Plan
 
 # Libraries that compute. Header-only ones are listed by their folder; `[hack] allow` of kernelwright.toml opens one.
 _LIBRARIES = {

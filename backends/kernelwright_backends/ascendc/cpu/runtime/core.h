@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../../../cuda/cpu/runtime/fiber.h"
+#include "host/runtime/fiber.h"
 #include "../include/kernelwright/ascend_abi.h"
 
 namespace kw {

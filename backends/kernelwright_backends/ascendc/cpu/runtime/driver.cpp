@@ -23,10 +23,10 @@
 #include <string_view>
 #include <utility>
 
-#include "../../../cuda/cpu/runtime/conversation.h"
-#include "../../../cuda/cpu/runtime/poison.h"
-#include "../../../cuda/cpu/runtime/quiet.h"
-#include "../../../cuda/cpu/runtime/rounding.h"
+#include "host/runtime/driver_protocol.h"
+#include "host/runtime/fill_pattern.h"
+#include "host/runtime/suppressed_output.h"
+#include "host/runtime/rounding.h"
 #include "activity.h"
 #include "findings.h"
 #include "host_view.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core.h"
-#include "../../../cuda/cpu/runtime/json.h"
+#include "host/runtime/json.h"
 
 namespace kw {
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kernelwright_backends.cuda.cost import ideal
+from kernelwright_backends.cuda.cost import what_if
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Barrier, Sample, Site, Trace
 from kernelwright_backends.cuda.cost.lints.lint import LEAST, Lint, array_of, tensor_of, with_one_cause
@@ -22,7 +22,7 @@ def uncoalesced(sample: Sample, trace: Trace) -> Iterator[Lint]:
 
     strided = [s for s in sample.sites if wasteful(s)]
     # One order of threads is behind all of them.
-    fixed = ideal.coalesced(sample, strided)
+    fixed = what_if.coalesced(sample, strided)
     for group in with_one_cause(strided, lambda s: (s.allocation, s.how)):
         worst = max(group, key=lambda s: s.sectors - s.ideal_sectors)
         actual, least = worst.sectors / worst.requests, worst.ideal_sectors / worst.requests
@@ -56,7 +56,7 @@ def bank_conflicts(sample: Sample) -> Iterator[Lint]:
         worst.at,
         f"each {worst.how} of shared memory by a warp takes {degree:.3g} passes where 1 would do, since its lanes use the same banks",
         {"kernel": sample.kernel, "how": worst.how, "degree": round(degree, 2)},
-        ideal.without_conflicts(sample, group),
+        what_if.without_conflicts(sample, group),
         [(f"{s.how}: {s.wavefronts / s.ideal_wavefronts:.3g} passes", s.at) for s in group if s is not worst],
     )
 
@@ -80,7 +80,7 @@ def redundant(sample: Sample, trace: Trace, processors: int) -> Iterator[Lint]:
                 "kernel": sample.kernel, "tensor": array_of(trace, worst), "repeated_share": round(repeated / asked, 3),
                 "by": "warp" if same_warp else "block",
             },
-            ideal.loaded_once(sample, group, _USES if sums else 1),
+            what_if.loaded_once(sample, group, _USES if sums else 1),
             [(f"{s.repeated / s.pairs:.0%} loaded before", s.at) for s in group if s is not worst],
             "keep it in registers or in shared memory" if same_warp
             else "keep a tile of it in shared memory, and several results in each thread" if sums else "",
@@ -98,7 +98,7 @@ def divergent(sample: Sample) -> Iterator[Lint]:
                 "kernel": sample.kernel, "statement": region.statement, "lanes": round(region.lanes, 2),
                 "share": round(region.share, 3),
             },
-            ideal.converged(sample, [region]),
+            what_if.converged(sample, [region]),
         )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def atomics(sample: Sample, chip: Chip) -> Iterator[Lint]:
                 "kernel": sample.kernel, "space": "global", "times_in_block": hits,
                 "blocks": hot.hot_blocks,
             },
-            ideal.uncontended(sample, chip),
+            what_if.uncontended(sample, chip),
             [("an atomic operation of the same kernel", s.at) for s in far if s is not worst],
             "launch fewer blocks that do more each" if once else "",
         )  # fmt: skip
@@ -134,7 +134,7 @@ def atomics(sample: Sample, chip: Chip) -> Iterator[Lint]:
             worst.at,
             f"lanes of a warp update one address of shared memory atomically, which takes {degree:.3g} passes where 1 would do",
             {"kernel": sample.kernel, "space": "shared", "degree": round(degree, 2)},
-            ideal.shared_uncontended(sample, near),
+            what_if.shared_uncontended(sample, near),
             [("an atomic operation of the same kernel", s.at) for s in near if s is not worst],
             "sum within the warp first",
         )
@@ -160,7 +160,7 @@ def halves(sample: Sample, trace: Trace) -> Iterator[Lint]:
         worst.at,
         f"each lane {worst.how}s one element of 2 bytes of {tensor_of(trace, worst)} at a time",
         {"kernel": sample.kernel, "element": trace.allocations[worst.allocation].element},
-        ideal.widened(sample, group, 2),
+        what_if.widened(sample, group, 2),
         [(f"{s.how} of one element", s.at) for s in group if s is not worst],
         f"process two elements a thread with {pair}",
     )
@@ -195,7 +195,7 @@ def scalars(sample: Sample, trace: Trace, processors: int) -> Iterator[Lint]:
         f"each lane {worst.how}s one element of {largest} byte{'s' * (largest > 1)} of {tensor_of(trace, worst)} at a time, where 16 "
         "bytes could be moved at once",
         {"kernel": sample.kernel, "bytes": largest, "width": width},
-        ideal.widened(sample, group, width),
+        what_if.widened(sample, group, width),
         [(f"{s.how} of one element", s.at) for s in group if s is not worst],
         f"process {width} elements a thread, 16 bytes at a time",
         _SURE if largest == 4 else LEAST,
@@ -212,7 +212,7 @@ def slow(sample: Sample) -> Iterator[Lint]:
             worst.at,
             f"this constant is a double, so floats are computed in 64 bits {worst.executions / warps:.3g} times a warp",
             {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
-            ideal.in_single_precision(sample, doubles),
+            what_if.in_single_precision(sample, doubles),
             [("a double, too", s.at) for s in doubles if s is not worst],
         )
     divisions = [s for s in sample.slow if s.kind == "division"]
@@ -225,7 +225,7 @@ def slow(sample: Sample) -> Iterator[Lint]:
             f"an integer is divided by a value that is known at run time only, {worst.executions / warps:.3g} times a warp at "
             f"{each:.0f} instructions each",
             {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
-            ideal.undivided(sample, divisions),
+            what_if.undivided(sample, divisions),
             [("a division, too", s.at) for s in divisions if s is not worst],
         )
 
@@ -245,7 +245,7 @@ def barriers(sample: Sample, trace: Trace) -> Iterator[Lint]:
         f"this barrier orders nothing: after it no thread uses what another one stored before, or stores what another one "
         f"loaded (each block passes it {times:.3g} time{'s' * (times != 1)})",
         {"kernel": sample.kernel, "times": round(times, 2)},
-        ideal.without_barriers(sample, needless),
+        what_if.without_barriers(sample, needless),
         [("orders nothing either", b.at) for b in needless if b is not worst],
     )
 

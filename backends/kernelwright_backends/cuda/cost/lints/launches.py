@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kernelwright_backends.cuda.cost import ideal
+from kernelwright_backends.cuda.cost import what_if
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import BulkOperation, Sample, Spot, Trace
 from kernelwright_backends.cuda.cost.lints.lint import Lint
@@ -38,7 +38,7 @@ def low_occupancy(sample: Sample, at: Spot, chip: Chip) -> Iterator[Lint]:
         at,
         f"only {sample.resident * sample.warps} of {held} warps are resident on a multiprocessor, limited by {why}",
         {"kernel": sample.kernel, "occupancy": round(occupancy, 3), "limiter": limiter},
-        ideal.in_larger_blocks(sample, chip) if small else ideal.with_occupancy(sample, chip),
+        what_if.in_larger_blocks(sample, chip) if small else what_if.with_occupancy(sample, chip),
         advice=advice,
     )
 
@@ -58,14 +58,16 @@ def few_or_uneven_blocks(sample: Sample, at: Spot, chip: Chip) -> Iterator[Lint]
         of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
         grid = f"{blocks} block{'s' * (blocks > 1)}"
         evidence = f"the grid has only {grid} of {of} for {processors} multiprocessors, while each thread loads {loads} times"
-        yield Lint("PERF_FEW_BLOCKS", at, evidence, data, ideal.split(sample, parts))
+        yield Lint("PERF_FEW_BLOCKS", at, evidence, data, what_if.split(sample, parts))
         return
     last = blocks % processors
     if last and blocks > processors:
         even = blocks - last
         rounds = even // processors + 1
         evidence = f"{blocks} blocks run on {processors} multiprocessors in {rounds} rounds, the last one with {last} blocks"
-        yield Lint("PERF_TAIL_WAVE", at, evidence, {**data, "last": last}, ideal.split(sample, even / blocks))
+        yield Lint(
+            "PERF_TAIL_WAVE", at, evidence, {**data, "last": last}, what_if.split(sample, even / blocks)
+        )
 
 
 def launch_bound(trace: Trace, spent: float) -> Lint | None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from kernelwright_backends.core.finding import Finding, Related, finding
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample, Trace
 from kernelwright_backends.cuda.cost.lints.accesses import (
@@ -19,8 +20,7 @@ from kernelwright_backends.cuda.cost.lints.accesses import (
 )
 from kernelwright_backends.cuda.cost.lints.launches import few_or_uneven_blocks, launch_bound, low_occupancy
 from kernelwright_backends.cuda.cost.lints.lint import LEAST, Lint, in_percent, in_us
-from kernelwright_backends.finding import Finding, Related, finding
-from kernelwright_backends.toolchain import Bottleneck
+from kernelwright_backends.interfaces.toolchain import Bottleneck
 
 _RELATED = 8
 _WORTH = 0.05  # of the kernels' time of a program: one that takes less is left alone

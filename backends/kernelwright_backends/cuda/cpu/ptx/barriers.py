@@ -9,7 +9,7 @@ from kernelwright_backends.cuda.cpu.ptx.instruction import (
     need_operands,
     set_operand,
 )
-from kernelwright_backends.cuda.cpu.ptx.memory import address
+from kernelwright_backends.cuda.cpu.ptx.memory_access import address
 
 
 def _barrier(i: Instruction) -> str | None:

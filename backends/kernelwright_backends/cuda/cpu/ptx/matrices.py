@@ -12,7 +12,7 @@ from kernelwright_backends.cuda.cpu.ptx.instruction import (
     need_operands,
     set_operand,
 )
-from kernelwright_backends.cuda.cpu.ptx.memory import address, load, store
+from kernelwright_backends.cuda.cpu.ptx.memory_access import address, load, store
 
 
 def _matrices(i: Instruction) -> str:

@@ -9,7 +9,7 @@ from kernelwright_backends.cuda.cpu.ptx import (
     conversions,
     lanes,
     matrices,
-    memory,
+    memory_access,
     video,
 )
 from kernelwright_backends.cuda.cpu.ptx.instruction import Table
@@ -23,6 +23,6 @@ TABLE: Table = {
     **conversions.INSTRUCTIONS,
     **lanes.INSTRUCTIONS,
     **matrices.INSTRUCTIONS,
-    **memory.INSTRUCTIONS,
+    **memory_access.INSTRUCTIONS,
     **video.INSTRUCTIONS,
 }

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu import integers
-from kernelwright_backends.cuda.cpu.by_value import INLINED
-from kernelwright_backends.cuda.cpu.declarations import enclosing_function, is_device_function
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
-from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
-from kernelwright_backends.cuda.cpu.uninitialised import (
+from kernelwright_backends.cuda.cpu.analysis.by_value import INLINED
+from kernelwright_backends.cuda.cpu.analysis.declarations import enclosing_function, is_device_function
+from kernelwright_backends.cuda.cpu.analysis.uninitialised_locals import (
     bare_aggregates,
     bare_locals,
     has_labels,
     passed_by_jumps,
 )
+from kernelwright_backends.cuda.cpu.rewriting import integers
+from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
+from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
 
 _EXCHANGES = (b"atomicExch", b"atomicExch_system")
 

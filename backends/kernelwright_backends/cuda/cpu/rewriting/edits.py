@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tree_sitter import Tree
 
-from kernelwright_backends.cuda.cpu.text import Lines
-from kernelwright_backends.cuda.cpu.unsupported import Unsupported
+from kernelwright_backends.cuda.cpu.analysis.unsupported import Unsupported
+from kernelwright_backends.syntax.text import Lines
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.declarations import Kernels, function_declarator, walk_head
-from kernelwright_backends.cuda.cpu.parsing import prepare, with_constraints
+from kernelwright_backends.cuda.cpu.analysis.declarations import Kernels, function_declarator, walk_head
+from kernelwright_backends.cuda.cpu.analysis.unsupported import find_unsupported
+from kernelwright_backends.cuda.cpu.frontend.parsing import prepare, with_constraints
 from kernelwright_backends.cuda.cpu.rewriting import (
     device_code,
     dialect,
@@ -24,8 +25,7 @@ from kernelwright_backends.cuda.cpu.rewriting.fragment import (
     in_a_function,
     of_document,
 )
-from kernelwright_backends.cuda.cpu.text import Lines, walk
-from kernelwright_backends.cuda.cpu.unsupported import find_unsupported
+from kernelwright_backends.syntax.text import Lines, walk
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PASTE = re.compile(rb"[ \t]*##[ \t]*")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.declarations import (
+from kernelwright_backends.cuda.cpu.analysis.declarations import (
     declared_identifier,
     declared_names,
     in_a_body,
@@ -12,7 +12,7 @@ from kernelwright_backends.cuda.cpu.declarations import (
 )
 from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
-from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.syntax.text import walk
 
 
 def shared(node: Node, fragment: Fragment) -> Iterator[Edit]:

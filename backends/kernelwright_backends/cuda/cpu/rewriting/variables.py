@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.declarations import walk_head
+from kernelwright_backends.cuda.cpu.analysis.declarations import walk_head
 from kernelwright_backends.cuda.cpu.rewriting.edits import Edit
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
-from kernelwright_backends.cuda.cpu.text import walk
+from kernelwright_backends.syntax.text import walk
 
 _SECTIONS = {
     "__managed__": "KW_MANAGED_VARIABLE",

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../../cpu/runtime/element_types.h"
+#include "../../../host/runtime/element_types.h"
 #include "../../shim/kernelwright/tensor_abi.h"
 
 namespace kw {

@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../cpu/runtime/conversation.h"
+#include "../../../host/runtime/driver_protocol.h"
 #include "../include/kernelwright/entry.h"
 #include "device.h"
 #include "launches.h"

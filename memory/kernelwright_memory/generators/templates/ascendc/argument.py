@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from kernelwright_memory.generators.templates.ascendc.loading import Piece
 from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, TileKernel
-from kernelwright_memory.generators.templates.graph import Apply, Expression, Load, Node, Unsupported
-from kernelwright_memory.generators.templates.size import Size, product
+from kernelwright_memory.generators.templates.graph.graph import Apply, Expression, Load, Node, Unsupported
+from kernelwright_memory.generators.templates.graph.size import Size, product
 
 # Reduction, comparison by which what was found before stays, the better of two, and what everything is better than.
 _EXTREME = {

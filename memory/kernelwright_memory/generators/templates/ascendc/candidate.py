@@ -14,11 +14,11 @@ from kernelwright_memory.generators.templates.ascendc.scan import ScanKernel
 from kernelwright_memory.generators.templates.ascendc.tiles import DoesNotFit, KernelText, TileKernel
 from kernelwright_memory.generators.templates.ascendc.transposed import TransposedConvolutionKernel
 from kernelwright_memory.generators.templates.ascendc.writer import BYTES, Lines, Parameter, in_order
-from kernelwright_memory.generators.templates.build import Graph
 from kernelwright_memory.generators.templates.entry import Entry, directive_of, read_entry
-from kernelwright_memory.generators.templates.graph import Buffer, Unsupported
-from kernelwright_memory.generators.templates.schedule import Schedule, Step
-from kernelwright_memory.generators.templates.size import Size, product
+from kernelwright_memory.generators.templates.graph.build import Graph
+from kernelwright_memory.generators.templates.graph.graph import Buffer, Unsupported
+from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
+from kernelwright_memory.generators.templates.graph.size import Size, product
 from kernelwright_memory.generators.templates.source import Parts, replace_entry
 
 _TILES = (4096, 8192, 2048, 1024, 512, 256)

@@ -5,7 +5,7 @@ from typing import Any
 
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
 from kernelwright_memory.generators.templates.ascendc.candidate import space
-from kernelwright_memory.generators.templates.schedule import Step
+from kernelwright_memory.generators.templates.graph.schedule import Step
 
 # Which parameters are worth trying first, by what limits the kernel (docs/development/agent.md, Bottlenecks).
 _REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {

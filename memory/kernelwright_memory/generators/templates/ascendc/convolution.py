@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from kernelwright_memory.generators.templates.ascendc.tiles import KernelText
 from kernelwright_memory.generators.templates.ascendc.window import WindowKernel
-from kernelwright_memory.generators.templates.graph import Load, Unsupported
-from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size, product
+from kernelwright_memory.generators.templates.graph.graph import Load, Unsupported
+from kernelwright_memory.generators.templates.graph.schedule import Step
+from kernelwright_memory.generators.templates.graph.size import Size, product
 
 
 class ConvolutionKernel(WindowKernel):

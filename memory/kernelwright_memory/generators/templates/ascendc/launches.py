@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
     ZERO,
     Buffer,
@@ -15,9 +15,9 @@ from kernelwright_memory.generators.templates.graph import (
     replace,
     reshape,
 )
-from kernelwright_memory.generators.templates.operators import HALVES
-from kernelwright_memory.generators.templates.schedule import Schedule, Step
-from kernelwright_memory.generators.templates.size import Size, contiguous
+from kernelwright_memory.generators.templates.graph.operators import HALVES
+from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
+from kernelwright_memory.generators.templates.graph.size import Size, contiguous
 
 Store = Callable[[str, tuple[Size, ...]], Buffer]
 """A new tensor in the workspace, by element type and shape."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from kernelwright_memory.generators.templates.ascendc.working_tensors import BLOCK_BYTES
 from kernelwright_memory.generators.templates.ascendc.writer import BYTES, FLOAT_TYPES, TYPES, Lines, Scope
-from kernelwright_memory.generators.templates.emit import joined
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.cuda.emit import joined
+from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
     ZERO,
     Apply,
@@ -17,7 +17,7 @@ from kernelwright_memory.generators.templates.graph import (
     Position,
     Unsupported,
 )
-from kernelwright_memory.generators.templates.size import Size, contiguous
+from kernelwright_memory.generators.templates.graph.size import Size, contiguous
 
 
 @dataclass

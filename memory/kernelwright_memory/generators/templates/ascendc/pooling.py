@@ -2,8 +2,8 @@
 
 from kernelwright_memory.generators.templates.ascendc.tiles import KernelText
 from kernelwright_memory.generators.templates.ascendc.window import WindowKernel, times
-from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size, product
+from kernelwright_memory.generators.templates.graph.schedule import Step
+from kernelwright_memory.generators.templates.graph.size import Size, product
 
 
 class PoolingKernel(WindowKernel):

@@ -3,14 +3,14 @@ larger and smaller, roundings, comparisons and the choice between two. Everythin
 
 from collections.abc import Callable
 
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.graph.graph import (
     Apply,
     Constant,
     Expression,
     Load,
     Unsupported,
 )
-from kernelwright_memory.generators.templates.operators import FLOATING
+from kernelwright_memory.generators.templates.graph.operators import FLOATING
 
 BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "maximum": "Max", "minimum": "Min"}
 UNARY = {"exp": "Exp", "log": "Ln", "sqrt": "Sqrt", "abs": "Abs"}

@@ -4,9 +4,9 @@ axis, rows are added into a tile that stays in the unified buffer and is stored 
 from kernelwright_memory.generators.templates.ascendc.loading import Piece
 from kernelwright_memory.generators.templates.ascendc.tiles import KernelText, TileKernel, strides_of
 from kernelwright_memory.generators.templates.ascendc.writer import Operand
-from kernelwright_memory.generators.templates.emit import collapse
-from kernelwright_memory.generators.templates.graph import ONE, Unsupported
-from kernelwright_memory.generators.templates.size import Size, contiguous, product
+from kernelwright_memory.generators.templates.cuda.emit import collapse
+from kernelwright_memory.generators.templates.graph.graph import ONE, Unsupported
+from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
 
 _JOIN = {"sum": ("Add", "Adds", "0.0f"), "prod": ("Mul", "Muls", "1.0f")}
 # Shifts by less than a block of 32 bytes are gathered: a vector instruction begins at a block.

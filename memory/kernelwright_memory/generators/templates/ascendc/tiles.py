@@ -16,8 +16,8 @@ from kernelwright_memory.generators.templates.ascendc.writer import (
     Scope,
     Writer,
 )
-from kernelwright_memory.generators.templates.emit import collapse
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.cuda.emit import collapse
+from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
     ZERO,
     Apply,
@@ -31,8 +31,8 @@ from kernelwright_memory.generators.templates.graph import (
     leaves,
     replace,
 )
-from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size, contiguous, product
+from kernelwright_memory.generators.templates.graph.schedule import Step
+from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
 
 _REDUCE = {
     "sum": ("ReduceSum", "Add", "0.0f"),

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from kernelwright_memory.generators.templates.ascendc.convolution import ConvolutionKernel
 from kernelwright_memory.generators.templates.ascendc.window import ROW, times
-from kernelwright_memory.generators.templates.graph import Unsupported
-from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size
+from kernelwright_memory.generators.templates.graph.graph import Unsupported
+from kernelwright_memory.generators.templates.graph.schedule import Step
+from kernelwright_memory.generators.templates.graph.size import Size
 
 
 class TransposedConvolutionKernel(ConvolutionKernel):

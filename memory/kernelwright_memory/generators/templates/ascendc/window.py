@@ -5,7 +5,7 @@ from typing import ClassVar
 from kernelwright_memory.generators.templates.ascendc.loading import Piece
 from kernelwright_memory.generators.templates.ascendc.tiles import TileKernel
 from kernelwright_memory.generators.templates.ascendc.writer import BYTES, FLOAT_TYPES, TYPES, Operand
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.graph.graph import (
     ZERO,
     Load,
     Unsupported,
@@ -13,8 +13,8 @@ from kernelwright_memory.generators.templates.graph import (
     is_in_order,
     leaves,
 )
-from kernelwright_memory.generators.templates.schedule import Step
-from kernelwright_memory.generators.templates.size import Size
+from kernelwright_memory.generators.templates.graph.schedule import Step
+from kernelwright_memory.generators.templates.graph.size import Size
 
 # What DataCopyPad can put before and behind a row.
 PADDING_BYTES = 32

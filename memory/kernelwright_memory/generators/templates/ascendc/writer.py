@@ -10,7 +10,7 @@ from kernelwright_memory.generators.templates.ascendc.primitives import (
     ROUNDING,
     UNARY,
 )
-from kernelwright_memory.generators.templates.graph import (
+from kernelwright_memory.generators.templates.graph.graph import (
     ZERO,
     Apply,
     Buffer,
@@ -22,8 +22,8 @@ from kernelwright_memory.generators.templates.graph import (
     Position,
     Unsupported,
 )
-from kernelwright_memory.generators.templates.operators import literal
-from kernelwright_memory.generators.templates.size import Size
+from kernelwright_memory.generators.templates.graph.operators import literal
+from kernelwright_memory.generators.templates.graph.size import Size
 
 FLOAT_TYPES = {"float32": "float", "float16": "half", "bfloat16": "bfloat16_t"}
 # What tensors may hold: integers are read, and written where they are places of extremes.

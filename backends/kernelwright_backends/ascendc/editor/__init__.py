@@ -1,0 +1,1 @@
+"""What an editor is offered while Ascend C is written: completions, signatures, fixes."""

@@ -1,0 +1,1 @@
+"""The project around an operator: tiling structs, host definitions, chip, element types."""

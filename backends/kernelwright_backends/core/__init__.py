@@ -1,0 +1,1 @@
+"""What every dialect speaks of: findings, targets, kernels, fixes, devices, and the registry of dialects."""

@@ -1,0 +1,1 @@
+"""What the source alone says: declarations, loops, arrays, and what is misplaced or not supported."""

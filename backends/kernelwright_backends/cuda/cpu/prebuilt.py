@@ -1,0 +1,356 @@
+"""g++ and what is made with it once: the driver and the precompiled headers (docs/development/cuda_on_cpu.md, Compiling)."""
+
+import asyncio
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from kernelwright_backends.host.elf import ElfError, read_symbols
+from kernelwright_backends.host.precompiling import precompile
+from kernelwright_backends.interfaces.toolchain import Confinement
+from kernelwright_backends.storage.build_once import build_program, compile_all, make_once, make_once_confined
+from kernelwright_backends.storage.folders import cache_folder
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+SHIM = HERE.parent / "shim"
+SAMPLES = SHIM / "samples"
+RUNTIME = HERE / "runtime"
+BACKENDS = HERE.parents[1]
+HOST_RUNTIME = BACKENDS / "host" / "runtime"
+TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
+_OLDEST = 12
+
+# What points to a mistake and nothing else, by the compiler's front end alone: what its optimiser guesses of traced code is
+# of no use to anybody.
+WARNINGS = (
+    "-Wreturn-type", "-Wparentheses", "-Wformat", "-Wint-in-bool-context", "-Wbool-compare", "-Wtautological-compare",
+    "-Wlogical-not-parentheses", "-Wsizeof-pointer-div", "-Wsizeof-array-div", "-Wmemset-transposed-args",
+    "-Wsequence-point", "-Wdiv-by-zero", "-Woverflow", "-Wshift-count-overflow", "-Wshift-count-negative",
+)  # fmt: skip
+
+# Why each stands here: docs/development/cuda_on_cpu.md, Compiling.
+CANDIDATE_FLAGS = (
+    "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
+    "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
+    "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
+    "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
+    # Some distributions mark the targets of jumps: then objdump knows no function's name behind gold's stubs.
+    "-fcf-protection=none",
+    # nvcc's front end warns of a narrowing where g++ refuses it.
+    *WARNINGS, "-Wno-narrowing", "-pipe",
+)  # fmt: skip
+# Only where accesses are checked, not where instructions are counted: local arrays that are handed on, which needs their
+# functions inlined, and what the C library does with memory.
+_CHECKING_FLAGS = (
+    "-fsanitize=object-size", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
+)  # fmt: skip
+# Where instructions are counted: nvcc inlines nearly every function, and what is handed to one that is not inlined, such
+# as a float4 by its value, is read without a hook.
+COUNTED_FLAGS = (
+    "-finline-functions", "-finline-small-functions", "-findirect-inlining", "--param", "max-inline-insns-auto=1000",
+    "--param", "max-inline-insns-single=4000", "--param", "large-function-growth=4000", "--param", "inline-unit-growth=4000",
+    # Rounds that are known when the loop around them is written out are looked for then, not once before: from -O2 on, of which
+    # nothing else is wanted.
+    "-O2", "-fno-tree-loop-ivcanon",
+    "-fno-align-functions", "-fno-align-jumps", "-fno-align-labels", "-fno-align-loops", "-fno-caller-saves",
+    "-fno-code-hoisting", "-fno-crossjumping", "-fno-cse-follow-jumps", "-fno-devirtualize", "-fno-devirtualize-speculatively",
+    "-fno-gcse", "-fno-hoist-adjacent-loads", "-fno-ipa-bit-cp", "-fno-ipa-cp", "-fno-ipa-icf", "-fno-ipa-ra", "-fno-ipa-sra",
+    "-fno-ipa-vrp", "-fno-isolate-erroneous-paths-dereference", "-fno-lra-remat", "-fno-optimize-strlen",
+    "-fno-partial-inlining", "-fno-peephole2", "-fno-ree", "-freorder-blocks-algorithm=simple",
+    "-fno-reorder-blocks-and-partition", "-fno-reorder-functions", "-fno-rerun-cse-after-loop", "-fno-schedule-insns2",
+    "-fno-store-merging", "-fno-tree-loop-distribute-patterns", "-fno-tree-loop-vectorize", "-fno-tree-pre",
+    "-fno-tree-slp-vectorize", "-fno-tree-switch-conversion", "-fno-tree-tail-merge", "-fno-tree-vrp",
+)  # fmt: skip
+# Of a program that has one translation unit alone: what no other file can call may be inlined.
+SINGLE_UNIT_FLAGS = ("-fwhole-program",)
+HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
+# Words that rewriting puts into functions of the device, which headers share with the host's own units.
+WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=", "-DKW_LEAVE_UNWRITTEN(variable)=")
+_X86_FLAGS = ("-mfma", "-mf16c")
+# Where instructions are counted: integers stay out of the vector registers.
+X86_COUNTED_FLAGS = ("-mno-stv",)
+# Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
+WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))
+DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")
+
+
+class CompilerMissing(RuntimeError):
+    """No g++ that is new enough; the message says what to install."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    path: Path
+    version: str
+    machine: str
+    linker: str | None  # -fuse-ld=...
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Of a candidate whose accesses are checked."""
+        return (*self._common, *_CHECKING_FLAGS)
+
+    @property
+    def traced_flags(self) -> tuple[str, ...]:
+        """Of a candidate whose instructions are counted."""
+        return (*self._common, *COUNTED_FLAGS, *(X86_COUNTED_FLAGS if self._is_x86 else ()), "-DKW_TRACED")
+
+    @property
+    def _common(self) -> tuple[str, ...]:
+        return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self._is_x86 else ()))
+
+    @property
+    def _is_x86(self) -> bool:
+        return self.machine.startswith("x86_64")
+
+
+@cache
+def find_compiler() -> Compiler:
+    """The newest g++ on the path.
+
+    Raises:
+        CompilerMissing: there is none, or only older ones than 12.
+    """
+    best: Compiler | None = None
+    for name in ("g++-15", "g++-14", "g++-13", "g++", "g++-12"):
+        found = shutil.which(name)
+        if found is None:
+            continue
+        version, machine = _ask(found, "-dumpfullversion"), _ask(found, "-dumpmachine")
+        if re.match(r"\d+", version) and int(version.split(".")[0]) >= _OLDEST:
+            best = Compiler(Path(found), version, machine, _linker())
+            break
+    if best is None:
+        raise CompilerMissing(
+            f"no g++ {_OLDEST} or newer was found; install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
+        )
+    return best
+
+
+def _ask(program: str, question: str) -> str:
+    return subprocess.run([program, question], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def _linker() -> str | None:
+    for name, program in (("mold", "mold"), ("gold", "ld.gold")):
+        if shutil.which(program):
+            return f"-fuse-ld={name}"
+    return None
+
+
+class _Headers(NamedTuple):
+    digest: str
+    functions: frozenset[str]
+
+
+# Of the runtime and of our headers in C's spelling, and CUDA's as they declare them. Each begins with letters, and says behind
+# them that it is a word: `re` looks for the letters alone.
+_FUNCTIONS = (re.compile(rb"kw_(?<!\wkw_)\w+(?=[(\"])"), re.compile(rb"cuda(?<!\wcuda)[A-Z]\w+(?=\()"))
+
+
+@cache
+def _headers() -> _Headers:
+    """What is known of all headers at once: they are some hundreds, and to open them is what takes the time."""
+    digest, functions = hashlib.sha256(str(HERE).encode()), set[bytes]()
+    for root in (INCLUDE, SHIM):
+        for path in sorted(f"{place}/{file}" for place, _, files in os.walk(root) for file in files):
+            text = Path(path).read_bytes()
+            digest.update(path.removeprefix(str(root)).encode() + b"\0" + text)
+            functions.update(name for pattern in _FUNCTIONS for name in pattern.findall(text))
+    return _Headers(digest.hexdigest()[:16], frozenset(map(bytes.decode, functions)))
+
+
+def header_hash() -> str:
+    """Of every header that a candidate may include from us, and of where they stand: places in objects name it."""
+    return _headers().digest
+
+
+@cache
+def runtime_hash() -> str:
+    digest = hashlib.sha256(header_hash().encode())
+    for root in (RUNTIME, HOST_RUNTIME):
+        for file in sorted(root.rglob("*")):
+            if file.is_file():
+                digest.update(file.relative_to(BACKENDS).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def rewriter_files() -> tuple[Path, ...]:
+    """The modules that decide what a candidate becomes, wherever they lie."""
+    folders = (HERE, BACKENDS / "host", BACKENDS / "syntax")
+    return (
+        *sorted(file for folder in folders for file in folder.rglob("*.py")),
+        HERE.parent / "transitive_includes.py",
+    )
+
+
+@cache
+def rewriter_hash() -> str:
+    """Of what turns a candidate into C++ and the compiler's words into findings."""
+    digest = hashlib.sha256()
+    for file in rewriter_files():
+        digest.update(file.relative_to(BACKENDS).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def runtime_names() -> frozenset[str]:
+    """The functions of the runtime and of our headers in C's spelling, and CUDA's as they declare them."""
+    return _headers().functions
+
+
+def folder(*parts: str) -> Path:
+    return cache_folder("cuda-cpu", *parts)
+
+
+def build_driver(compiler: Compiler) -> Path:
+    """The native runner, compiled when it is not in the cache yet (a few seconds)."""
+
+    def make(temporary: Path) -> None:
+        quoted = ("-iquote", str(RUNTIME), "-iquote", str(BACKENDS))
+        command = [str(compiler.path), *DRIVER_FLAGS, *quoted, *include_flags()]
+        sources = (file for root in (RUNTIME, HOST_RUNTIME) for file in sorted(root.rglob("*.cpp")))
+        build_program(temporary, command, [*sources, TENSOR_SOURCE])
+
+    return make_once(folder("driver") / f"{compiler.version}-{runtime_hash()}", make)
+
+
+@cache
+def provided_names(compiler: Compiler, driver: Path) -> frozenset[str]:
+    """What an object may need when the driver loads it: names of the driver and of the system's libraries."""
+    files = [driver]
+    for library in (
+        "libc.so.6",
+        "libm.so.6",
+        "libstdc++.so.6",
+        "libgcc_s.so.1",
+        "ld-linux-x86-64.so.2",
+        "ld-linux-aarch64.so.1",
+    ):
+        files.append(Path(_ask(str(compiler.path), f"-print-file-name={library}")))
+    names: set[str] = set()
+    for file in files:
+        with suppress(OSError, ElfError):
+            names.update(read_symbols(file.read_bytes()).exported)
+    return frozenset(names)
+
+
+def build_guard(compiler: Compiler) -> Path:
+    """What is linked around device variables."""
+
+    def make(temporary: Path) -> None:
+        source = str(RUNTIME / "guard.c")
+        compile_all([[str(compiler.path), "-x", "c", "-fPIC", "-c", source, "-o", str(temporary)]])
+
+    return make_once(folder("driver") / f"guard-{compiler.version}-{runtime_hash()}.o", make)
+
+
+def _including(*headers: str) -> str:
+    return "".join(f"#include <{header}>\n" for header in headers)
+
+
+# What stands before every candidate, by what it includes. PyTorch's header brings much of the standard library along; what of it
+# takes long to read stands here, where it is precompiled.
+PRELUDES = {
+    "plain": _including("cuda_runtime.h"),
+    "half": _including("cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h"),
+    "torch": _including(
+        "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "torch/extension.h",
+        "atomic", "bitset", "chrono", "deque", "functional", "iomanip", "iostream", "list", "map", "mutex", "queue", "set", "sstream",
+        "stack", "unordered_set", "variant",
+    ),
+}  # fmt: skip
+
+
+# Types of short numbers that a text has of its own, where the header with CUDA's was not included.
+_OWN_SHORT_TYPE = re.compile(
+    rb"\busing\s+__nv_bfloat162?\s*=|\btypedef\b[^;{}]*\b__nv_bfloat162?\s*;|\bstruct\b[^;{}()]*\b__nv_bfloat162?\s*[;{]"
+)
+
+
+_SHORT_TYPE = re.compile(rb"\b(?:__)?half2?\b|\b__nv_bfloat16")
+
+
+def prelude_of(text: bytes, header: bool = False) -> str:
+    """Which prelude a text needs. A header, looked at alone, may rely on what stands before it where it is included."""
+    if b"torch/" in text or b"ATen/" in text or b"c10/" in text:
+        return "torch"
+    # What inline PTX, matrix operations and 8-bit numbers are made of holds both types too.
+    if _OWN_SHORT_TYPE.search(text):
+        return "plain"
+    return (
+        "half"
+        if any(word in text for word in (b"cuda_fp", b"cuda_bf16", b"mma.h", b"asm", b"cublas"))
+        or (header and _SHORT_TYPE.search(text))
+        else "plain"
+    )
+
+
+def include_flags() -> tuple[str, ...]:
+    """The last are what programs take from NVIDIA's samples: a copy in the workspace comes first."""
+    return ("-isystem", str(INCLUDE), "-isystem", str(SHIM), "-isystem", str(SAMPLES))
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    files = (file for root in (INCLUDE, SHIM) for file in root.rglob("*") if file.is_file())
+    return frozenset(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
+
+
+def _shaping(defines: Iterable[str]) -> tuple[str, ...]:
+    """Those of the user's macros that may change what a precompiled header holds: the others need none of their own.
+
+    A name that is missed here costs time and nothing else: g++ takes no precompiled header that a macro would have changed.
+    """
+    return tuple(
+        define
+        for define in defines
+        if (name := define.split("=", 1)[0]) == "NDEBUG" or name.startswith("_") or name in _own_words()
+    )
+
+
+async def precompiled_header(
+    compiler: Compiler,
+    prelude: str,
+    flags: tuple[str, ...],
+    confinement: Confinement,
+    defines: Iterable[str] = (),
+) -> Path:
+    """A folder with `prelude.h` and its precompiled form for exactly these flags (a second or two, 50 MB). Made by a confined
+    compiler, for the user's macros stand before our headers.
+
+    Args:
+        defines: the user's macros, of which those count that may change what it holds.
+
+    Raises:
+        BuildError: our headers do not compile here, with these macros.
+        ConfinementError: nothing here can confine the compiler.
+    """
+    flags = (*flags, *(f"-D{define}" for define in _shaping(defines)))
+    key = hashlib.sha256(
+        "\0".join((compiler.version, header_hash(), prelude, PRELUDES[prelude], *flags)).encode()
+    ).hexdigest()[:20]
+
+    async def make(temporary: Path) -> None:
+        argv = [str(compiler.path), *flags, *include_flags()]
+        await precompile(argv, PRELUDES[prelude], temporary, [INCLUDE, SHIM], confinement)
+
+    return await make_once_confined(folder("headers") / f"{prelude}-{key}", make)
+
+
+async def prepare_all(
+    compiler: Compiler, flags: tuple[str, ...], confinement: Confinement | None = None
+) -> None:
+    """Build what is slow ahead of the first candidate; the headers only where something can confine their compiler."""
+    await asyncio.to_thread(build_driver, compiler)
+    for prelude in PRELUDES if confinement is not None else ():
+        assert confinement is not None
+        await precompiled_header(compiler, prelude, flags, confinement)

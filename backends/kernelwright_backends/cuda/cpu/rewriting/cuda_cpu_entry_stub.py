@@ -1,0 +1,67 @@
+"""The generated end of a translation unit: the one exported function that calls the entry.
+
+Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
+"""
+
+from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
+
+STUB_PATH = "kernelwright-entry"
+FIRST_ARGUMENT_LINE = 3
+_EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
+
+
+def passed(index: int, slot: ArgumentSlot) -> str:
+    """What stands for an argument that is no tensor; braces make an optional without value, or a null pointer."""
+    return "{}" if slot.kind == "nothing" else f"::kw::Argument(kw_given->arguments[{index}])"
+
+
+def entry_stub(call: EntryCall) -> str:
+    """C++ that calls `call.entry` with the values of a `kw_call`."""
+    if call.form == "tensor":
+        return _tensor_stub(call)
+    arguments = ",\n".join(f"    {passed(index, slot)}" for index, slot in enumerate(call.slots))
+    if call.form == "kernel":
+        name = call.entry.replace('"', "'")
+        head = (
+            "kw_launch_config kw_config = kw_given->launch; "
+            f'kw_config.kernel = "{name}"; ::kw::launch(kw_config, {call.entry})('
+        )
+    else:
+        head = f"{call.entry}("
+    return (
+        f'\n#line 1 "{STUB_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
+        f"  {head}\n{arguments});\n  (void)kw_given;\n}}\n"
+    )
+
+
+def _tensor_stub(call: EntryCall) -> str:
+    tensors = [index for index, slot in enumerate(call.slots) if slot.kind == "tensor"]
+    made = " ".join(
+        f"at::Tensor kw_tensor_{index} = ::kw_wrap(*static_cast<const kw_tensor*>(kw_given->arguments[{index}].tensor));"
+        for index in tensors
+    )
+    arguments = ",\n".join(
+        f"    kw_tensor_{index}" if index in tensors else f"    {passed(index, slot)}"
+        for index, slot in enumerate(call.slots)
+    )
+    invocation = f"{call.entry}(\n{arguments})"
+    body = (
+        f"int kw_number = 0; ::kw_for_each_result({invocation}, [&](const at::Tensor& kw_result) {{ kw_tensor kw_view; "
+        "::kw_unwrap(kw_result, &kw_view); kw_given->returned(kw_number++, &kw_view); });"
+        if call.returns
+        else f"{invocation};"
+    )
+    return (
+        f'\n#include <kernelwright/tensor.h>\n#line 1 "{STUB_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n  {made} {body}\n  (void)kw_given;\n}}\n"
+    )
+
+
+def program_stub() -> str:
+    """C++ that runs the file's own `main`, renamed, with the arguments that the driver hands over."""
+    return (
+        f'\n#include <kernelwright/program.h>\n#line 1 "{STUB_PATH}"\n'
+        f"{_EXPORTED} int kernelwright_main(int kw_count, char** kw_given) {{\n"
+        "  return ::kw::run_main(kernelwright_user_main, kw_count, kw_given);\n}\n"
+    )

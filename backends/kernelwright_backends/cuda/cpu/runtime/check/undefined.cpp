@@ -1,0 +1,74 @@
+#include "undefined.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "exec/block.h"
+#include "findings.h"
+#include "sampling.h"
+
+namespace kw {
+
+bool undefined_is_about = false;
+
+namespace {
+
+std::vector<Record*> told;  // reads of this launch
+struct Store {
+  uintptr_t address = 0;
+  size_t size = 0;
+  const void* site = nullptr;
+} last;
+
+uint64_t pattern() { return 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101); }
+
+bool holds_pattern(uintptr_t address, size_t size) {
+  constexpr uint64_t kQuiet = 1ull << 51;  // arithmetic sets it
+  for (size_t at = 0; at + 4 <= std::min<size_t>(size, 16); at += 4) {
+    uint32_t word;
+    memcpy(&word, (const void*)(address + at), sizeof word);
+    if (word == uint32_t(pattern())) return true;
+  }
+  uint64_t whole = 0;
+  if (size >= 8) memcpy(&whole, (const void*)address, sizeof whole);
+  return (whole | kQuiet) == (pattern() | kQuiet);
+}
+
+void settle() {
+  if (last.size && holds_pattern(last.address, last.size)) {
+    for (auto* each : told)
+      if (!each->other_site) each->other_site = last.site;
+    told.clear();
+  }
+  last.size = 0;
+}
+
+}  // namespace
+
+void begin_undefined() {
+  undefined_is_about = false;
+  settle_unwatched();
+  told.clear();
+  last.size = 0;
+}
+
+uint64_t undefined_value(Record& finding) {
+  undefined_is_about = true;
+  settle_unwatched();
+  if (finding.kind == Kind::inactive_lane && std::find(told.begin(), told.end(), &finding) == told.end()) told.push_back(&finding);
+  return pattern();
+}
+
+void watch_undefined(uintptr_t address, size_t size, bool stores, const void* site) {
+  settle();
+  if (stores) last = {address, size, site};
+}
+
+void end_undefined() {
+  settle();
+  undefined_is_about = false;
+  told.clear();
+}
+
+}  // namespace kw

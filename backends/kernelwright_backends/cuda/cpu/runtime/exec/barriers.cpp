@@ -1,0 +1,122 @@
+// Barriers of groups other than the block: named ones, those that lie in memory, the grid's.
+#include "../../include/kernelwright/abi.h"
+#include "async_copies.h"
+#include "block.h"
+#include "clusters.h"
+#include "check/findings.h"
+#include "check/global_races.h"
+#include "support/device_allocator.h"
+#include "launch.h"
+#include "check/shared_races.h"
+#include "trace/trace.h"
+
+namespace kw {
+namespace {
+
+void wait_at(const void* object, const void* site) {
+  current->state = State::at_object;
+  current->object = object;
+  current->site = site;
+  current->mask = 0;
+  wait_for_others();
+}
+
+}  // namespace
+}  // namespace kw
+
+using namespace kw;
+
+extern "C" {
+
+void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* site) {
+  if (!current) return;
+  settle_pending_store();
+  // Whether two names are the same barrier is asked by address: the count's own.
+  auto& arrived = block->arrived_at(name);
+  auto place = uintptr_t(&arrived);
+  // Only who takes part is ordered, and who does not wait learns nothing.
+  if (!tracing) release_at(place, true);
+  if (++arrived >= expected) {
+    arrived = 0;
+    if (tracing) {
+      trace_barrier(*block, nullptr);
+      trace_other_order();
+    }
+    else block->hand_over(place);
+    if (wait) acquire_at(*current, place);
+    forget_place(place);
+    block->wake(&arrived);
+  } else if (wait) {
+    wait_at(&arrived, site);
+  }
+}
+
+int kw_is_cooperative(void) { return launch && launch->config->cooperative; }
+
+void kw_grid_barrier(const void* site) {
+  if (!current) return;
+  settle_pending_store();
+  if (!launch->config->cooperative) {
+    auto& finding = report(Kind::trap, site);
+    finding.message = "the kernel synchronises its grid, but was not launched by cudaLaunchCooperativeKernel";
+    set_device_error(719);
+    abort_launch();
+  }
+  if (tracing) trace_other_order();
+  current->site = site;
+  current->mask = 0;
+  block->arrive_at_grid(*current);
+  wait_for_others();
+}
+
+void kw_barrier_initialise(kw_barrier* barrier, unsigned expected, const void* site) {
+  if (current) kw_access(barrier, sizeof *barrier, 1, site);
+  *barrier = {uint16_t(expected), uint16_t(expected), 0};
+}
+
+uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, const void* site) {
+  kw_atomic_access(barrier, sizeof *barrier, site);
+  if (tracing) trace_other_order();
+  if (current && is_visited(*block) && !tracing) release_at(uintptr_t(barrier), true);
+  auto phase = barrier->phase;
+  if (count > barrier->pending) {
+    auto& finding = report(Kind::deadlock, site);
+    finding.message = "more threads arrive at the barrier than the " + std::to_string(barrier->expected) + " that it was initialised for";
+    abort_launch();
+  }
+  barrier->expected = uint16_t(barrier->expected - drop);
+  barrier->pending = uint16_t(barrier->pending - count);
+  if (barrier->pending) return phase;
+  barrier->pending = barrier->expected;
+  ++barrier->phase;
+  if (block) {
+    arrive_with(*block, barrier);
+    block->new_interval();
+    block->wake(barrier);
+  }
+  return phase;
+}
+
+void kw_barrier_wait(kw_barrier* barrier, uint32_t phase, const void* site) {
+  kw_atomic_access(barrier, sizeof *barrier, site);
+  if (!current) return;
+  // One in global memory, or in a cluster, is completed by whoever it may be.
+  while (barrier->phase == phase)
+    if (in_heap(uintptr_t(barrier)) || is_visited(*block)) yield_spinning();
+    else wait_at(barrier, site);
+  if (is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
+  deliver_with(*block, barrier);
+}
+
+int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
+  kw_atomic_access(barrier, sizeof *barrier, site);
+  if (barrier->phase == phase && current) yield_spinning();
+  if (barrier->phase == phase) return 0;
+  if (block && is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
+  if (block) deliver_with(*block, barrier);
+  return 1;
+}
+
+uint64_t kw_shared_window(void) { return block ? block->arena - kReservedShared : 0; }
+unsigned kw_dynamic_shared_bytes(void) { return launch ? unsigned(launch->config->shared_bytes) : 0; }
+}

@@ -1,0 +1,21 @@
+// Deferred launches, which wait for the host. Everything is executed when it is enqueued, but a kernel may poll what the host sets after
+// the launch. One whose threads all poll before it has stored anything is taken back and executed again when work is put
+// after it or the host waits for it: by then what it waits for is there, or it never comes.
+#pragma once
+
+#include "block.h"
+#include "cuda_api/streams.h"
+
+namespace kw {
+
+// Before a launch of a program is executed: may it be taken back?
+void allow_postponing(Launch& launch, const void* function);
+void postpone(const Launch& launch, const void* function);
+
+enum class Occasion : uint8_t { asked, work_behind, host_waits };
+// Executes what was postponed of what `awaited` covers, for the last time where the host waits for it. False if some of it still waits.
+bool catch_up(const Moment& awaited, Occasion occasion);
+// The host looks again and again at what it shares with kernels.
+void catch_up_while_host_polls();
+
+}  // namespace kw

@@ -1,0 +1,24 @@
+#include "trace_budget.h"
+
+#include "support/clocks.h"
+#include "exec/launch.h"
+
+namespace kw {
+
+TraceBudget trace_budget;
+
+namespace {
+constexpr double kSeconds = 10;  // for the blocks of all launches of an entry
+}
+
+double TraceBudget::seconds() const { return spent + processor_time() - begun - whole_launches.seconds(); }
+
+void TraceBudget::check() {
+  auto most = program ? kSecondsOfProgram : kSeconds;
+  if (seconds() < most) return;
+  failure = std::string("executing the sampled blocks of ") + launch->config->kernel + " took more than " +
+            std::to_string(int(most)) + " s";
+  abort_launch();
+}
+
+}  // namespace kw

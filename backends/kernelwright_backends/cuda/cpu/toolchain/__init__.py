@@ -1,0 +1,1 @@
+"""Building, linking and running a candidate on the CPU."""

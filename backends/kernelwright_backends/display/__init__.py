@@ -1,0 +1,1 @@
+"""Text of others as it may be shown: no character acts, no secret appears."""

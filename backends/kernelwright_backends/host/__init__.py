@@ -1,0 +1,1 @@
+"""What all dialects need to compile and run on this host: compilers, headers, objects, the runner's protocol."""

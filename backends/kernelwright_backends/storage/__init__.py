@@ -1,0 +1,1 @@
+"""What is kept on disk: our folders, builds, their seals and their eviction."""

@@ -1,0 +1,1 @@
+"""What was learned: experiences, their values, and how they are found again."""

@@ -1,0 +1,121 @@
+"""Seeds: what is known before anything was tried. One Markdown file each, with TOML between two lines of
+`+++`. The cards of the Ascend C interface are seeds too; their text lives with that dialect (`ascendc/api`).
+
++++
+kind = "practice"                     # api, summary or practice
+dialect = "cuda"
+title = "Four floats in one load"
+family = "elementwise"                # optional, as the rest
+dtype = "float32"
+architecture = "sm_80"                # the oldest that it holds for
+bottleneck = "memory_bandwidth_saturated"
+diagnosis = "MISMATCH_VALUE tail"     # code and pattern of the finding that it answers
+identifiers = ["float4", "__ldg"]     # the names it is found by
++++
+Text in Markdown.
+"""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from kernelwright_backends.ascendc.api import ApiCard, all_cards
+from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Dialect
+from kernelwright_memory.bank.embedding_text import card, identifiers
+from kernelwright_memory.bank.experience import Experience, Origin
+
+PACKAGED = Path(__file__).resolve().parent / "seeds"
+_DATE = "2026-11-21T00:00:00+00:00"
+
+
+class SeedError(ValueError):
+    """A seed that cannot be read; the message names the file and what is wrong with it."""
+
+
+class _FrontMatter(Model):
+    kind: Literal["api", "summary", "practice"]
+    dialect: Dialect
+    title: str
+    family: str | None = None
+    dtype: str | None = None
+    architecture: str | None = None
+    bottleneck: str | None = None
+    diagnosis: str | None = None
+    identifiers: tuple[str, ...] = ()
+
+
+def read_seed(file: Path) -> Experience:
+    """Read one seed.
+
+    Raises:
+        SeedError: no front matter, a wrong field, an unknown finding code, no text.
+    """
+    head, separator, rest = file.read_text(encoding="utf-8").partition("+++\n")
+    front, closing, text = rest.partition("\n+++\n")
+    if head.strip() or not separator or not closing:
+        raise SeedError(f"{file}: a seed must begin with TOML between two lines of +++")
+    try:
+        fields = _FrontMatter.model_validate(tomllib.loads(front))
+    except tomllib.TOMLDecodeError as error:
+        raise SeedError(f"{file}: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SeedError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
+    if fields.diagnosis and fields.diagnosis.split()[0] not in CATALOGUE:
+        raise SeedError(f"{file}: diagnosis '{fields.diagnosis.split()[0]}' is not a finding code")
+    if not text.strip():
+        raise SeedError(f"{file}: the text is missing")
+    return Experience.of(
+        kind=fields.kind,
+        dialect=fields.dialect,
+        title=fields.title,
+        text=text.strip() + "\n",
+        card=card(
+            title=fields.title,
+            family=fields.family,
+            bottleneck=fields.bottleneck,
+            words=(*fields.identifiers, *identifiers(text, 12)),
+            architecture=fields.architecture,
+            dtype=fields.dtype,
+        ),
+        family=fields.family,
+        dtype=fields.dtype,
+        architecture=fields.architecture,
+        bottleneck=fields.bottleneck,
+        diagnosis=fields.diagnosis,
+        parameters={"identifiers": list(fields.identifiers)} if fields.identifiers else {},
+        origin=Origin(source="seed", date=_DATE),
+    )
+
+
+def _of_card(api: ApiCard) -> Experience:
+    title = f"{api.title}: {api.summary.rstrip('.')}"
+    words = (api.name, *api.owners, *identifiers(api.example, 12))
+    return Experience.of(
+        kind="api",
+        dialect="ascendc",
+        title=title,
+        text=api.markdown(),
+        card=card(title=title, calls=(api.name,), words=words, architecture="910b"),
+        architecture="910b",
+        parameters={"identifiers": [api.name, *api.owners]},
+        origin=Origin(source="seed", date=_DATE),
+    )
+
+
+@cache
+def read_seeds(folder: Path = PACKAGED) -> tuple[Experience, ...]:
+    """All seeds under `folder`, in the order of their paths; none where there is no such folder. Behind the packaged
+    ones come the cards of the Ascend C interface.
+
+    Raises:
+        SeedError: one of the files cannot be read.
+    """
+    files = sorted(folder.rglob("*.md"))
+    seeds = tuple(read_seed(file) for file in files if file.name != "README.md")
+    return seeds if folder != PACKAGED else (*seeds, *map(_of_card, all_cards()))

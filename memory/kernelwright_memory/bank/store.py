@@ -1,0 +1,434 @@
+"""The system of record: three LanceDB tables, `experiences` (immutable), `rewards` (append-only) and `records` (immutable:
+what a remembered kernel can be verified again from, by the hash of its content).
+
+Nothing is ever updated in place: values are derived by replay (`values.py`). What was measured about LanceDB,
+and why each precaution here is needed, stands in docs/development/agent.md, Storage.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kernelwright_backends.display.redaction import redacted
+from kernelwright_backends.storage.folders import cache_folder, data_path
+from kernelwright_memory.bank.experience import Experience
+from kernelwright_memory.bank.reward import Reward
+
+SCHEMA = 1
+OPTIMISE_EVERY = 200
+_RETENTION = timedelta(minutes=10)
+_ATTEMPTS = 8
+# A concurrent writer's row may carry an earlier time than one already read; older rows than this are found by
+# their number.
+_OVERLAP_US = 60_000_000
+_MANIFEST_LIMIT = (1 << 64) - 1
+
+_T = TypeVar("_T")
+
+
+class StoreError(RuntimeError):
+    """The memory cannot be read or written; the message names the place, without a password in it, and the remedy."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(redacted(message))
+
+
+class StoredExperience:
+    """An experience with what was stored beside it for retrieval."""
+
+    __slots__ = ("embedding", "embedding_version", "experience")
+
+    def __init__(self, experience: Experience, embedding: bytes, embedding_version: str) -> None:
+        self.experience = experience
+        self.embedding = embedding
+        self.embedding_version = embedding_version
+
+
+class Store:
+    """The tables at a URI: a folder (the default: the user's data folder) or an object store.
+
+    Safe between threads and between processes. Every write is one commit of a table; a process killed in
+    between leaves the earlier commits whole.
+    """
+
+    def __init__(
+        self, uri: str | Path | None = None, *, storage_options: Mapping[str, str] | None = None
+    ) -> None:
+        self.uri = str(uri) if uri is not None else str(data_path("memory"))
+        self._options = dict(storage_options or {})
+        self._lock = threading.RLock()
+        self._tables: dict[str, Any] = {}
+        self._synced_at = time.time()
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the tables lie on this machine, None for an object store."""
+        if self.uri.startswith("file://"):
+            return Path(self.uri.removeprefix("file://"))
+        return None if "://" in self.uri else Path(self.uri).expanduser()
+
+    # ---- reading -------------------------------------------------------------------------------------------
+
+    def version(self) -> tuple[int, int]:
+        """Versions of the two tables; they change with every commit of any process."""
+        with self._lock:
+            return self._retry(lambda: int(self._table("experiences").version)), self._retry(
+                lambda: int(self._table("rewards").version)
+            )
+
+    def experiences(
+        self, since_us: int = 0, known: Container[str] = ()
+    ) -> tuple[list[StoredExperience], int]:
+        """Rows written after about `since_us` (microseconds of the epoch) but those whose ids are `known`.
+
+        Returns:
+            the rows, and the newest time seen.
+        """
+        rows = self._read("experiences", since_us)
+        stored = []
+        for row in rows:
+            if row["id"] in known:
+                continue
+            fields = {name: row[name] for name in _PLAIN_FIELDS}
+            fields["parameters"] = json.loads(row["parameters"])
+            fields["origin"] = json.loads(row["origin"])
+            stored.append(StoredExperience(Experience(**fields), row["embedding"], row["embedding_version"]))
+        return stored, max((row["written_us"] for row in rows), default=since_us)
+
+    def rewards(self, since_us: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """Events as plain records (a pydantic model each would cost more than the replay), in order of
+        replay.
+        """
+        rows = self._read("rewards", since_us)
+        newest = max((row["written_us"] for row in rows), default=since_us)
+        rows.sort(key=replay_order)
+        return rows, newest
+
+    def counts(self) -> tuple[int, int]:
+        """Numbers of experiences and of events."""
+        with self._lock:
+            return self._retry(lambda: int(self._table("experiences").count_rows())), self._retry(
+                lambda: int(self._table("rewards").count_rows())
+            )
+
+    def record(self, id: str) -> str | None:
+        """The content of one record; None where it is not here."""
+
+        def read() -> list[dict[str, Any]]:
+            search = self._table("records").search().where(f"id = '{_quoted(id)}'")
+            rows: list[dict[str, Any]] = search.limit(1).to_arrow().to_pylist()
+            return rows
+
+        with self._lock:
+            rows = self._retry(read)
+        return str(rows[0]["record"]) if rows else None
+
+    def records(self) -> dict[str, str]:
+        """All records by their names."""
+        return {row["id"]: row["record"] for row in self._read("records", 0)}
+
+    def _read(self, name: str, since_us: int) -> list[dict[str, Any]]:
+        def read() -> list[dict[str, Any]]:
+            search = self._table(name).search()
+            if since_us:
+                search = search.where(f"written_us > {since_us - _OVERLAP_US}")
+            rows: list[dict[str, Any]] = search.limit(None).to_arrow().to_pylist()
+            return rows
+
+        with self._lock:
+            return self._retry(read)
+
+    # ---- writing -------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        experiences: Sequence[tuple[Experience, bytes, str]] = (),
+        rewards: Sequence[Reward] = (),
+        *,
+        records: Mapping[str, str] | None = None,
+        important: bool = False,
+    ) -> int:
+        """Store experiences (each with its embedding and that embedding's version), events and records: one commit a
+        table. Records go first, so that no experience names one that is not there.
+
+        What is there already is left as it is, by id. `important` also waits until the disk has it.
+
+        Returns:
+            how many experiences were new.
+
+        Raises:
+            StoreError: the place cannot be written, or other writers never leave a gap.
+        """
+        now_us = time.time_ns() // 1000
+        rows = {e.id: _experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
+        events = {r.id: {**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards}
+        kept = [
+            {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
+            for id, text in (records or {}).items()
+        ]
+        inserted = 0
+        with self._lock:
+            if kept:
+                self._merge("records", kept)
+            if rows:
+                inserted = self._merge("experiences", list(rows.values()))
+            if events:
+                self._merge("rewards", list(events.values()))
+            if important:
+                self._sync()
+        return inserted
+
+    def _merge(self, name: str, rows: list[dict[str, Any]]) -> int:
+        import pyarrow
+
+        def merge() -> int:
+            table = self._table(name)
+            data = pyarrow.Table.from_pylist(rows, schema=_schema(name))
+            result = table.merge_insert("id").when_not_matched_insert_all().execute(data)
+            return int(result.num_inserted_rows)
+
+        return self._retry(merge)
+
+    def _sync(self) -> None:
+        """Wait until the disk has every file written since the last time (LanceDB itself never does)."""
+        folder = self.folder
+        if folder is None:
+            return
+        started = time.time()
+        folders = {folder}
+        for table in folder.glob("*.lance"):
+            for file in table.rglob("*"):
+                try:
+                    # Two seconds of grace: some file systems count time in whole seconds.
+                    if file.is_file() and file.stat().st_mtime >= self._synced_at - 2:
+                        _fsync(file)
+                        folders.update((file.parent, table))
+                except FileNotFoundError:
+                    continue
+        for changed in folders:
+            _fsync(changed)
+        self._synced_at = started
+
+    # ---- upkeep --------------------------------------------------------------------------------------------
+
+    def optimise(self, *, every: int = OPTIMISE_EVERY) -> bool:
+        """Compact the tables if `every` commits passed since the last time and no other process is at it.
+
+        Returns:
+            whether it was done. Versions younger than ten minutes stay, since other processes may be reading
+            them.
+        """
+        place = hashlib.sha256(self.uri.encode()).hexdigest()[:16]
+        try:
+            lock = cache_folder("memory") / f"{place}.lock"
+            return self._optimise(lock, every)
+        except OSError:
+            return False  # no room for a lock: upkeep can wait
+
+    def _optimise(self, lock: Path, every: int) -> bool:
+        with _elected(lock) as record:
+            if record is None:
+                return False
+            try:
+                last = json.loads(record.read_text() or "[0, 0]")
+            except ValueError:
+                last = [0, 0]
+            versions = self.version()
+            if all(0 <= now - then < every for now, then in zip(versions, last, strict=True)):
+                return False
+            with self._lock:
+                for name in ("experiences", "rewards", "records"):
+                    self._retry(partial(self._compact, name))
+            record.write_text(json.dumps(self.version()))
+            return True
+
+    def _compact(self, name: str) -> None:
+        self._table(name).optimize(cleanup_older_than=_RETENTION)
+
+    # ---- the connection ------------------------------------------------------------------------------------
+
+    def _table(self, name: str) -> Any:
+        if name not in self._tables:
+            self._tables[name] = self._open(name)
+        return self._tables[name]
+
+    def _open(self, name: str) -> Any:
+        import lancedb
+
+        folder = self.folder
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            # Handles are stale by default; an interval of zero makes every read look for newer versions.
+            connection = lancedb.connect(
+                str(folder) if folder is not None else self.uri,
+                read_consistency_interval=timedelta(0),
+                storage_options=self._options or None,
+            )
+        except (OSError, RuntimeError, ValueError) as error:
+            raise StoreError(
+                f"the memory at {self.uri} cannot be opened: {_line(error)}; set [memory] uri"
+            ) from None
+        while True:
+            try:
+                table = connection.create_table(name, schema=_schema(name), exist_ok=True)
+                table.count_rows()
+                return table
+            except (OSError, RuntimeError, ValueError) as error:
+                if folder is None or not _move_aside_empty_manifest(folder / f"{name}.lance"):
+                    raise StoreError(
+                        f"the memory's table '{name}' at {self.uri} cannot be opened: {_line(error)}; set [memory] uri to "
+                        "another folder"
+                    ) from None
+
+    def _retry(self, operation: Callable[[], _T]) -> _T:
+        """Do `operation` again after a conflict with another writer, with growing, random pauses."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                return operation()
+            except (OSError, RuntimeError) as error:
+                if isinstance(error, StoreError):
+                    raise
+                if attempt == _ATTEMPTS - 1:
+                    raise StoreError(f"the memory at {self.uri} cannot be used: {_line(error)}") from None
+                self._tables.clear()
+                time.sleep(random.uniform(0.5, 1.5) * 0.01 * 2**attempt)
+        raise AssertionError("unreachable")
+
+
+def replay_order(row: Mapping[str, Any]) -> tuple[str, str, int, str, int]:
+    """The order in which events count: that of their dates; within a step, that of roles and slots."""
+    return (row["date"], row["run"], row["step"], row["role"], row["slot"])
+
+
+# ---- export ------------------------------------------------------------------------------------------------
+
+
+def write_lines(
+    experiences: Iterable[Experience], rewards: Iterable[Mapping[str, Any]], records: Mapping[str, str]
+) -> Iterator[str]:
+    """The memory as JSON lines, experiences first. Embeddings are left out: they are made again."""
+    for experience in experiences:
+        yield json.dumps(
+            {"schema": SCHEMA, "experience": experience.model_dump(mode="json")}, ensure_ascii=False
+        )
+    for row in rewards:
+        event = {name: value for name, value in row.items() if name != "written_us"}
+        yield json.dumps({"schema": SCHEMA, "reward": event}, ensure_ascii=False)
+    for id, record in sorted(records.items()):
+        yield json.dumps({"schema": SCHEMA, "record": record, "id": id}, ensure_ascii=False)
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+_PLAIN_FIELDS = (
+    "id", "kind", "dialect", "title", "text", "card", "family", "dtype", "architecture", "bottleneck",
+    "diagnosis", "feasible", "latency_us", "latency_source", "task_hash", "parent", "fingerprint",
+)  # fmt: skip
+
+
+def _experience_row(experience: Experience, embedding: bytes, version: str, now_us: int) -> dict[str, Any]:
+    row: dict[str, Any] = {name: getattr(experience, name) for name in _PLAIN_FIELDS}
+    row["schema"] = SCHEMA
+    row["parameters"] = json.dumps(experience.parameters, sort_keys=True)
+    row["origin"] = experience.origin.model_dump_json()
+    row["embedding"] = embedding
+    row["embedding_version"] = version
+    row["written_us"] = now_us
+    return row
+
+
+def _schema(name: str) -> Any:
+    import pyarrow
+
+    # Without the key declared, two processes that merge the same new id store it twice.
+    key = pyarrow.field(
+        "id", pyarrow.utf8(), nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"}
+    )
+    text, number, integer, boolean = pyarrow.utf8(), pyarrow.float64(), pyarrow.int64(), pyarrow.bool_()
+    if name == "experiences":
+        special = {"feasible": boolean, "latency_us": number}
+        fields = [pyarrow.field(field, special.get(field, text)) for field in _PLAIN_FIELDS if field != "id"]
+        fields += [("schema", integer), ("parameters", text), ("origin", text)]
+        # Binary, not a vector column: LanceDB insists on one length, and embeddings of other models have
+        # others.
+        fields += [("embedding", pyarrow.binary()), ("embedding_version", text), ("written_us", integer)]
+    elif name == "records":
+        fields = [("schema", integer), ("record", text), ("written_us", integer)]
+    else:
+        types = {int: integer, float: number, bool: boolean}
+        fields = []
+        for field, info in Reward.model_fields.items():
+            if field == "id":
+                continue
+            kinds = [kind for kind in types if info.annotation in (kind, kind | None)]
+            fields.append(
+                (
+                    info.alias or field,
+                    integer if info.alias == "schema" else types[kinds[0]] if kinds else text,
+                )
+            )
+        fields.append(("written_us", integer))
+    return pyarrow.schema([key, *fields])
+
+
+# ---- files -------------------------------------------------------------------------------------------------
+
+
+def _move_aside_empty_manifest(table: Path) -> bool:
+    """Move the newest manifest away if it holds nothing (a power cut leaves such); whether there was one."""
+    manifests = sorted((table / "_versions").glob("*.manifest"), key=_manifest_version)
+    if not manifests or manifests[-1].stat().st_size:
+        return False
+    damaged = table / "_damaged"
+    damaged.mkdir(exist_ok=True)
+    manifests[-1].rename(damaged / f"{manifests[-1].name}.{time.time_ns()}")
+    # The hint names the version that was moved; without it the folder is listed.
+    (table / "_versions" / "latest_version_hint.json").unlink(missing_ok=True)
+    return True
+
+
+def _manifest_version(manifest: Path) -> int:
+    """Newer tables name a manifest by 2^64 - 1 - version, older ones by the version."""
+    number = int(manifest.stem) if manifest.stem.isdigit() else -1
+    return _MANIFEST_LIMIT - number if number > _MANIFEST_LIMIT // 2 else number
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _elected(lock: Path) -> Iterator[Path | None]:
+    """The lock's file, to this process alone; None where another process holds it."""
+    with lock.open("a") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+            return
+        yield lock
+
+
+def _quoted(text: str) -> str:
+    """For a string between single quotes in a filter."""
+    return text.replace("'", "''")
+
+
+def _line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:300] if lines else type(error).__name__

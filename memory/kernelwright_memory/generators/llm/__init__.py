@@ -1,0 +1,1 @@
+"""Language models as generators, through litellm or the editor."""

@@ -1,0 +1,1 @@
+"""The prompts, as data files, and what fills them."""

@@ -1,6 +1,0 @@
-"""Keys come from the environment and go nowhere else: not into logs, prompts or messages."""
-
-from kernelwright_backends.redaction import MARK
-from kernelwright_backends.redaction import redacted as scrubbed
-
-__all__ = ["MARK", "scrubbed"]

@@ -1,0 +1,1 @@
+"""Templates that write CUDA C++."""

@@ -1,0 +1,165 @@
+"""The trace of a task, operator by operator: what a translation is given, and where its values go."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kernelwright_memory.generators.templates.graph.graph import (
+    ONE,
+    Buffer,
+    Constant,
+    Load,
+    Unsupported,
+    Value,
+)
+from kernelwright_memory.generators.templates.graph.size import Atom, Size, contiguous
+from kernelwright_verifier.task.task import Operator, TaskDescription
+
+Number = int | float | bool
+
+
+def tensor_inputs(description: TaskDescription) -> list[tuple[str, str, tuple[int, ...], bool]]:
+    """(name, dtype, shape, contiguous) of every tensor that can be bound, in the order of the default binding."""
+    specs = [a.tensor for a in description.forward if a.tensor is not None]
+    specs += [*description.parameters, *description.buffers]
+    return [(s.name, s.dtype, s.shape, s.contiguous) for s in specs]
+
+
+class Builder:
+    """The values of a task's trace, each made by the translation of its operator.
+
+    Args:
+        equal: extents that are known to be one.
+        translations: by the operator's name.
+    """
+
+    def __init__(
+        self, description: TaskDescription, equal: dict[Atom, Atom], translations: Mapping[str, "Translation"]
+    ) -> None:
+        self._trace = description.trace
+        self._translations = translations
+        self.equal = dict(equal)
+        self.values: dict[str, Value] = {}
+        self.buffers: dict[str, Buffer] = {}
+        for name, dtype, shape, whole in tensor_inputs(description):
+            sizes = tuple(
+                ONE if extent == 1 else Size.of(self._same(Atom(f"{name}.shape[{axis}]", extent)))
+                for axis, extent in enumerate(shape)
+            )
+            self.buffers[name] = Buffer(name, dtype, sizes)
+            if whole:
+                self.values[name] = Value(sizes, Load(dtype, self.buffers[name], contiguous(sizes)))
+        for name, number_ in self._trace.numbers.items():
+            self.values[name] = Value((), Constant(self._trace.values[name].dtype, number_))
+
+    def _same(self, atom: Atom) -> Atom:
+        while atom in self.equal:
+            atom = self.equal[atom]
+        return atom
+
+    def unify(self, a: Size, b: Size) -> Size:
+        """Two sizes that must be equal: the older name wins."""
+        if (
+            a != b
+            and len(a.atoms) == 1
+            and len(b.atoms) == 1
+            and a == Size.of(a.atoms[0])
+            and b == Size.of(b.atoms[0])
+        ):
+            first, second = a.atoms[0], b.atoms[0]
+            order = list(self.buffers)
+            names = [atom.name.split(".shape[")[0] for atom in (first, second)]
+            if all(n in order for n in names):
+                if order.index(names[0]) > order.index(names[1]):
+                    first, second = second, first
+                self.equal[second] = first
+        return b if a.constant is not None and b.constant is None and a.value != b.value else a
+
+    def build(self) -> list[Value]:
+        for operator in self._trace.operators:
+            self._operator(operator)
+        return [self.value(name) for name in self._trace.outputs]
+
+    def value(self, name: str) -> Value:
+        if name not in self.values:
+            if name in self.buffers:
+                raise Unsupported(f"the input '{name}' is not contiguous")
+            raise Unsupported(f"the value '{name}' is made outside of forward")
+        return self.values[name]
+
+    def _operator(self, operator: Operator) -> None:
+        translate = self._translations.get(operator.name)
+        if translate is None:
+            if not any(self._wanted(name) for name in operator.outputs):
+                return
+            if drawn := next((o.name for o in self._trace.operators if o.name.rstrip("_") in _DRAWING), None):
+                raise Unsupported(
+                    f"the task draws random numbers ('{drawn}'), so that no kernel can give the same: evaluate it as at inference "
+                    "(training=False, p=0), or hand the numbers in as an input"
+                )
+            raise Unsupported(f"no template knows the operator '{operator.name}'")
+        results = translate(self, Call(self, operator))
+        for name, result in zip(operator.outputs, results, strict=False):
+            if result is not None:
+                self.values[name] = result
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """The shape of a value of the trace, as the reference has it."""
+        return self._trace.values[name].shape
+
+    def dtype_of(self, name: str) -> str:
+        known = self._trace.values.get(name)
+        return known.dtype if known is not None else "float32"
+
+    def _wanted(self, name: str) -> bool:
+        return name in self._trace.outputs or any(name in o.inputs for o in self._trace.operators)
+
+
+# Operators of PyTorch that give other numbers in each call. What they fill is made by operators like `empty_like`.
+_DRAWING = frozenset(
+    "bernoulli cauchy dropout exponential geometric log_normal multinomial native_dropout normal poisson rand rand_like randint "
+    "randint_like randn randn_like random randperm rrelu_with_noise uniform".split()
+)
+
+
+class Call:
+    """An operator call with its arguments at hand."""
+
+    def __init__(self, builder: Builder, operator: Operator) -> None:
+        self.builder = builder
+        self.name = operator.name
+        self.overload = operator.overload
+        self.attributes = operator.attributes
+        self.input_names = operator.inputs
+        self.output_names = operator.outputs
+        self.output_dtypes = [builder.dtype_of(n) for n in operator.outputs]
+
+    @property
+    def dtype(self) -> str:
+        return self.output_dtypes[0]
+
+    def input(self, position: int) -> Value:
+        if position >= len(self.input_names):
+            raise Unsupported(f"'{self.name}' with a form of arguments that no template knows")
+        return self.builder.value(self.input_names[position])
+
+    def inputs(self) -> list[Value]:
+        return [self.builder.value(name) for name in self.input_names]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.attributes.get(name)
+        return default if value is None else value
+
+    def axes(self, rank: int, name: str = "dim") -> list[int]:
+        """Reduced axes; all where none is named."""
+        given = self.attributes.get(name)
+        if given is None or given == []:
+            return list(range(rank))
+        given = given if isinstance(given, list | tuple) else [given]
+        return sorted({int(a) % max(rank, 1) for a in given})
+
+    def output_shape(self) -> tuple[int, ...]:
+        return self.builder.shape_of(self.output_names[0])
+
+
+Result = list[Value | None]
+Translation = Callable[[Builder, Call], Result]

@@ -1,0 +1,97 @@
+"""Operators that slide a window: convolutions, pooling; and scans."""
+
+from typing import Any
+
+from kernelwright_memory.generators.templates.graph.graph import Node, Unsupported
+from kernelwright_memory.generators.templates.graph.translation.builder import (
+    Builder,
+    Call,
+    Result,
+    Translation,
+)
+from kernelwright_memory.generators.templates.graph.translation.normalisation import per_channel
+from kernelwright_memory.generators.templates.graph.translation.pointwise import apply
+from kernelwright_memory.generators.templates.graph.translation.reductions import floating_input
+from kernelwright_memory.generators.templates.graph.translation.views import plain
+
+
+def _convolution(builder: Builder, call: Call) -> Result:
+    value, weight = plain(call.input(0)), plain(call.input(1))
+    rank = len(value.shape) - 2
+    transposed, groups = bool(call.get("transposed", False)), int(call.get("groups", 1))
+    stride, padding, dilation, extra = (
+        as_list(call.get(name, default), rank)
+        for name, default in (("stride", 1), ("padding", 0), ("dilation", 1), ("output_padding", 0))
+    )
+    space = []
+    for d in range(rank):
+        extent, taps = value.shape[2 + d], weight.shape[2 + d]
+        if transposed:
+            whole = (extent - 1) * stride[d] + (taps - 1) * dilation[d] + (extra[d] + 1 - 2 * padding[d])
+            space.append(whole.named())
+        else:
+            reach = extent - (taps - 1) * dilation[d] + (2 * padding[d] - 1)
+            space.append((reach.floor_divided(stride[d]) + 1).named())
+    channels = weight.shape[1] * groups if transposed else weight.shape[0]
+    if groups == 1:
+        builder.unify(value.shape[1], weight.shape[0 if transposed else 1])
+    attributes = {
+        "stride": stride,
+        "padding": padding,
+        "dilation": dilation,
+        "groups": groups,
+        "transposed": transposed,
+    }
+    shape = (value.shape[0], channels, *space)
+    result = Node("convolution", "convolution", (value, weight), shape, call.dtype, attributes).result()
+    if "bias" not in call.attributes and len(call.input_names) > 2:
+        bias = call.input(2)
+        builder.unify(channels, bias.shape[0])
+        result = apply(builder, "add", call.dtype, result, per_channel(bias, len(shape)))
+    return [result]
+
+
+def as_list(value: Any, rank: int) -> list[int]:
+    values = list(value) if isinstance(value, list | tuple) else [value]
+    return [int(v) for v in (values * rank if len(values) == 1 else values)][:rank]
+
+
+def _pool(builder: Builder, call: Call) -> Result:
+    value = call.input(0)
+    rank = int(call.name.split("pool")[1][0])
+    window = as_list(call.attributes["kernel_size"], rank)
+    stride = as_list(call.get("stride") or window, rank)
+    padding, dilation = as_list(call.get("padding", 0), rank), as_list(call.get("dilation", 1), rank)
+    space = []
+    for d in range(rank):
+        extent = value.shape[len(value.shape) - rank + d]
+        reach = extent + (2 * padding[d] - (window[d] - 1) * dilation[d] - 1)
+        if call.get("ceil_mode", False):
+            raise Unsupported("pooling with ceil_mode")
+        space.append((reach.floor_divided(stride[d]) + 1).named())
+    shape = (*value.shape[:-rank], *space)
+    operation = "max" if "max" in call.name else "mean"
+    attributes = {
+        "window": window, "stride": stride, "padding": padding, "dilation": dilation,
+        "counts_padding": bool(call.attributes.get("count_include_pad", True)), "divisor": call.get("divisor_override"),
+    }  # fmt: skip
+    return [Node("pool", operation, (value,), shape, call.dtype, attributes).result()]
+
+
+def _scan(builder: Builder, call: Call) -> Result:
+    value = floating_input(call)
+    axis = call.get("dim", 0) % max(len(value.shape), 1)
+    operation = "sum" if call.name == "cumsum" else "prod"
+    return [Node("scan", operation, (value,), value.shape, call.dtype, {"axis": axis}).result()]
+
+
+TRANSLATIONS: dict[str, Translation] = {
+    "convolution": _convolution,
+    "_convolution": _convolution,
+    "max_pool2d_with_indices": _pool,
+    "max_pool3d_with_indices": _pool,
+    "avg_pool2d": _pool,
+    "avg_pool3d": _pool,
+    "cumsum": _scan,
+    "cumprod": _scan,
+}

@@ -1,0 +1,261 @@
+"""What `draft` and `refine` share: their options, the run, and how the outcome is offered."""
+
+import argparse
+import asyncio
+import difflib
+import io
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, aclosing
+from pathlib import Path
+
+from rich.text import Text
+
+from kernelwright_backends.core.available_devices import look
+from kernelwright_backends.core.registry import dialect_of
+from kernelwright_backends.core.target import Target, TargetError
+from kernelwright_backends.display.visible import visible, visible_line
+from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.untrusted.placing import replace, write_new
+from kernelwright_backends.untrusted.reading import read_bounded
+from kernelwright_memory import Memory
+from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified
+from kernelwright_memory.generators.base import Generator
+from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.external_tools import needs_device, needs_program
+from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
+from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_server.reports.text import latency_text, microseconds, print_hanging, summary
+from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import TaskError
+from kernelwright_verifier.results.cache import VerdictCache
+from kernelwright_verifier.sandbox.choice import SandboxChoice
+from kernelwright_verifier.task.task import Candidate
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+Agent = Callable[
+    [Work, Generator, Memory | None, argparse.Namespace, Configuration], AsyncGenerator[Event, None]
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of drafting and refining."""
+    parser.add_argument("--entry", help="the entry, if the file has several")
+    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
+    parser.add_argument(
+        "--generator", metavar="templates|MODEL", help="what writes candidates: templates, or a litellm model"
+    )
+    parser.add_argument(
+        "--policy",
+        choices=("default", "evokernel", "similarity", "none"),
+        help="how experiences are chosen from the memory",
+    )
+    parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the result to a new file")
+    parser.add_argument("--write", action="store_true", help="write the result to the file itself")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="on a GPU, profile each candidate with Nsight Compute (a few seconds each)",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="json: one event per line")
+    parser.add_argument("--no-memory", action="store_true", help="do not read or write the memory")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
+    add_trust(parser)
+
+
+def run(arguments: argparse.Namespace, agent: Agent) -> int:
+    """0 something was offered, 1 nothing found, 2 could not try."""
+    if arguments.output is not None and arguments.write:
+        raise UsageError("--write and -o cannot be used together; pass one of them")
+    if arguments.output is not None and arguments.output.exists():
+        raise UsageError(
+            f"{arguments.output} exists already; name a new file, or use --write for the file itself"
+        )
+    if arguments.steps is not None and arguments.steps < 1:
+        raise UsageError("--steps must be at least 1")
+    return asyncio.run(_run(arguments, agent))
+
+
+async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
+    target = _target(arguments.target)
+    candidate = _candidate(arguments)
+    configuration = configuration_for(candidate.path.parent, arguments)
+    dialect = dialect_of(candidate.path, candidate.text)
+    if target is None and dialect is not None:
+        look(dialect)
+    memory = None if arguments.no_memory else Memory(configuration.memory.uri)
+    sandbox: SandboxChoice = "none" if arguments.no_sandbox else "auto"
+    async with Verifier(configuration, sandbox) as verifier:
+        try:
+            plan = choose_plan(verifier.plan(candidate, target=target), arguments.entry, candidate.name)
+            if arguments.profile:
+                needs_device("--profile", plan)
+                needs_program("--profile", "ncu")
+            work = await Work.prepare(verifier, plan, target, profile=arguments.profile)
+            generator = choose_generator(
+                arguments.generator or configuration.agent.generator or None,
+                budget_usd=configuration.agent.budget_usd,
+                # What is named on the command line is the user's word, as his settings are.
+                confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
+                spans=work.spans,
+            )
+        except (NotAssignable, ConfinementError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        except TaskError as error:
+            first = error.findings[0]
+            raise UsageError(
+                f"{first.path}:{first.line}:{first.column}: {first.code} {first.message}"
+            ) from None
+        finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
+        destination = _offer(finished, candidate, arguments)
+        if destination is not None:
+            settings = configuration_for(destination, arguments)
+            await _record(destination, target, verifier, configuration, settings, sandbox)
+    if finished.outcome == "found" and finished.text is not None:
+        return 0
+    return 1 if finished.outcome == "not_found" else 2
+
+
+async def _record(
+    path: Path,
+    target: Target | None,
+    verifier: Verifier,
+    configuration: Configuration,
+    settings: Configuration,
+    sandbox: SandboxChoice,
+) -> None:
+    """Verify what was written, where it lies now, under a seed that the run has not seen: `verdict show` finds the record.
+
+    Args:
+        verifier: of the run, whose reference knows the task.
+        configuration: the verifier's.
+        settings: what holds at `path`; where that is something else, a verifier of its own looks at what lies there.
+    """
+    cache = VerdictCache(limit_mb=settings.cache.verdicts_mb)
+    console = Terminal(stderr=True)
+    async with AsyncExitStack() as own:
+        if settings != configuration:
+            verifier = await own.enter_async_context(Verifier(settings, sandbox))
+        for plan in verifier.plan(read_candidate(path), target=target):
+            verdict = await verifier.verdict(plan, cache=cache)
+            if verdict.feasible is not True:
+                print_hanging(console, Text.assemble("the file as it was written: ", summary(verdict)))
+
+
+def _target(text: str | None) -> Target | None:
+    try:
+        return Target.parse(text) if text not in (None, "auto") and text is not None else None
+    except TargetError as error:
+        raise UsageError(f"--target: {error}") from None
+
+
+def _candidate(arguments: argparse.Namespace) -> Candidate:
+    path: Path = arguments.file
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    if path.suffix == ".py":
+        candidate = bare_task(path, arguments.dialect, arguments.output)
+        if candidate.path.exists() and arguments.write:
+            raise UsageError(
+                f"{candidate.path.name} exists already; draft it directly, or name another file with -o"
+            )
+        return candidate
+    try:
+        return read_candidate(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+
+
+async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
+    """Consume the run: JSON lines on standard output, or progress on standard error."""
+    console = Terminal(stderr=True)
+    finished: Finished | None = None
+    async with aclosing(events) as stream:
+        async for event in stream:
+            if form == "json":
+                print_json(event.model_dump_json(by_alias=True))
+            else:
+                line = _progress(event)
+                if line:
+                    print_hanging(console, Text(visible(line), style="dim"))
+            if isinstance(event, Finished):
+                finished = event
+    assert finished is not None, "a run ends with Finished"
+    if form == "text":
+        if finished.verdict is not None:
+            print_hanging(console, summary(finished.verdict))
+        print_hanging(console, Text(visible(finished.reason)))
+        for warning in finished.warnings:
+            print_hanging(console, Text(visible(f"warning: {warning}"), style="yellow"))
+        if finished.cost_usd is not None:
+            console.print(
+                f"{finished.tokens_in + finished.tokens_out} tokens, {finished.cost_usd:.4f} USD",
+            )
+    return finished
+
+
+def _progress(event: Event) -> str:
+    match event:
+        case Retrieved():
+            titles = ", ".join(item.title for item in event.items[:3])
+            return f"{event.step + 1:3} retrieved {len(event.items)} experiences" + (
+                f": {titles}" if titles else ""
+            )
+        case Generated():
+            return f"{event.step + 1:3} {event.generator}: {event.refused or event.summary}"
+        case Verified():
+            failed = next((g for g in event.verdict.gates if g.status in ("failed", "error")), None)
+            first = next((f for f in failed.findings if f.severity == "error"), None) if failed else None
+            if failed is not None:
+                return f"{event.step + 1:3} {failed.gate} failed" + (
+                    f": {first.code} {first.message}" if first else ""
+                )
+            latency = latency_text(event.verdict)
+            return f"{event.step + 1:3} correct" + (f", {latency}" if latency else "")
+        case Improved():
+            ratio = f", {event.ratio:.2f}x as fast as the best before" if event.ratio else ""
+            return f"{event.step + 1:3} offered" + (f": {_time(event)}" if event.latency_us else "") + ratio
+        case _:
+            return ""
+
+
+def _time(event: Improved) -> str:
+    about = "~" if event.verdict.latency_source == "estimated" else ""
+    return f"{about}{microseconds(event.latency_us or 0.0)}"
+
+
+def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespace) -> Path | None:
+    """Write the outcome, or print it as a difference; the file that was written."""
+    if finished.outcome != "found" or finished.text is None:
+        return None
+    destination: Path | None = arguments.output or (candidate.path if arguments.write else None)
+    if destination is not None:
+        _write(destination, finished.text, candidate, new=arguments.output is not None)
+    elif arguments.format == "text":
+        before = candidate.text if candidate.path.exists() else ""
+        print_exactly(_difference(before, finished.text, visible_line(candidate.name)))
+    return destination
+
+
+def _difference(before: str, after: str, name: str) -> str:
+    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line."""
+    old, new = (list(io.StringIO(text, newline="\n")) for text in (before, after))
+    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name)
+    ended = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return "".join(ended)
+
+
+def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:
+    """Write the candidate; never over something that the run has not seen."""
+    there = not new and path.exists()
+    if there and read_bounded(path).decode("utf-8", "replace") != candidate.text:
+        raise UsageError(f"{path} changed during the run, so nothing was written; run again")
+    try:
+        (replace if there else write_new)(path, text.encode())
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

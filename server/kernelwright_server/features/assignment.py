@@ -1,0 +1,178 @@
+"""What stands between a document and the agent: one entry of a file, made into an assignment that can be verified."""
+
+import os
+from pathlib import Path
+
+from kernelwright_backends.core.kernel import Form, SourceIndex
+from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, toolchain_for
+from kernelwright_backends.core.target import Dialect, Target
+from kernelwright_memory.agent import Assignment
+from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
+from kernelwright_verifier.gates.latency.comparison import Comparison
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.cross_target import together, unsupported
+from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import Candidate
+from kernelwright_verifier.verifier import Verifier
+
+_SUFFIX: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}
+
+
+class NotAssignable(ValueError):
+    """Nothing can be drafted or refined here; the message says why in one line."""
+
+
+def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidate:
+    """The file that a draft from a bare task begins with: a directive whose entry does not exist yet."""
+    path = (out or task.with_suffix(_SUFFIX[dialect])).resolve()
+    relative = os.path.relpath(task.resolve(), path.parent)
+    quoted = f'"{relative}"' if " " in relative else relative
+    return Candidate(
+        path=path, text=f"// kernelwright: task={quoted} entry=forward\n", name=str(out or path.name)
+    )
+
+
+def device_of(plan: Plan) -> Target | None:
+    """The device that an entry is verified on after its CPU target; None if there is none."""
+    on_cpu = plan.target.where == "cpu"
+    return next((target for target in plan.further if target.where != "cpu"), None) if on_cpu else None
+
+
+def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
+    """The plan of the entry that is meant.
+
+    Raises:
+        NotAssignable: there is none, or it is not clear which.
+    """
+    chosen = [plan for plan in plans if entry is None or plan.entry_name == entry]
+    if not chosen:
+        raise NotAssignable(
+            f"{name}: no entry '{entry}'; the entries are {', '.join(p.entry_name or 'none' for p in plans)}"
+        )
+    if len(chosen) > 1:
+        raise NotAssignable(
+            f"{name} has several entries ({', '.join(p.entry_name or 'none' for p in chosen)}); select one with "
+            "--entry"
+        )
+    plan = chosen[0]
+    if plan.task is None:
+        raise NotAssignable(
+            f"{name} has no task; name one in a directive (// kernelwright: task=FILE.py), or put "
+            f"{plan.candidate.path.stem}.py beside the file"
+        )
+    blocking = [f for f in plan.findings if f.severity == "error" and f.code != "BIND_ENTRY"]
+    if blocking or plan.entry_name is None:
+        first = (blocking or list(plan.findings))[0]
+        raise NotAssignable(f"{name}:{first.line}:{first.column}: {first.code} {first.message}")
+    return plan
+
+
+class Work:
+    """One entry to be drafted or refined, and the means to verify what is proposed for it."""
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        plan: Plan,
+        assignment: Assignment,
+        target: Target | None,
+        device: Target | None,
+        profile: bool = False,
+    ) -> None:
+        self.plan = plan
+        self._profile = profile
+        self._device = device
+        self.assignment = assignment
+        self._verifier = verifier
+        self._target = target
+        self._dialect: Dialect = plan.index.dialect
+
+    @classmethod
+    async def prepare(
+        cls, verifier: Verifier, plan: Plan, target: Target | None = None, *, profile: bool = False
+    ) -> "Work":
+        """Describe the task. Where the plan has a device besides the CPU, candidates are held to both, and it is the device's
+        time by which one is faster than another.
+
+        Args:
+            profile: let the device's profiler say what bounds a candidate; where it cannot, the trace does.
+
+        Raises:
+            TaskError: the task cannot be used.
+            ConfinementError: nothing here can confine the reference.
+            NotAssignable: nothing here executes the target.
+        """
+        assert plan.task is not None and plan.entry_name is not None
+        device = device_of(plan)
+        try:
+            toolchains = [toolchain_for(t) for t in (plan.target, device) if t is not None]
+        except ToolchainUnavailable as error:
+            raise NotAssignable(str(error)) from None
+        description = await verifier.describe(plan.task, plan.sizes or "auto")
+        from importlib.metadata import version
+
+        assignment = Assignment(
+            task_text=plan.task.text,
+            description=description,
+            path=plan.candidate.path,
+            text=plan.candidate.text,
+            entry=plan.entry_name,
+            form=_form(plan),
+            target=device or plan.target,
+            task_name=plan.task.path.stem,
+            verifier=version("kernelwright"),
+            toolchain=", ".join(f"{name} {what}" for t in toolchains for name, what in t.describe().items()),
+            task=plan.task,
+            configuration=plan.configuration,
+        )
+        return cls(verifier, plan, assignment, target, device, profile)
+
+    async def verify(self, text: str) -> Verdict:
+        """The verdict on a whole file's text."""
+        return await self._judge(text, VerifyOptions(profile=self._profile), again=False)
+
+    async def verify_unseen(self, text: str) -> Verdict:
+        """The same on seeds and shapes that the text was not written for: whatever is known is left aside."""
+        options = VerifyOptions(stage="undeclared", profile=self._profile)
+        return await self._judge(text, options, again=True)
+
+    async def _judge(self, text: str, options: VerifyOptions, *, again: bool) -> Verdict:
+        plan = self._plan_of(text)
+        on_cpu = await self._verifier.verdict(plan, options, again=again)
+        if self._device is None or (not on_cpu.feasible and not unsupported(on_cpu)):
+            return on_cpu
+        on_device = await self._verifier.verdict(plan.on(self._device), options, again=again)
+        return together(on_cpu, on_device)
+
+    async def compare(self, first: str, second: str) -> Comparison | None:
+        """How the second text's latency compares with the first's, timed in turns; None where latencies are estimated."""
+        target = self.assignment.target
+        if target.where == "cpu":
+            return None
+        one, other = (self._plan_of(text).on(target) for text in (first, second))
+        return await self._verifier.compare(one, other)
+
+    def _plan_of(self, text: str) -> Plan:
+        candidate = self.plan.candidate.model_copy(update={"text": text})
+        plans = self._verifier.plan(candidate, target=self._target)
+        return next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
+
+    def outside_changed(self, old: str, new: str, entry: str) -> str | None:
+        """What a candidate changes outside of the entry's region, None if nothing."""
+        return outside_region_changed(old.encode(), self._index(old), new.encode(), self._index(new), entry)
+
+    def spans(self, text: str, entry: str) -> tuple[tuple[int, int], ...]:
+        """Where the entry's region lies, in bytes."""
+        return region_spans(text.encode(), self._index(text), entry)
+
+    def _index(self, text: str) -> SourceIndex:
+        return index_of(self._dialect, text)
+
+
+def _form(plan: Plan) -> Form:
+    if plan.entry is None:
+        return "kernel" if plan.directive and plan.directive.get("grid") else "tensor"
+    if plan.entry.kind == "kernel" and plan.entry.form != "ascendc":
+        return "kernel"
+    return plan.entry.form or "launcher"

@@ -1,9 +1,0 @@
-"""window/workDoneProgress/cancel: the user cancelled a job."""
-
-from lsprotocol import types
-
-from kernelwright_server.session import Session
-
-
-async def handle(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    session.cancel_progress(params.token)

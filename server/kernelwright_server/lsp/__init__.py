@@ -1,0 +1,1 @@
+"""The server as LSP sees it: methods, client, documents."""

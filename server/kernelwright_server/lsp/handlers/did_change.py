@@ -1,0 +1,12 @@
+"""textDocument/didChange: the text is changed already; what it means is looked at when typing pauses."""
+
+from lsprotocol import types
+
+from kernelwright_server.session.state import Session
+
+
+async def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
+    document = session.documents.find(params.text_document.uri)
+    if document is not None and not session.knows(document):
+        await session.open(document)
+    session.edited(params.text_document.uri)

@@ -1,0 +1,1 @@
+"""What the server knows while a client is connected."""

@@ -1,0 +1,1 @@
+"""The latency gate, and candidates timed against each other."""

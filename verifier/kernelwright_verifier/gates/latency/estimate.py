@@ -1,0 +1,340 @@
+"""The latency gate. On a CPU target the latency is an estimate from traced full-size launches, never a time of the emulation;
+on a device it is measured."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from kernelwright_backends.core.finding import STRAYS, Finding, Severity, finding
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.toolchain import (
+    Activity,
+    ArgumentValue,
+    BuildResult,
+    Call,
+    Confinement,
+    ConfinementError,
+    CostEstimate,
+    DeviceProfile,
+    HoldsDevice,
+    Limits,
+    Profiles,
+    RunRequest,
+    TensorData,
+    Toolchain,
+    ToolUnavailable,
+    TracesValues,
+)
+from kernelwright_verifier.binding import (
+    Binding,
+    BoundArgument,
+    launch_value,
+    scalar_value,
+    scope_of,
+    tensors_of,
+)
+from kernelwright_verifier.gates.correctness.layout import contiguous_strides
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
+from kernelwright_verifier.reference.client import EagerLatency, NotTimed, Reference, TaskError
+from kernelwright_verifier.task.expression import ExpressionError
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.task.task import TaskDescription
+from kernelwright_verifier.task.workload import work_of
+
+# What ends a traced call as it would end one on the device; all else may come of executing some blocks alone.
+_OF_THE_CANDIDATE = ("LAUNCH_CONFIGURATION", *STRAYS)
+
+
+def _ended_by(findings: Sequence[Finding], target: Target) -> Finding | None:
+    return next((f for f in findings if f.code in _OF_THE_CANDIDATE and target.where == "cpu"), None)
+
+
+class LatencyOutcome(Model):
+    estimate: CostEstimate | None
+    reference_us: float | None
+    findings: tuple[Finding, ...]
+    eager: EagerLatency | None = None
+    """where `reference_us` was measured"""
+    profile: DeviceProfile | None = None
+    left_behind: Activity | None = None
+    """what the call at full size did, if it left work in a stream that nobody waited for"""
+    error: Finding | None = None
+    """what ended the call at full size, or would on the device; its data says where that is sure, though a trace guesses values"""
+
+
+async def estimate_latency(
+    plan: Plan,
+    binding: Binding,
+    full: TaskDescription,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    limits: Limits,
+    reference: Reference,
+    profile: bool = False,
+) -> LatencyOutcome:
+    """Trace the candidate at the task's full size and cost what was counted; on a device, time it there, and the reference
+    after it.
+
+    Args:
+        profile: also ask the device's own profiler, whose word on what bounds the candidate then counts.
+
+    Raises:
+        ConfinementError: nothing here can confine the runner.
+    """
+    path = str(plan.candidate.path)
+    try:
+        call = full_size_call(binding, full)
+    except ExpressionError as error:
+        return LatencyOutcome(
+            estimate=None,
+            reference_us=None,
+            findings=(finding("COST_NOT_TRACED", f"no latency: {error}", path),),
+        )
+    values: Path | None = None
+    if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
+        call, values = await with_task_inputs(call, binding, plan.task, full, reference)
+    with tempfile.TemporaryDirectory(prefix="kernelwright-trace-") as folder:
+        mapping = Path(folder) / "tensors.bin"
+        mapping.touch()
+        request = RunRequest(mapping=mapping, values=values, calls=(call,), mode="trace", limits=limits)
+        result = await toolchain.run(built, request, target, confinement)
+    if result.status != "ok" or any(c.status != "ok" for c in result.calls):
+        errors = [f for f in result.findings if f.severity is Severity.ERROR]
+        told = [f.message for f in errors]
+        called = [call.message for call in result.calls if call.message]
+        reason = next(iter((*filter(None, [result.message]), *told, *called, result.status)))
+        done = "traced" if target.where == "cpu" else "timed"
+        message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
+        return LatencyOutcome(
+            estimate=None,
+            reference_us=None,
+            findings=(finding("COST_NOT_TRACED", message, path),),
+            error=_ended_by(errors, target),
+        )
+    estimate = toolchain.cost(result, target, full.sizes)
+    findings = [
+        f if f.path else f.model_copy(update={"path": path})
+        for f in estimate.findings
+        if not _is_lint(f) or _is_worth_saying(f, plan)
+    ]
+    findings += [f for f in result.findings if f.code == "COMPILE_NVCC"]
+    if estimate.latency_us is not None:
+        told_of = _measured if estimate.source == "measured" else _estimated
+        findings.insert(0, told_of(plan, estimate, target))
+    if estimate.source == "measured":
+        seen = (
+            await _profiled(plan, call, built, toolchain, target, confinement, limits, findings)
+            if profile
+            else None
+        )
+        if seen is not None:
+            estimate = estimate.model_copy(update={"bottleneck": seen.bottleneck})
+        outcome = await beside_eager(plan, estimate, findings, toolchain, target, reference)
+        return outcome.model_copy(update={"profile": seen})
+    activities = (call.activity for call in result.calls)
+    return LatencyOutcome(
+        estimate=estimate,
+        reference_us=_reference_latency_us(toolchain, full, target),
+        findings=tuple(findings),
+        left_behind=next((a for a in activities if a is not None and a.work_left_behind), None),
+        error=_ended_by(result.findings, target),
+    )
+
+
+async def advise_on_launches(
+    plan: Plan,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    request: RunRequest,
+) -> LatencyOutcome | None:
+    """What a program's launches waste, each on its own; its own latency is nobody's measure. None where nothing was traced.
+
+    Args:
+        request: with which the program was checked, and the time that it may take once more.
+
+    Raises:
+        ConfinementError: nothing here can confine the runner.
+    """
+    result = await toolchain.run(built, request.model_copy(update={"mode": "trace"}), target, confinement)
+    if not result.counters.get("launches"):
+        return None
+    estimate = toolchain.cost(result, target, {})
+    advice = tuple(f for f in estimate.findings if _is_lint(f) and _is_worth_saying(f, plan))
+    silent: dict[str, object] = {
+        "latency_us": None,
+        "low_us": None,
+        "high_us": None,
+        "parts": {},
+        "bottleneck": None,
+    }
+    return LatencyOutcome(estimate=estimate.model_copy(update=silent), reference_us=None, findings=advice)
+
+
+def _is_lint(found: Finding) -> bool:
+    return found.code.startswith("PERF_")
+
+
+def _is_worth_saying(lint: Finding, plan: Plan) -> bool:
+    return bool(lint.data["gain"] >= plan.configuration.findings.min_gain)
+
+
+async def _profiled(
+    plan: Plan,
+    call: Call,
+    built: BuildResult,
+    toolchain: Toolchain,
+    target: Target,
+    confinement: Confinement,
+    limits: Limits,
+    findings: list[Finding],
+) -> DeviceProfile | None:
+    """What the device's profiler counts in one call; where it cannot, a finding says why and the trace's word stands."""
+    if not isinstance(toolchain, Profiles):
+        return None
+    path = str(plan.candidate.path)
+    request = RunRequest(mapping=plan.candidate.path, calls=(call,), mode="trace", limits=limits)
+    try:
+        seen = await toolchain.profile(built, request, target, confinement)
+    except (ToolUnavailable, ConfinementError) as error:
+        findings.append(finding("ENV_TOOL", f"the kernel was not profiled: {error}", path))
+        return None
+    longest = max(seen.launches, key=lambda launch: launch.time_us)
+    shares = (
+        ("DRAM", longest.dram_throughput_percent),
+        ("L2", longest.l2_throughput_percent),
+        ("L1 and shared memory", longest.l1_throughput_percent),
+        ("arithmetic", longest.compute_throughput_percent),
+        ("occupancy", longest.occupancy_percent),
+    )
+    told = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
+    bound = f"{seen.bottleneck.value.replace('_', ' ')}; " if seen.bottleneck else ""
+    others = f" (the longest of {len(seen.launches)} launches)" if len(seen.launches) > 1 else ""
+    findings.append(
+        finding(
+            "COST_PROFILED",
+            f"measured by {seen.source}: {bound}{longest.kernel}{others} takes {longest.time_us:.4g} us"
+            + (f", {told}" if told else ""),
+            path,
+            *([plan.entry.name_range] if plan.entry else []),
+            data=seen.model_dump(mode="json"),
+        )
+    )
+    return seen
+
+
+async def beside_eager(
+    plan: Plan,
+    estimate: CostEstimate,
+    findings: list[Finding],
+    toolchain: Toolchain,
+    target: Target,
+    reference: Reference,
+) -> LatencyOutcome:
+    """A measured latency with that of eager PyTorch on the same device; never beside an estimate."""
+    eager: EagerLatency | None = None
+    if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
+        try:
+            async with toolchain.hold(target) as device:
+                eager = await reference.eager_latency(plan.task, device)
+        except (NotTimed, TaskError, RuntimeError) as error:
+            told = f"eager PyTorch could not be timed on the device: {error}"
+            findings.append(finding("COST_REFERENCE", told, str(plan.candidate.path)))
+    return LatencyOutcome(
+        estimate=estimate,
+        reference_us=eager.latency_us if eager is not None else None,
+        findings=tuple(findings),
+        eager=eager,
+    )
+
+
+def _estimated(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
+    bound = f", {estimate.bottleneck.value.replace('_', ' ')}" if estimate.bottleneck else ""
+    longest = sorted(estimate.parts.items(), key=lambda part: -part[1])[:2]
+    terms = ", then ".join(f"{name.replace('_', ' ')} {value:.3g} us" for name, value in longest)
+    assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
+    return finding(
+        "COST_ESTIMATED",
+        f"estimated {estimate.latency_us:.3g} us on {target.product} (between {estimate.low_us:.3g} and "
+        f"{estimate.high_us:.3g}){bound} ({terms}); counted at full size, not measured",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        data={
+            "parts": estimate.parts,
+            "bottleneck": estimate.bottleneck.value if estimate.bottleneck else None,
+            **({"timeline": estimate.detail["timeline"]} if "timeline" in estimate.detail else {}),
+        },
+    )
+
+
+def _measured(plan: Plan, estimate: CostEstimate, target: Target) -> Finding:
+    seen = estimate.detail
+    assert estimate.latency_us is not None and estimate.low_us is not None and estimate.high_us is not None
+    streams = ", all streams waited for" if seen.get("all_streams") else ""
+    return finding(
+        "COST_MEASURED",
+        f"measured {estimate.latency_us:.4g} us on {seen.get('device', target.product)} (quartiles {estimate.low_us:.4g} and "
+        f"{estimate.high_us:.4g}, {seen.get('samples')} calls with a cold L2{streams}); an empty kernel takes "
+        f"{estimate.parts.get('empty kernel', 0.0):.3g} us",
+        str(plan.candidate.path),
+        *([plan.entry.name_range] if plan.entry else []),
+        data={"parts": estimate.parts, **seen},
+    )
+
+
+def full_size_call(binding: Binding, full: TaskDescription) -> Call:
+    scope = scope_of(full)
+    tensors = tensors_of(full)
+
+    def argument(bound: BoundArgument) -> ArgumentValue:
+        match bound.role:
+            case "stream" | "alias" | "nothing":
+                return ArgumentValue(kind="stream")
+            case "scalar":
+                return ArgumentValue(kind="scalar", value=scalar_value(bound.text or "", scope))
+            case "tiling":
+                return ArgumentValue(kind="tiling", values=tuple(scalar_value(t, scope) for t in bound.texts))
+            case "workspace":
+                return ArgumentValue(
+                    kind="workspace", size_bytes=max(0, int(scalar_value(bound.text or "", scope)))
+                )
+            case "output" | "zeroed":
+                assert bound.output is not None
+                return ArgumentValue(kind="tensor", role="output", tensor=_output(full, bound.output))
+        spec = tensors[bound.tensor or ""]
+        dtype = bound.convert or spec.dtype
+        tensor = TensorData(name=spec.name, dtype=dtype, shape=spec.shape, strides=spec.strides, offset=0)
+        role = bound.role
+        assert role in ("input", "parameter", "buffer", "inout")
+        return ArgumentValue(kind="tensor", role=role, tensor=tensor)
+
+    return Call(
+        arguments=tuple(argument(bound) for bound in binding.arguments),
+        returned=tuple(_output(full, position) for position in binding.returned),
+        grid=launch_value(binding.grid, "grid", full) if binding.grid else None,
+        block=launch_value(binding.block, "block", full) if binding.block else None,
+        smem_bytes=launch_value(binding.smem, "smem", full)[0] if binding.smem else 0,
+    )
+
+
+def _output(full: TaskDescription, position: int) -> TensorData:
+    spec = full.outputs[position]
+    return TensorData(
+        name=f"out{position}",
+        dtype=spec.dtype,
+        shape=spec.shape,
+        strides=contiguous_strides(spec.shape),
+        offset=0,
+    )
+
+
+def _reference_latency_us(toolchain: Toolchain, full: TaskDescription, target: Target) -> float | None:
+    """The estimate of the reference's operators, one launch each; None where the trace or the table is missing."""
+    if not full.trace.operators:
+        return None
+    works = [work for operator in full.trace.operators if (work := work_of(operator, full.trace)) is not None]
+    return toolchain.operators_us([(w.operations, w.moved_bytes, w.matrix) for w in works], target)

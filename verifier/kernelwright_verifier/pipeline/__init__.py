@@ -1,0 +1,1 @@
+"""The way of one candidate through the gates."""

@@ -1,0 +1,1 @@
+"""The user's project: where it ends, what it configures, whether it is trusted."""

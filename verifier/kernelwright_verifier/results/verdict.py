@@ -1,0 +1,125 @@
+"""The answer: gate results for (candidate, task, target), as docs/verdict.schema.json describes them."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.target import Dialect
+from kernelwright_backends.interfaces.toolchain import DeviceProfile
+from kernelwright_verifier.results.evidence import Access, Evidence, KernelProfile
+
+GateName = Literal["hack", "compile", "correctness", "latency"]
+GATES: tuple[GateName, ...] = ("hack", "compile", "correctness", "latency")
+SCHEMA = 1
+
+
+class GateResult(Model):
+    """What one gate said. It fails if and only if it holds a finding of severity error."""
+
+    gate: GateName
+    status: Literal["passed", "failed", "skipped", "error"]
+    elapsed_s: float = 0.0
+    findings: tuple[Finding, ...] = ()
+    provisional: bool = Field(
+        False, exclude=True, description="may still turn to failed, never back (hack gate)"
+    )
+
+    @classmethod
+    def of(
+        cls, gate: GateName, findings: tuple[Finding, ...], elapsed_s: float, *, provisional: bool = False
+    ) -> "GateResult":
+        """Passed or failed, by the findings."""
+        failed = any(f.severity is Severity.ERROR for f in findings)
+        return cls(
+            gate=gate,
+            status="failed" if failed else "passed",
+            elapsed_s=elapsed_s,
+            findings=findings,
+            provisional=provisional and not failed,
+        )
+
+
+class EarlyFindings(Model):
+    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (docs/development/verification.md, Sizes)."""
+
+    findings: tuple[Finding, ...]
+
+
+class KernelPlace(Model):
+    name: str
+    line: int
+
+
+class Verdict(Model):
+    """One object for each (file, entry, target). Keys are never missing, only null."""
+
+    model_config = Model.model_config | {"serialize_by_alias": True}
+
+    schema_version: Literal[1] = Field(1, alias="schema", validation_alias="schema")
+    file: str
+    dialect: Dialect | None
+    kernels: tuple[KernelPlace, ...] = ()
+    entry: str | None = None
+    form: str | None = None
+    task: str | None = None
+    target: str | None = None
+    chip: str | None = None
+    size: Literal["full", "reduced"] | None = None
+    sizes: dict[str, Any] = Field(default_factory=dict)
+    feasible: bool | None = None
+    gates: tuple[GateResult, ...]
+    latency_us: float | None = None
+    latency_low_us: float | None = None
+    latency_high_us: float | None = None
+    latency_source: Literal["measured", "estimated"] | None = None
+    device: str | None = Field(None, description="the device of a measured latency, as its driver names it")
+    reference_latency_us: float | None = None
+    reference_latency_low_us: float | None = Field(
+        None, description="quartile of the measured reference; null for an estimate"
+    )
+    reference_latency_high_us: float | None = None
+    max_error: float | None = None
+    seed: int | None = None
+    reproduce: str | None = None
+    arguments: tuple[str, ...] = Field((), description="arguments of a program, without its name")
+    arguments_from: str | None = Field(
+        None, description="source of the arguments: --args, the directive, or a build file"
+    )
+    # More than the contract asks for, for the editor and the agent.
+    bottleneck: str | None = None
+    latency_parts: dict[str, float] = Field(default_factory=dict)
+    steps_s: dict[str, float] = Field(
+        default_factory=dict, description="seconds spent in each step of the pipeline"
+    )
+    sandbox: str | None = Field(None, description="the sandbox of the candidate: bubblewrap, landlock, none")
+    hack_level: Literal["strict", "standard", "off"] = Field(
+        "standard", description="[hack] level of the configuration"
+    )
+    log: str = Field("", description="output of the candidate")
+    evidence: Evidence = Field(default_factory=Evidence, description="observations of the checks")
+    accesses: tuple[Access, ...] = Field(
+        (), description="memory accesses of the traced launches, with sectors or passes per warp request"
+    )
+    profiles: tuple[KernelProfile, ...] = Field(
+        (), description="resources and work of the traced kernels, the longest first"
+    )
+    device_profile: DeviceProfile | None = Field(
+        None,
+        description="counters of the device's profiler for one full-size call, if it was requested",
+    )
+    cached: bool = Field(False, description="taken from the cache; nothing was run")
+    verified: str | None = Field(None, description="date of the verification; ISO 8601, UTC")
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for gate in self.gates for finding in gate.findings)
+
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Performance lints, the greatest gain first."""
+        return tuple(f for f in self.gate("latency").findings if f.code.startswith("PERF_"))
+
+    def gate(self, name: GateName) -> GateResult:
+        return next(gate for gate in self.gates if gate.gate == name)
