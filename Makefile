@@ -15,10 +15,14 @@ PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder -q
 # What is chosen by AREA=NAME: folders of that name, whatever they lie in.
 CHOSEN = $(if $(AREA),$(or $(shell find tests -type d -name '$(AREA)'),$(error no folder of tests/ is named $(AREA))))
 
-.PHONY: demo test test-all test-fast lint setup tools editors vsix docs clean
+.PHONY: demo demo-full test test-all test-fast lint setup tools editors vsix docs clean
 
 demo: setup
 	$(BIN)/kernelwright demo
+
+# All examples, in ten minutes.
+demo-full: setup
+	$(BIN)/kernelwright demo --full
 
 test: setup editors
 	$(PYTEST) -n 3 -m "not slow" $(CHOSEN)

@@ -1,4 +1,4 @@
-"""What is compiled once for all candidates, by whichever process needs it first: drivers, precompiled headers."""
+"""Builds once for all processes: drivers and precompiled headers, made by the first process that needs them."""
 
 import asyncio
 import fcntl
@@ -43,7 +43,7 @@ def make_once(target: Path, make: Callable[[Path], None]) -> Path:
 
 
 async def make_once_confined(target: Path, make: Callable[[Path], Awaitable[None]]) -> Path:
-    """The same of what somebody else had a say in: `make(temporary)` has a confined program make it.
+    """The same of what another program had a say in: `make(temporary)` has a confined program make it.
 
     Args:
         make: called with the path of a new file or folder of ours, into which no sandbox writes.

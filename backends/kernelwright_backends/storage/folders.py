@@ -1,4 +1,4 @@
-"""Where Kernelwright keeps what it makes, by the conventions of the platform (XDG on Linux)."""
+"""The folders in which Kernelwright keeps its files, by the conventions of the platform (XDG on Linux)."""
 
 import errno
 import grp
@@ -26,7 +26,7 @@ def cache_folder(*parts: str) -> Path:
     """A folder for what can be made again: built objects, precompiled headers, reference outputs, verdicts. Made if missing, for
     this user alone.
 
-    Where the user's cache folder cannot be written (a read-only home), or somebody else could write it, it lies in a folder of
+    Where the user's cache folder cannot be written (a read-only home), or another program could write it, it lies in a folder of
     this user's alone among the temporary files.
 
     Raises:
@@ -100,7 +100,7 @@ def read_own(file: Path, limit_bytes: int) -> bytes:
     with os.fdopen(descriptor, "rb") as opened:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or not _of_this_user(status) or status.st_size > limit_bytes:
-            raise OSError(errno.EPERM, "it is not what an earlier run left there", str(file))
+            raise OSError(errno.EPERM, "it was changed since an earlier run left it there", str(file))
         return opened.read(limit_bytes + 1)[:limit_bytes]
 
 
@@ -160,9 +160,9 @@ def refusal(root: Path) -> str:
     except OSError:
         return ""
     if status.st_uid != os.geteuid():
-        return f"{root} belongs to another user and is not used: remove it, or set XDG_CACHE_HOME"
+        return f"{root} belongs to another user and is not used; remove it, or set XDG_CACHE_HOME"
     if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
-        return f"{root} can be written by other users and is not used: remove it, or set XDG_CACHE_HOME"
+        return f"{root} can be written by other users and is not used; remove it, or set XDG_CACHE_HOME"
     return ""
 
 

@@ -35,7 +35,7 @@ def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidat
 
 
 def device_of(plan: Plan) -> Target | None:
-    """The device that an entry is verified on behind its CPU target; None where there is none."""
+    """The device that an entry is verified on after its CPU target; None if there is none."""
     on_cpu = plan.target.where == "cpu"
     return next((target for target in plan.further if target.where != "cpu"), None) if on_cpu else None
 
@@ -49,16 +49,18 @@ def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
     chosen = [plan for plan in plans if entry is None or plan.entry_name == entry]
     if not chosen:
         raise NotAssignable(
-            f"{name}: there is no entry '{entry}' (there are: {', '.join(p.entry_name or 'none' for p in plans)})"
+            f"{name}: no entry '{entry}'; the entries are {', '.join(p.entry_name or 'none' for p in plans)}"
         )
     if len(chosen) > 1:
         raise NotAssignable(
-            f"{name}: several entries ({', '.join(p.entry_name or 'none' for p in chosen)}): say which with --entry"
+            f"{name} has several entries ({', '.join(p.entry_name or 'none' for p in chosen)}); select one with "
+            "--entry"
         )
     plan = chosen[0]
     if plan.task is None:
         raise NotAssignable(
-            f"{name}: no task says what it must compute (// kernelwright: task=FILE.py, or {plan.candidate.path.stem}.py beside it)"
+            f"{name} has no task; name one in a directive (// kernelwright: task=FILE.py), or put "
+            f"{plan.candidate.path.stem}.py beside the file"
         )
     blocking = [f for f in plan.findings if f.severity == "error" and f.code != "BIND_ENTRY"]
     if blocking or plan.entry_name is None:

@@ -206,7 +206,7 @@ def _opened(path: Path) -> Iterator[Any]:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            raise OSError(f"{path} is not what an earlier run left there")
+            raise OSError(f"{path} was changed since an earlier run stored it")
         yield file
 
 

@@ -1,4 +1,4 @@
-"""Verdicts on disk, by content: shared between editor and command line, and between any number of processes.
+"""Verdicts on disk, keyed by content: shared between editor and command line, and between any number of processes.
 
 An entry is one file, `KEY.json`, that appears whole or not at all. What is read is trusted only as far as it can be held to:
 a regular file of this user that nobody else may write, with the seal of this user's key, whose digest is that of its content
@@ -116,7 +116,7 @@ class VerdictCache:
             return None
         except (OSError, RecordError) as problem:
             if discard:
-                _LOG.warning("discarded an entry of the verdict cache, %s: %s", path.name, problem)
+                _LOG.warning("discarded the cached verdict %s: %s", path.name, problem)
                 with contextlib.suppress(OSError):
                     path.unlink()
             return None
@@ -133,7 +133,7 @@ class VerdictCache:
             record = Record.of(subject, verdict)
         except ValueError as error:
             # What does not come back from JSON as it went in is not kept.
-            _LOG.warning("a verdict cannot be kept: %s", error)
+            _LOG.warning("cannot store a verdict: %s", error)
             return False
         content = sealed(_PURPOSE, record.written())
         if len(content) > min(_LARGEST_BYTES, self._limit_bytes):
@@ -149,7 +149,7 @@ class VerdictCache:
         except OSError as error:
             if not self._told:
                 self._told = True
-                _LOG.warning("verdicts are not kept: %s", error)
+                _LOG.warning("verdicts are not cached: %s", error)
             return False
         return True
 
@@ -220,11 +220,11 @@ def _own_bytes(path: Path) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise RecordError("it is no regular file")
+            raise RecordError("it is not a regular file")
         if status.st_uid != os.geteuid():
             raise RecordError("it belongs to another user")
         if status.st_mode & 0o022:
-            raise RecordError("others may write it")
+            raise RecordError("other users can write to it")
         if status.st_size > _LARGEST_BYTES:
             raise RecordError("it is too large")
         return file.read(_LARGEST_BYTES + 1)

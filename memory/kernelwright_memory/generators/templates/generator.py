@@ -149,7 +149,7 @@ def _numbers(description: Any, planned: Schedule) -> list[str]:
 
 
 def _default_binding(description: TaskDescription) -> list[str]:
-    """The tensors that an entry takes where no directive says which (contracts.md section 1)."""
+    """The tensors that an entry takes where no directive says which."""
     buffers = [s.name for s in description.buffers if s.dtype in FLOATING]
     forward = [a.name for a in description.forward if a.tensor is not None]
     return [*forward, *(s.name for s in description.parameters), *buffers]

@@ -1,4 +1,4 @@
-"""What mends a performance lint: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
+"""Fixes of performance lints: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ def answers(lint: Finding, kind: StepKind, current: Parameters, variant: Paramet
 
 
 def suits(bottleneck: str | None, variant: Parameters) -> int:
-    """In how many ways a variant suits what limits the kernel (evokernel.md section 8)."""
+    """In how many ways a variant suits what limits the kernel (docs/development/agent.md, Bottlenecks)."""
     return sum(variant.get(key) == value for key, value in _BOTTLENECKS.get(bottleneck or "", ()))
 
 

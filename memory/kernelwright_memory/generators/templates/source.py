@@ -341,7 +341,7 @@ def replace_entry(text: str, index: SourceIndex, name: str, parts: Parts) -> str
         elif not any(start <= at < end for at in starts):
             pieces.append(_directive(raw[start:end].decode(), parts).encode())
         else:
-            # The blank lines behind a removed function go with it.
+            # The blank lines after a removed function go with it.
             while raw[end : end + 1] in (b"\n", b"\r"):
                 end += 1
         position = end

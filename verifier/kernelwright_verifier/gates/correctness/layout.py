@@ -1,4 +1,4 @@
-"""Lays the tensors of several trials out in one mapping, and reads them back (contracts.md section 7)."""
+"""Lays the tensors of several trials out in one mapping, and reads them back."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, TensorData
-from kernelwright_backends.storage.disk_space import take_room
+from kernelwright_backends.storage.disk_space import reserve_space
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.reference.client import Trial
@@ -60,7 +60,7 @@ def taken_back(path: Path) -> NDArray[np.uint8]:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-            raise OSError(f"{path} is not the file that the candidate was given")
+            raise OSError(f"{path} was replaced while the candidate ran")
         path.unlink()
         if status.st_size == 0:
             return np.zeros(0, dtype=np.uint8)
@@ -135,7 +135,7 @@ class Layout:
         """
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
-            take_room(file, max(self.size_bytes, _ALIGNMENT))
+            reserve_space(file, max(self.size_bytes, _ALIGNMENT))
             for offset, piece in self._pieces:
                 file.seek(offset)
                 for part in read_stretch(*piece) if isinstance(piece, _Stored) else (piece,):

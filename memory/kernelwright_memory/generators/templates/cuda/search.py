@@ -183,7 +183,7 @@ def _lints(
     assert request.last is not None
     expanded, _, _ = expand(planned, main, base)
     names = kernel_names(expanded, request.entry or "forward")
-    # What a launch beside a step stores belongs to the step behind it.
+    # What a launch beside a step stores belongs to the step after it.
     targets = {step.target.name for step in planned.steps}
     owners: dict[str, str] = {}
     for name, step in zip(reversed(names), reversed(expanded.steps), strict=True):
